@@ -1,0 +1,92 @@
+import type { Configuration } from '../configuration.ts';
+import type { Engagement, Found, Work } from '../ledger/collections.ts';
+import type { ReportingService } from '../reporting-service/client.ts';
+import type { Tally } from '../reporting-service/coverage.ts';
+import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { countEngagement, type Window } from './engagement.ts';
+
+type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
+
+/** What a content item's recipients did, with its ratings where there are any. What could not be had is said. */
+export async function collectContent(
+  work: Work<'contents'>,
+  options: {
+    service: ReportingService;
+    tally: Tally;
+    window: Window;
+    ratingFilter: Configuration['service']['ratingFilter'];
+  },
+): Promise<Found<'contents'>> {
+  const { service, tally, window, ratingFilter } = options;
+  const found = { delivery: work.delivery, content: work.content.id };
+  try {
+    const pages = service.contentRecipients(work.delivery, work.content.id);
+    const engagement = await countEngagement(pages, window, tally);
+    const ratings = await collectRatings(
+      work,
+      engagement,
+      ratingFilter,
+      async (filter) => {
+        const filtered = service.contentRecipients(work.delivery, work.content.id, filter);
+        return (await countEngagement(filtered, window, tally)).listed;
+      },
+      tally,
+    );
+    return { ...found, engagement, ...ratings };
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return { ...found, unavailable: error.unavailable };
+  }
+}
+
+/**
+ * Ratings from the rows where they carry them, else by asking for each value of the filter: the interface says that
+ * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
+ * whole list; its breakdown is dropped.
+ */
+async function collectRatings(
+  work: Work<'contents'>,
+  engagement: Engagement,
+  filter: Configuration['service']['ratingFilter'],
+  countWith: (filter: { name: string; value: string }) => Promise<number>,
+  tally: Tally,
+): Promise<Pick<Found<'contents'>, 'ratings' | 'ratingsUnavailable'>> {
+  if (Object.keys(engagement.ratings).length > 0) {
+    tally.reading('ratings', 'in the rows');
+    return { ratings: engagement.ratings };
+  }
+  if (filter === 'off' || engagement.responded === 0 || !work.content.type.toLowerCase().includes('rating')) return {};
+  try {
+    return breakdown(await countEach(filter, countWith), engagement.listed, tally);
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    if (error.unavailable.reason === 'refused') {
+      tally.reading('ratings', 'filter refused');
+      return {};
+    }
+    return { ratingsUnavailable: error.unavailable };
+  }
+}
+
+async function countEach(
+  filter: RatingFilter,
+  countWith: (filter: { name: string; value: string }) => Promise<number>,
+): Promise<Array<[string, number]>> {
+  return await Promise.all(
+    filter.values.map(async (value): Promise<[string, number]> => [
+      value,
+      await countWith({ name: filter.name, value }),
+    ]),
+  );
+}
+
+function breakdown(
+  counted: ReadonlyArray<[string, number]>,
+  listed: number,
+  tally: Tally,
+): Pick<Found<'contents'>, 'ratings'> {
+  const sum = counted.reduce((total, [, count]) => total + count, 0);
+  const ignored = counted.every(([, count]) => count === listed) || sum > listed;
+  tally.reading('ratings', ignored ? 'filter ignored' : 'by filter');
+  return ignored || sum === 0 ? {} : { ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+}

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+
+const instant = v.pipe(v.number(), v.integer());
+
+const orderSchema = v.strictObject({
+  run: v.string(),
+  collection: v.string(),
+  report: v.string(),
+  pass: v.picklist(['list', 'recipients', 'broadcasts', 'contents']),
+  /** Which batch of the pass, and from which of its items on. */
+  batch: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  from: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** This worker's share of the requests in flight. */
+  concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  window: v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() }),
+});
+
+/** What the run asks of the worker. */
+export type Order = v.InferOutput<typeof orderSchema>;
+
+/** What the worker answers: counts, and in a batch the item to go on from where its time was up. */
+export type CollectAnswer =
+  | { pass: 'list'; listed: number; wanted: number; batches: number }
+  | { pass: 'recipients' | 'broadcasts' | 'contents'; asked: number; next: number | null };
+
+/** The order that an event is. Throws a `TypeError` that names every fault. */
+export function parseOrder(event: unknown): Order {
+  const parsed = v.safeParse(orderSchema, event);
+  if (parsed.success) return parsed.output;
+  const faults = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'}: ${issue.message}`);
+  throw new TypeError(`Not an order to collect. ${faults.join('; ')}`);
+}

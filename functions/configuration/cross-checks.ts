@@ -1,0 +1,135 @@
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { type Cron, parseCron } from '../cron.ts';
+import { periodBefore, type PeriodKind } from '../period.ts';
+import { fireTimesFrom, skippedTimes } from '../schedule.ts';
+import { expected, type Fault } from './fault.ts';
+import { CronText, oneOf, ReportName, text, TimeZone } from './fields.ts';
+
+/** What a configuration is checked against. */
+export interface Facts {
+  /** The locales that there are texts for. */
+  locales: readonly string[];
+  /** The day from which the schedules are tried, `YYYY-MM-DD`. */
+  today: string;
+}
+
+/** How far the schedules are tried: a leap day, and every weekday on which a clock change can fall, comes by. */
+const YEARS_TRIED = 5;
+
+/** Stands for a locale that has a fault of its own. */
+const UNREADABLE = '';
+
+/** Of a faulty configuration, that which can still be checked against its other fields. */
+const Readable = v.object({
+  reports: v.array(
+    v.fallback(
+      v.object({
+        name: orNothing(ReportName),
+        cron: orNothing(CronText),
+        timeZone: orNothing(TimeZone),
+        period: orNothing(oneOf(['day', 'week', 'month'])),
+        subscribers: orNothing(v.array(orNothing(v.string()))),
+        locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
+      }),
+      { locale: UNREADABLE },
+    ),
+  ),
+});
+
+/** The faults of fields that do not agree with one another or with the facts, whatever faults the others have. */
+export function crossFaults(input: unknown, facts: Facts): Fault[] {
+  const parsed = v.safeParse(Readable, input);
+  if (!parsed.success) return [];
+  const { reports } = parsed.output;
+  return [
+    ...doubles(reports.map(({ name }) => name)).map(([index, first]) => ({
+      path: `reports[${index}].name`,
+      message: `Expected a name of its own, found that of reports[${first}]. Names compare without case.`,
+    })),
+    ...reports.flatMap(({ subscribers = [] }, report) =>
+      doubles(subscribers).map(([index, first]) => ({
+        path: `reports[${report}].subscribers[${index}]`,
+        message: `Expected each address once, found that of subscribers[${first}]. Addresses compare without case.`,
+      })),
+    ),
+    ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, facts.locales)),
+    ...reports.flatMap(({ cron, timeZone, period }, report) =>
+      cron && timeZone && period
+        ? scheduleFaults(`reports[${report}].cron`, parseCron(cron), timeZone, period, facts.today)
+        : [],
+    ),
+  ];
+}
+
+/** A field's value where it has no fault of its own. */
+function orNothing<const S extends v.GenericSchema>(schema: S) {
+  return v.fallback(v.optional(schema), () => undefined);
+}
+
+/** The texts that occurred before, without regard to case: each one's index, and the index of the first. */
+function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number, first: number]> {
+  const seen = new Map<string, number>();
+  const found: Array<[number, number]> = [];
+  for (const [index, value] of texts.entries()) {
+    if (value === undefined) continue;
+    const first = seen.get(value.toLowerCase());
+    if (first === undefined) seen.set(value.toLowerCase(), index);
+    else found.push([index, first]);
+  }
+  return found;
+}
+
+function localeFaults(path: string, locale: string, locales: readonly string[]): Fault[] {
+  if (locale === UNREADABLE || locales.includes(locale)) return [];
+  const existing = locales.map((name) => `"${name}"`).join(', ');
+  return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
+}
+
+function scheduleFaults(path: string, cron: Cron, timeZone: string, period: PeriodKind, today: string): Fault[] {
+  const from = Temporal.PlainDate.from(today).toZonedDateTime(timeZone);
+  const until = from.add({ years: YEARS_TRIED });
+  const messages = [
+    repeatedPeriod(cron, timeZone, period, from.toInstant(), until.toInstant()),
+    skippedDates(skippedTimes(cron, timeZone, from.toInstant(), until.toInstant()), timeZone),
+  ];
+  return messages.filter((message) => message !== undefined).map((message) => ({ path, message }));
+}
+
+/** Ends at the first fault: a cron that fires every minute is not followed for five years. */
+function repeatedPeriod(
+  cron: Cron,
+  timeZone: string,
+  kind: PeriodKind,
+  from: Temporal.Instant,
+  until: Temporal.Instant,
+): string | undefined {
+  let previous: { local: string; startDate: string } | undefined;
+  for (const { local, instant } of fireTimesFrom(cron, timeZone, from)) {
+    if (instant === null) continue;
+    if (Temporal.Instant.compare(instant, until) >= 0) break;
+    const { startDate } = periodBefore(kind, timeZone, instant);
+    if (previous?.startDate === startDate) {
+      return (
+        `Expected a cron that fires at most once for a ${kind}, found "${cron.text}", which fires ` +
+        `at ${spaced(previous.local)} and at ${spaced(local)} for the ${kind} that starts on ${startDate}.`
+      );
+    }
+    previous = { local, startDate };
+  }
+  if (previous !== undefined) return undefined;
+  return `Expected a cron that fires within ${YEARS_TRIED} years, found "${cron.text}".`;
+}
+
+function skippedDates(skipped: readonly string[], timeZone: string): string | undefined {
+  if (skipped.length === 0) return undefined;
+  const more = skipped.length > 3 ? ` and ${skipped.length - 3} more` : '';
+  return (
+    `Expected times that exist: the clocks of ${timeZone} skip ${skipped.slice(0, 3).map(spaced).join(', ')}${more}, ` +
+    `and the report would not run then.`
+  );
+}
+
+function spaced(local: string): string {
+  return local.replace('T', ' ');
+}

@@ -1,0 +1,54 @@
+/** One thing that is wrong with a configuration. */
+export interface Fault {
+  /** Where: `reports[0].cron`; empty for the whole. */
+  path: string;
+  /** What was expected and what was found, in sentences. Never an address, and nothing that may hold a secret. */
+  message: string;
+}
+
+/** The configuration cannot be used. The message names every fault with its path, a line each. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly code = 'configuration';
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[], options?: ErrorOptions) {
+    const lines = faults.map(({ path, message }) => `\n- ${path === '' ? 'the configuration' : path}: ${message}`);
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:${lines.join('')}`,
+      options,
+    );
+    this.faults = faults;
+  }
+}
+
+/** The way to a value as one writes it in code: `reports[0].cron`. A key that may be an address is left out. */
+export function pathText(keys: readonly unknown[]): string {
+  return keys.map(keyText).join('').replace(/^\./, '');
+}
+
+function keyText(key: unknown): string {
+  if (typeof key === 'number') return `[${key}]`;
+  if (typeof key !== 'string' || key.includes('@')) return '[…]';
+  return /^[\w-]{1,60}$/.test(key) ? `.${key}` : `[${shown(key)}]`;
+}
+
+/** A found value for a message: short, and never a text that may hold an address or credentials. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value !== 'string')
+    return typeof value === 'object' && value !== null ? 'an object' : JSON.stringify(value);
+  if (value.includes('@')) return 'a text with "@"';
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+/** A fault's sentence for a field whose values may be shown. */
+export function expected(what: string): (issue: { input: unknown }) => string {
+  return (issue) => `Expected ${what}, found ${shown(issue.input)}.`;
+}
+
+/** A fault's sentence for a field whose values are addresses, or may hold credentials. */
+export function expectedUnseen(what: string): (issue: { input: unknown }) => string {
+  return (issue) => `Expected ${what}, found ${issue.input === undefined ? 'nothing' : 'something else'}.`;
+}

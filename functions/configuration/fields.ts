@@ -1,0 +1,125 @@
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { CronError, parseCron } from '../cron.ts';
+import { expected, expectedUnseen } from './fault.ts';
+import { nearest } from './nearest.ts';
+
+/** An object with these fields. A missing field is reported with what is expected there. */
+export function fields<const E extends v.ObjectEntries>(
+  entries: E,
+): v.ObjectSchema<E, (issue: v.ObjectIssue) => string> {
+  return v.object(entries, (issue) => {
+    const missing = entries[String(issue.path?.[0].key)];
+    const fault = missing && v.safeParse(missing, undefined).issues?.[0].message;
+    return fault ?? expected(`an object with ${Object.keys(entries).join(', ')}`)(issue);
+  });
+}
+
+/** A text to show: one line, no control characters, since it may become part of a mail's headers. */
+export function text(maxLength: number) {
+  const what = expected(`a text of 1 to ${maxLength} characters on one line, with no space at its ends`);
+  return v.pipe(v.string(what), v.maxLength(maxLength, what), v.regex(/^(?!\s)[^\p{Cc}\u2028\u2029]+(?<!\s)$/u, what));
+}
+
+/** A whole number within bounds, both included. */
+export function wholeNumber(min: number, max: number) {
+  const what = expected(`a whole number from ${min} to ${max}`);
+  return v.pipe(v.number(what), v.integer(what), v.minValue(min, what), v.maxValue(max, what));
+}
+
+/** One of a few words. */
+export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+  return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
+}
+
+const baseUrl = expectedUnseen(
+  'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
+);
+
+/** The service's base address, without a slash at its end. */
+export const BaseUrl = v.pipe(
+  v.string(baseUrl),
+  v.regex(/^https?:\/\/[^\s\\?#@]+$/i, baseUrl),
+  v.check(isSecureOrLoopback, baseUrl),
+  v.transform((value) => new URL(value).href.replace(/\/+$/, '')),
+);
+
+function isSecureOrLoopback(value: string): boolean {
+  const url = URL.parse(value);
+  if (url === null) return false;
+  return url.protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
+const broadcastLink = expectedUnseen('an https address with {broadcastId} in its path, query or fragment');
+
+/** The pattern of a broadcast's own page. */
+export const BroadcastLink = v.pipe(
+  v.string(broadcastLink),
+  v.regex(/^https:\/\/[^\s\\@{}]+(?:\{broadcastId\}[^\s\\@{}]*)+$/, broadcastLink),
+  v.check(
+    (pattern) => originWith(pattern, 'a') !== null && originWith(pattern, 'a') === originWith(pattern, 'b'),
+    broadcastLink,
+  ),
+);
+
+function originWith(pattern: string, broadcastId: string): string | null {
+  return URL.parse(pattern.replaceAll('{broadcastId}', broadcastId))?.origin ?? null;
+}
+
+const path = expected('a path that begins with "/", without query, fragment and ".."');
+
+/** A path below the service's base address. */
+export const Path = v.pipe(v.string(path), v.regex(/^\/(?!\/)(?!(?:.*\/)?(?:\.|%2e){1,2}(?:\/|$))[^\s\\?#]*$/i, path));
+
+const colour = expected('a colour such as "#0b57a4"');
+
+export const Colour = v.pipe(v.string(colour), v.regex(/^#[\da-f]{6}$/i, colour));
+
+const reportName = expected('1 to 53 letters, digits, "-" and "_"');
+
+/** With "_" and a date behind it, a report's name is a run's, of which the engine and SES's tags take 64 characters. */
+export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
+
+const cron = expected('six fields such as "0 8 ? * MON *"');
+
+/** EventBridge Scheduler's cron expression, with one space between its fields. */
+export const CronText = v.pipe(
+  v.string(cron),
+  v.maxLength(200, cron),
+  v.regex(/^[\w*?,/#()\s-]*$/, cron),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    try {
+      return parseCron(dataset.value).text;
+    } catch (error) {
+      if (!(error instanceof CronError)) throw error;
+      addIssue({ message: error.message });
+      return NEVER;
+    }
+  }),
+);
+
+/** The IANA name of a time zone, in IANA's spelling. */
+export const TimeZone = v.pipe(
+  v.string(timeZoneFault),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const name = timeZoneName(dataset.value);
+    if (name === undefined) addIssue({ message: timeZoneFault({ input: dataset.value }) });
+    return name ?? NEVER;
+  }),
+);
+
+function timeZoneName(value: string): string | undefined {
+  // Offsets such as "+01:00" know no clock changes, and Scheduler does not take them.
+  if (!/^[a-z][\w+/-]*$/i.test(value)) return undefined;
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function timeZoneFault(issue: { input: unknown }): string {
+  const near = typeof issue.input === 'string' && nearest(issue.input, Intl.supportedValuesOf('timeZone'));
+  return `${expected('an IANA time zone such as "Europe/London"')(issue)}${near ? ` Did you mean "${near}"?` : ''}`;
+}

@@ -1,0 +1,156 @@
+import * as v from 'valibot';
+
+/** Why something could not be had from the service. Stable words: they are part of `digest.json` and keys of the locales. */
+export const reasonSchema = v.picklist([
+  'forbidden',
+  'not-found',
+  'gone',
+  'refused',
+  'redirected',
+  'failed',
+  'unreadable',
+  'too-large',
+  'cut-off',
+  'incomplete',
+]);
+export type Reason = v.InferOutput<typeof reasonSchema>;
+
+const unavailableEntries = { reason: reasonSchema, status: v.exactOptional(v.number()) };
+
+/** What stands beside a `null` figure: the reason, and the HTTP status where the service gave one. */
+export const unavailableSchema = v.object(unavailableEntries);
+export type Unavailable = v.InferOutput<typeof unavailableSchema>;
+
+/** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
+const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
+
+/** Ratings to date. The histogram's keys are the ratings as decimal text; `mean` is over all of them. */
+const ratingsSchema = v.object({
+  count: v.number(),
+  mean: v.number(),
+  histogram: v.record(v.string(), v.number()),
+});
+export type Ratings = v.InferOutput<typeof ratingsSchema>;
+
+/** Figures to date of a recipient list, and within the period. `null` beside `unavailable`; rates are ratios, 1 is all. */
+const figures = {
+  /** Rows of the list. */
+  listed: v.nullable(v.number()),
+  seen: v.nullable(v.number()),
+  responded: v.nullable(v.number()),
+  /** responded / seen; `null` where nobody saw it. */
+  responseRate: v.nullable(v.number()),
+  inPeriod: v.nullable(engagedSchema),
+  /** Median seconds from seen to responded, over the rows where both instants are known. */
+  medianResponseSeconds: v.nullable(v.number()),
+  /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
+  undated: v.number(),
+};
+
+/** One content item of one delivery. */
+const contentSchema = v.object({
+  id: v.string(),
+  type: v.string(),
+  ...figures,
+  /** seen / listed, where the item's list is the audience; else `null`. */
+  reach: v.nullable(v.number()),
+  ratings: v.exactOptional(ratingsSchema),
+  unavailable: v.exactOptional(unavailableSchema),
+});
+export type DigestContent = v.InferOutput<typeof contentSchema>;
+
+/** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
+const kindSchema = v.picklist(['new', 'silent', 'active']);
+export type DeliveryKind = v.InferOutput<typeof kindSchema>;
+
+/** One delivery the digest tells of. */
+const deliverySchema = v.object({
+  id: v.string(),
+  broadcast: v.object({
+    id: v.string(),
+    name: v.nullable(v.string()),
+    createdAt: v.nullable(v.string()),
+    createdBy: v.nullable(v.string()),
+  }),
+  status: v.string(),
+  /** `null` where its recipients could not be read. */
+  kind: v.nullable(kindSchema),
+  /** Earliest readable engagement, else the broadcast's creation; instant with offset. */
+  firstSign: v.nullable(v.string()),
+  /** The first sign is younger than the report's `settleHours` at the period's end. */
+  stillCounting: v.boolean(),
+  ...figures,
+  /** `null` where the broadcast could not be read. */
+  contents: v.nullable(v.array(contentSchema)),
+  unavailable: v.exactOptional(unavailableSchema),
+});
+export type DigestDelivery = v.InferOutput<typeof deliverySchema>;
+
+/** The figures of one period. `null` where something is missing that would change them. */
+const periodFigures = {
+  /** New deliveries. */
+  deliveries: v.nullable(v.number()),
+  /** Views dated within the period, over all deliveries. */
+  seen: v.nullable(v.number()),
+  /** Responses dated within the period, over all deliveries. */
+  responded: v.nullable(v.number()),
+  /** responded / seen; `null` where nobody saw anything. */
+  responseRate: v.nullable(v.number()),
+};
+const periodFiguresSchema = v.object(periodFigures);
+export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
+
+/**
+ * Where the figures of the previous period come from: `kept` by this report's complete run of it, `recounted` from the
+ * same answers, or `none`, with the reason.
+ */
+const comparisonSchema = v.variant('basis', [
+  v.object({ basis: v.literal('kept') }),
+  v.object({ basis: v.literal('recounted') }),
+  v.object({
+    basis: v.literal('none'),
+    reason: v.picklist(['incomplete-now', 'first-run', 'list-too-short']),
+  }),
+]);
+export type Comparison = v.InferOutput<typeof comparisonSchema>;
+
+/** One thing the service could not give. Those named by an earlier digest and gone for good are only in the coverage. */
+export const missingSchema = v.object({
+  what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', 'ratings']),
+  delivery: v.exactOptional(v.string()),
+  broadcast: v.exactOptional(v.string()),
+  content: v.exactOptional(v.string()),
+  /** The broadcast's name, where it is known. */
+  name: v.exactOptional(v.string()),
+  ...unavailableEntries,
+});
+export type Missing = v.InferOutput<typeof missingSchema>;
+
+/** The figures of a run, ready to show: exactly what the mail says, as data. Stored as the run's kept digest. */
+export const digestSchema = v.object({
+  schemaVersion: v.literal(1),
+  run: v.string(),
+  report: v.string(),
+  period: v.object({
+    kind: v.picklist(['day', 'week', 'month']),
+    start: v.string(),
+    end: v.string(),
+    timeZone: v.string(),
+  }),
+  /** When the collection began; instant with offset. */
+  collectedAt: v.string(),
+  totals: v.object({
+    ...periodFigures,
+    /** Rows seen or responded at an instant that cannot be read, over all wanted deliveries. */
+    undated: v.number(),
+    previous: v.nullable(periodFiguresSchema),
+    comparison: comparisonSchema,
+    unavailable: v.exactOptional(unavailableSchema),
+  }),
+  /** Every delivery included, in the order of the mail: new, silent, active, unread; each by views in the period. */
+  deliveries: v.array(deliverySchema),
+  /** Listed deliveries whose status is not among the wanted ones, by their own word. */
+  otherStatuses: v.record(v.string(), v.number()),
+  missing: v.array(missingSchema),
+});
+export type Digest = v.InferOutput<typeof digestSchema>;

@@ -1,0 +1,19 @@
+/**
+ * What the stack tells the functions: names that only a deployment knows. All else is configuration, bundled into them.
+ * The one file that reads `process.env`.
+ */
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '')
+    throw new Error(`Environment variable ${name} is not set. The stack sets it.`);
+  return value;
+}
+
+/** Name of the ledger's table. */
+export const tableName = (): string => required('TABLE_NAME');
+
+/** Name of the secret that holds the service's client id and secret. */
+export const secretName = (): string => required('SECRET_NAME');
+
+/** Name of the function that collects. */
+export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME');

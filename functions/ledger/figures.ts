@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import type { Table } from './table.ts';
+
+const count = v.nullable(v.number());
+
+const figuresSchema = v.object({
+  start: v.string(),
+  end: v.string(),
+  /** What was counted: reports that count otherwise are not compared. */
+  filters: v.string(),
+  /** Nothing was missing. */
+  complete: v.boolean(),
+  totals: v.object({ deliveries: count, seen: count, responded: count, responseRate: count }),
+});
+
+/** The figures of one period that a report's digest told, kept to compare the next one with. */
+export type KeptFigures = v.InferOutput<typeof figuresSchema>;
+
+/** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
+export async function keepFigures(
+  table: Table,
+  report: string,
+  startDate: string,
+  figures: KeptFigures,
+  expiresAt: number,
+): Promise<void> {
+  await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
+}
+
+/** The figures of all periods of a report that started before `startDate`, oldest first. */
+export async function readFiguresBefore(table: Table, report: string, startDate: string): Promise<KeptFigures[]> {
+  const figures: KeptFigures[] = [];
+  for await (const item of table.query(`FIGURES#${report}`, { from: '0000', to: startDate })) {
+    if (item['sk'] !== startDate) figures.push(v.parse(figuresSchema, item));
+  }
+  return figures;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import type { Key, Table } from './table.ts';
+
+const messageSchema = v.object({
+  id: v.string(),
+  to: v.string(),
+  state: v.picklist(['planned', 'claimed', 'sent', 'failed']),
+  claim: v.optional(v.string()),
+  claimedAt: v.optional(v.number()),
+  messageId: v.optional(v.string()),
+  /** The execution that last tried and failed: only another one tries again. */
+  failedBy: v.optional(v.string()),
+  /** SES's own name of why it refused. */
+  refusal: v.optional(v.string()),
+});
+
+/** The row of one message: a subscriber of one run, and what became of the mail. */
+export type MessageRow = v.InferOutput<typeof messageSchema>;
+
+/**
+ * The id of a subscriber's message within a run: the address compared without case, hashed, so that it can be a sort key,
+ * an SES tag and a key in a durable history without being an address. 128 bits, hexadecimal.
+ */
+export function messageIdOf(run: string, address: string): string {
+  return createHash('sha256').update(`${run}\n${address.toLowerCase()}`).digest('hex').slice(0, 32);
+}
+
+function keyOf(run: string, id: string): Key {
+  return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
+}
+
+/** Plans a message to an address, if none is planned in this run; whether it did. */
+export function planMessage(table: Table, run: string, to: string, expiresAt: number): Promise<boolean> {
+  const id = messageIdOf(run, to);
+  return table.insert(keyOf(run, id), { id, to, state: 'planned', expiresAt });
+}
+
+/** One of `of` equal parts of a run's messages: ids are hashes, so a range of them is a fair share. */
+export interface Share {
+  part: number;
+  of: number;
+}
+
+/** The rows of a run, or of a share of them, in the order of their ids. */
+export async function* readMessages(
+  table: Table,
+  run: string,
+  share: Share = { part: 0, of: 1 },
+): AsyncGenerator<MessageRow> {
+  const edge = (part: number): string =>
+    Math.floor((part * 0x1_0000_0000) / share.of)
+      .toString(16)
+      .padStart(8, '0');
+  const from = `MESSAGE#${edge(share.part)}`;
+  // A range of sort keys includes both ends, and no id is as short as an edge, so the shares neither overlap nor leave a gap.
+  const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
+  for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
+}
+
+/**
+ * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed;
+ * whether it was. A claim whose own write was repeated by the client is told from another's by its id.
+ */
+export async function claimMessage(
+  table: Table,
+  run: string,
+  id: string,
+  claim: { claim: string; execution: string; claimedAt: number },
+): Promise<boolean> {
+  const claimed = await table.update(keyOf(run, id), {
+    set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
+    remove: ['refusal', 'failedBy'],
+    condition: '#state = :planned OR (#state = :failed AND #failedBy <> :execution)',
+    values: { ':planned': 'planned', ':failed': 'failed', ':execution': claim.execution },
+  });
+  if (claimed) return true;
+  const row = await table.get(keyOf(run, id));
+  return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
+}
+
+/** Marks a claimed message as sent: SES accepted it as `messageId`. An event that came first is left as it is. */
+export async function markSent(table: Table, run: string, id: string, claim: string, messageId: string): Promise<void> {
+  await settleClaim(table, run, id, claim, { state: 'sent', messageId });
+}
+
+/** Marks a claimed message as failed: SES refused it by name. */
+export async function markFailed(
+  table: Table,
+  run: string,
+  id: string,
+  claim: string,
+  failure: { refusal: string; failedBy: string },
+): Promise<void> {
+  await settleClaim(table, run, id, claim, { state: 'failed', ...failure });
+}
+
+/** Gives a claim back: SES surely did not take the message, and it is to be tried again. */
+export async function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<void> {
+  await settleClaim(table, run, id, claim, { state: 'planned' });
+}
+
+async function settleClaim(
+  table: Table,
+  run: string,
+  id: string,
+  claim: string,
+  set: Readonly<Record<string, string>>,
+): Promise<void> {
+  await table.update(keyOf(run, id), {
+    set,
+    condition: '#state = :claimed AND #claim = :claim',
+    values: { ':claimed': 'claimed', ':claim': claim },
+  });
+}

@@ -1,0 +1,181 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+  type QueryCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** An item as it was read: plain values, not yet parsed. */
+export type StoredItem = Readonly<Record<string, unknown>>;
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** A write of some attributes of one item, under a condition. */
+export interface Update {
+  /** Attributes to set. */
+  set?: Readonly<Record<string, unknown>>;
+  /** Attributes to remove. */
+  remove?: readonly string[];
+  /** A DynamoDB condition expression over `#attribute` names and `:value` values. */
+  condition?: string;
+  values?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The ledger's table: the few operations that its rooms are made of, all on single items, every write at once seen by
+ * consistent reads. Every item carries the version of its shape.
+ */
+export interface Table {
+  get(key: Key): Promise<StoredItem | null>;
+  /** Many items at once, in no order; those that do not exist are left out. */
+  getMany(keys: readonly Key[]): Promise<StoredItem[]>;
+  /** All items of a partition whose sort key begins with `prefix`, or lies between two keys, both included. */
+  query(pk: string, range: { prefix: string } | { from: string; to: string }): AsyncGenerator<StoredItem>;
+  /** Writes an item if there is none under its key; whether it did. */
+  insert(key: Key, attributes: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Writes items, whatever was there. */
+  putMany(items: ReadonlyArray<Key & Readonly<Record<string, unknown>>>): Promise<void>;
+  /** Changes an item; whether the condition held. */
+  update(key: Key, update: Update): Promise<boolean>;
+}
+
+/** The version of the items' shapes that this release writes. */
+const shapeVersion = 1;
+const marshalling = { removeUndefinedValues: true } as const;
+
+/** The ledger's client: the one place that makes it. */
+export function createDynamoDbClient(): DynamoDBClient {
+  return new DynamoDBClient({});
+}
+
+/** The operations on the table `tableName`. */
+export function createTable(client: DynamoDBClient, tableName: string): Table {
+  return {
+    get: async (key) => {
+      const answer = await client.send(
+        new GetItemCommand({ TableName: tableName, Key: marshall(key), ConsistentRead: true }),
+      );
+      return answer.Item === undefined ? null : unmarshall(answer.Item);
+    },
+
+    getMany: async (keys) => {
+      const found: StoredItem[] = [];
+      for (let start = 0; start < keys.length; start += 100) {
+        let open = keys.slice(start, start + 100).map((key) => marshall(key));
+        for (let attempt = 0; open.length > 0; attempt += 1) {
+          if (attempt > 0) await backOff(attempt);
+          const answer = await client.send(
+            new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
+          );
+          for (const item of answer.Responses?.[tableName] ?? []) found.push(unmarshall(item));
+          open = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+        }
+      }
+      return found;
+    },
+
+    query: async function* (pk, range) {
+      const byPrefix = 'prefix' in range;
+      let start: Record<string, AttributeValue> | undefined;
+      do {
+        const answer: QueryCommandOutput = await client.send(
+          new QueryCommand({
+            TableName: tableName,
+            ConsistentRead: true,
+            KeyConditionExpression: byPrefix ? 'pk = :pk AND begins_with(sk, :a)' : 'pk = :pk AND sk BETWEEN :a AND :b',
+            ExpressionAttributeValues: marshall(
+              byPrefix ? { ':pk': pk, ':a': range.prefix } : { ':pk': pk, ':a': range.from, ':b': range.to },
+            ),
+            ExclusiveStartKey: start,
+          }),
+        );
+        for (const item of answer.Items ?? []) yield unmarshall(item);
+        start = answer.LastEvaluatedKey;
+      } while (start !== undefined);
+    },
+
+    insert: (key, attributes) =>
+      succeeded(
+        client.send(
+          new PutItemCommand({
+            TableName: tableName,
+            Item: itemOf({ ...attributes, ...key }),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
+        ),
+      ),
+
+    putMany: async (items) => {
+      for (let start = 0; start < items.length; start += 25) {
+        let open = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: itemOf(item) } }));
+        for (let attempt = 0; open.length > 0; attempt += 1) {
+          if (attempt > 0) await backOff(attempt);
+          const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: open } }));
+          open = (answer.UnprocessedItems?.[tableName] ?? []).flatMap(({ PutRequest }) =>
+            PutRequest?.Item === undefined ? [] : [{ PutRequest: { Item: PutRequest.Item } }],
+          );
+        }
+      }
+    },
+
+    update: (key, { set = {}, remove = [], condition, values = {} }) => {
+      const assigned = { ...set, v: shapeVersion };
+      const names = [
+        ...Object.keys(assigned),
+        ...remove,
+        ...(condition?.match(/#\w+/g) ?? []).map((name) => name.slice(1)),
+      ];
+      const sets = Object.keys(assigned).map((name) => `#${name} = :set_${name}`);
+      const removes = remove.map((name) => `#${name}`);
+      return succeeded(
+        client.send(
+          new UpdateItemCommand({
+            TableName: tableName,
+            Key: marshall(key),
+            UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
+            ConditionExpression: condition,
+            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+            ExpressionAttributeValues: marshall(
+              {
+                ...Object.fromEntries(Object.entries(assigned).map(([name, value]) => [`:set_${name}`, value])),
+                ...values,
+              },
+              marshalling,
+            ),
+          }),
+        ),
+      );
+    },
+  };
+}
+
+function itemOf(item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {
+  return marshall({ ...item, v: shapeVersion }, marshalling);
+}
+
+/** Whether a conditional write was done; a condition that did not hold is an answer, not an error. */
+async function succeeded(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Waits before unprocessed keys or items are asked again: the table told to slow down. */
+async function backOff(attempt: number): Promise<void> {
+  await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
+}

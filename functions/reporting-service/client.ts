@@ -1,0 +1,80 @@
+import type { Configuration } from '../configuration.ts';
+import { addressOf, segment } from './address.ts';
+import type { Tally } from './coverage.ts';
+import type { Answer, Http, Request } from './http.ts';
+import { pagesOf, type Page } from './pages.ts';
+import { readBroadcast, type Broadcast } from './shapes.ts';
+import type { TokenSource } from './tokens.ts';
+import { UnavailableError } from './unavailable.ts';
+
+/**
+ * The reporting service, read-only. Every method throws `UnavailableError` for what could not be had, and
+ * `CredentialsError` where nothing can be had at all.
+ */
+export interface ReportingService {
+  /** The pages of recent deliveries. */
+  deliveries(): AsyncGenerator<Page>;
+  /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
+  recipients(deliveryId: string): AsyncGenerator<Page>;
+  /** A broadcast and its content items. */
+  broadcast(broadcastId: string): Promise<Broadcast>;
+  /** The pages of a content item's recipients within a delivery, all of them or those that a filter leaves. */
+  contentRecipients(
+    deliveryId: string,
+    contentId: string,
+    filter?: { name: string; value: string },
+  ): AsyncGenerator<Page>;
+}
+
+/** A client of the service at `settings.baseUrl`. Each call carries an access token; one that is refused is replaced once. */
+export function createReportingService(options: {
+  settings: Configuration['service'];
+  http: Http;
+  tokens: TokenSource;
+  tally: Tally;
+}): ReportingService {
+  const { settings, http, tokens, tally } = options;
+
+  const ask = async (request: Request): Promise<Answer> => {
+    const token = await tokens.access();
+    try {
+      return await http.ask({ ...request, token });
+    } catch (error) {
+      if (!(error instanceof UnavailableError) || error.unavailable.status !== 401) throw error;
+      const replacement = await tokens.replace(token);
+      tally.retry();
+      return await http.ask({ ...request, token: replacement });
+    }
+  };
+
+  const get = (endpoint: Request['endpoint'], path: string): Request => ({
+    endpoint,
+    method: 'GET',
+    url: addressOf(settings.baseUrl, path),
+  });
+
+  return {
+    deliveries: () => {
+      const request = get('deliveries', settings.deliveries.path);
+      for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);
+      return pagesOf(request, ask, tally);
+    },
+    recipients: (deliveryId) => {
+      const id = segment(deliveryId, '[GET] recipients of a delivery');
+      return pagesOf(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`), ask, tally);
+    },
+    broadcast: async (broadcastId) => {
+      const label = '[GET] a broadcast';
+      const request = get('broadcast', `/v1/broadcasts/${segment(broadcastId, label)}`);
+      const answer = await ask(request);
+      return readBroadcast(answer.body, broadcastId, label, tally);
+    },
+    contentRecipients: (deliveryId, contentId, filter) => {
+      const label = '[GET] recipients of a content item';
+      const path = `/v1/broadcasts/deliveries/${segment(deliveryId, label)}/contents/${segment(contentId, label)}/recipients`;
+      const request = get('content-recipients', path);
+      if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
+      return pagesOf(request, ask, tally);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * The limit of requests in flight that all calls of a worker share. Told to slow down (429, 503), it halves the limit
+ * and holds everybody back until the time the service gave; each success adds a little again, up to the limit
+ * configured (additive increase, multiplicative decrease).
+ */
+export interface Gate {
+  /** Runs `call` when there is room. A pause ordered meanwhile is waited for first. */
+  pass<T>(call: () => Promise<T>): Promise<T>;
+  /** Halves the limit, at most once a pause, and starts nothing new for `pauseMs`. */
+  slowDown(pauseMs: number): void;
+  /** One call succeeded. */
+  succeeded(): void;
+}
+
+/** A gate of at most `limit` calls in flight. */
+export function createGate(limit: number): Gate {
+  let allowed = limit;
+  let inFlight = 0;
+  let pausedUntil = 0;
+  const waiting: Array<() => void> = [];
+
+  const admit = (): void => {
+    while (inFlight < Math.max(1, Math.floor(allowed)) && waiting.length > 0) {
+      inFlight += 1;
+      waiting.shift()?.();
+    }
+  };
+
+  const enter = async (): Promise<void> => {
+    const turn = new Promise<void>((resolve) => waiting.push(resolve));
+    admit();
+    await turn;
+    for (let rest = pausedUntil - Date.now(); rest > 0; rest = pausedUntil - Date.now()) await sleep(rest);
+  };
+
+  return {
+    pass: async (call) => {
+      await enter();
+      try {
+        return await call();
+      } finally {
+        inFlight -= 1;
+        admit();
+      }
+    },
+    slowDown: (pauseMs) => {
+      const now = Date.now();
+      if (now >= pausedUntil) allowed = Math.max(1, allowed / 2);
+      pausedUntil = Math.max(pausedUntil, now + pauseMs);
+    },
+    succeeded: () => {
+      allowed = Math.min(limit, allowed + 1 / Math.max(1, allowed));
+      admit();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Tally } from './coverage.ts';
+import type { Answer, Request } from './http.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { UnavailableError } from './unavailable.ts';
+
+/** One page of a list: its rows as they came, and whether the list may be cut off after it. */
+export interface Page {
+  rows: readonly unknown[];
+  mayBeCutOff: boolean;
+}
+
+/** Pages past this number are not asked for; a list of that length has no end. */
+const mostPages = 5_000;
+
+/** Where a body may say its next page, its total, or that there is more: at its top or in one of these objects. */
+const pagingObjects = ['links', 'meta', 'pagination'] as const;
+const totalNames = ['total', 'totalCount', 'total_count', 'totalItems', 'total_items'] as const;
+const moreNames = ['hasMore', 'has_more'] as const;
+
+/**
+ * The pages of a list. The interface shows neither wrapper nor paging: the list is the body if that is an array, else the
+ * one array-valued property of the object; the next page is a `Link: rel="next"` header (RFC 8288) or a `next` address in
+ * the body. Only addresses of the same origin are followed, each once. Throws `UnavailableError` where a page is no list.
+ */
+export async function* pagesOf(
+  first: Request,
+  ask: (request: Request) => Promise<Answer>,
+  tally: Tally,
+): AsyncGenerator<Page> {
+  const visited = new Set<string>();
+  let got = 0;
+  for (let request = first; ;) {
+    visited.add(request.url.href);
+    const answer = await ask(request);
+    const rows = rowsOf(answer.body, first, tally);
+    got += rows.length;
+    const next = nextAddress(answer, request.url);
+    if (next !== null) tally.reading('paging', next.from);
+    const followed = next?.url ?? null;
+    const follow = followed !== null && !visited.has(followed.href) && rows.length > 0 && visited.size < mostPages;
+    if (follow) {
+      yield { rows, mayBeCutOff: false };
+      request = { ...first, url: followed };
+      continue;
+    }
+    // An empty last page that still names a next one has said all it has to say; any other refused way on has not.
+    const refusedWayOn = next !== null && rows.length > 0;
+    const mayBeCutOff = refusedWayOn || statesMore(answer.body, got);
+    if (next === null && visited.size === 1) tally.reading('paging', 'none');
+    if (mayBeCutOff) tally.cutOff(first.endpoint);
+    yield { rows, mayBeCutOff };
+    return;
+  }
+}
+
+function rowsOf(body: unknown, request: Request, tally: Tally): readonly unknown[] {
+  const of = `${request.endpoint} wrapper`;
+  if (Array.isArray(body)) {
+    tally.reading(of, 'array');
+    return body;
+  }
+  const arrays = isObject(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
+  const [only, ...others] = arrays;
+  if (only !== undefined && others.length === 0 && Array.isArray(only[1])) {
+    tally.reading(of, `object with "${only[0]}"`);
+    return only[1];
+  }
+  const label = `[${request.method}] ${request.url.pathname}`;
+  const found = arrays.length === 0 ? 'none' : arrays.map(([name]) => `"${name.slice(0, 60)}"`).join(' and ');
+  throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
+    reason: 'unreadable',
+  });
+}
+
+interface NextAddress {
+  from: string;
+  /** `null` where it is no address, or one of another origin. */
+  url: URL | null;
+}
+
+function nextAddress(answer: Answer, current: URL): NextAddress | null {
+  const linked = linkToNext(answer.headers.get('link'));
+  if (linked !== null) return { from: 'Link header', url: sameOrigin(linked, current) };
+  if (!isObject(answer.body)) return null;
+  const places: Array<[string, unknown]> = [['next', answer.body['next']]];
+  for (const name of pagingObjects) {
+    const inner = answer.body[name];
+    if (isObject(inner)) places.push([`${name}.next`, inner['next']]);
+  }
+  for (const [from, value] of places) {
+    const address = isObject(value) ? value['href'] : value;
+    if (address === undefined || address === null || address === '' || address === false) continue;
+    return { from, url: typeof address === 'string' ? sameOrigin(address, current) : null };
+  }
+  return null;
+}
+
+function linkToNext(header: string | null): string | null {
+  for (const [, address, parameters] of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters ?? '')) return address ?? null;
+  }
+  return null;
+}
+
+/** Only what looks like an address is one: a bare word is a cursor whose parameter nobody documented. */
+function sameOrigin(address: string, current: URL): URL | null {
+  if (!/^(https?:\/\/|\/|\?)/i.test(address)) return null;
+  const url = URL.parse(address, current.href);
+  return url !== null && url.origin === current.origin ? url : null;
+}
+
+function statesMore(body: unknown, got: number): boolean {
+  if (!isObject(body)) return false;
+  const objects: JsonObject[] = [body, ...pagingObjects.map((name) => body[name]).filter(isObject)];
+  return objects.some(
+    (object) =>
+      moreNames.some((name) => object[name] === true) ||
+      totalNames.some((name) => {
+        const total = object[name];
+        return typeof total === 'number' && total > got;
+      }),
+  );
+}

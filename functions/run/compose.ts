@@ -1,0 +1,230 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../configuration.ts';
+import type { Engagement, Found } from '../ledger/collections.ts';
+import type { KeptFigures } from '../ledger/figures.ts';
+import { shownKey, type Shown } from '../ledger/shown.ts';
+import type { Period } from '../period.ts';
+import { shownDelivery, type Collected } from './collected.ts';
+import { comparePeriods, responseRateOf } from './comparison.ts';
+import type { Digest, DigestContent, DigestDelivery, Missing, Ratings } from '../digest.ts';
+import { includeDelivery, type Calendar, type Inclusion } from './inclusion.ts';
+import { findGaps, unavailableBroadcast, type Gap } from './missing.ts';
+
+/** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
+export interface Composition {
+  digest: Digest;
+  figures: KeptFigures;
+  shown: Map<string, Shown>;
+  /** All that could not be had, also what an earlier digest has named as gone for good. */
+  unavailable: Missing[];
+  /** There is nothing to tell: no delivery, and nothing missing. */
+  empty: boolean;
+}
+
+type Told = { found: Found<'recipients'> } & Inclusion;
+
+/**
+ * The digest of one period from what was collected. Pure: the same answers in any order give the same digest. A figure
+ * over something that is missing is withheld (`null`), never computed over less.
+ */
+export function composeDigest(options: {
+  run: string;
+  report: ReportConfiguration;
+  period: Period;
+  precedingStart: string;
+  calendar: Calendar;
+  collectedAt: string;
+  collected: Collected;
+  earlierFigures: readonly KeptFigures[];
+}): Composition {
+  const { run, report, period, calendar, collected } = options;
+  const told = tell(collected, calendar);
+  const gaps = findGaps(collected, new Set(told.map(({ found }) => found.delivery.broadcast.id)), calendar);
+  const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
+  const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
+  // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
+  const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
+  const deliveries = told
+    .filter(({ found }) => !namedGone.has(shownKey('delivery', found.delivery.id)))
+    .map((each) => composeDelivery(each, collected, period, report, calendar))
+    .toSorted(inOrderOfTheMail);
+  const totals = composeTotals(deliveries, totalsMissing === undefined);
+  const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
+  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined });
+  const digest: Digest = {
+    schemaVersion: 1,
+    run,
+    report: report.name,
+    period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
+    collectedAt: options.collectedAt,
+    totals: {
+      ...totals,
+      undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
+      ...compared,
+      ...(totalsMissing === undefined ? {} : { unavailable: { reason: 'incomplete' } }),
+    },
+    deliveries,
+    otherStatuses: collected.list.otherStatuses,
+    missing,
+  };
+  return {
+    digest,
+    figures: { start: period.start, end: period.end, filters, complete: totalsMissing === undefined, totals },
+    shown: noteShown(deliveries, gaps, period.startDate),
+    unavailable: gaps.map((gap) => gap.missing),
+    empty: deliveries.length === 0 && missing.length === 0,
+  };
+}
+
+function tell(collected: Collected, calendar: Calendar): Told[] {
+  return collected.recipients.flatMap((found) => {
+    const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+    const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), calendar);
+    return inclusion === null ? [] : [{ found, ...inclusion }];
+  });
+}
+
+function composeDelivery(
+  { found, kind, firstSign }: Told,
+  collected: Collected,
+  period: Period,
+  report: ReportConfiguration,
+  calendar: Calendar,
+): DigestDelivery {
+  const { delivery, engagement } = found;
+  const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
+  const unavailable = found.unavailable ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const instant = (milliseconds: number | null): string | null => instantText(milliseconds, period.timeZone);
+  return {
+    id: delivery.id,
+    broadcast: {
+      id: delivery.broadcast.id,
+      name: broadcast?.name ?? delivery.broadcast.name,
+      createdAt: instant(broadcast?.createdAt ?? null),
+      createdBy: broadcast?.createdBy ?? null,
+    },
+    status: delivery.status,
+    kind,
+    firstSign: instant(firstSign),
+    stillCounting: firstSign !== null && calendar.end - firstSign < report.settleHours * 3_600_000,
+    ...figuresOf(engagement),
+    contents:
+      broadcast === undefined ? null : broadcast.contents.map((content) => composeContent(content, found, collected)),
+    ...(unavailable === null ? {} : { unavailable }),
+  };
+}
+
+type EngagementFigures = Pick<
+  DigestDelivery,
+  'listed' | 'seen' | 'responded' | 'responseRate' | 'inPeriod' | 'medianResponseSeconds' | 'undated'
+>;
+
+function figuresOf(engagement: Engagement | undefined): EngagementFigures {
+  if (engagement === undefined) {
+    const none = { listed: null, seen: null, responded: null, responseRate: null, inPeriod: null };
+    return { ...none, medianResponseSeconds: null, undated: 0 };
+  }
+  const { listed, seen, responded, inPeriod, medianResponseSeconds, undated } = engagement;
+  return {
+    listed,
+    seen,
+    responded,
+    responseRate: responseRateOf(seen, responded),
+    inPeriod,
+    medianResponseSeconds,
+    undated,
+  };
+}
+
+function composeContent(
+  { id, type }: { id: string; type: string },
+  { delivery, engagement: ofDelivery }: Found<'recipients'>,
+  collected: Collected,
+): DigestContent {
+  const found = collected.contents.get(delivery.id)?.get(id);
+  const engagement = found?.engagement;
+  const ratings = found?.ratings;
+  const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
+  return {
+    id,
+    type,
+    ...figuresOf(engagement),
+    reach: engagement === undefined ? null : reachOf(engagement, ofDelivery, collected.contentRecipients),
+    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings) }),
+    ...(unavailable === undefined ? {} : { unavailable }),
+  };
+}
+
+/**
+ * seen / listed, where the item's list is the audience. The interface does not say whether it is; a list longer than the
+ * delivery's own, which holds everybody who engaged, must be.
+ */
+function reachOf(
+  { listed, seen }: Engagement,
+  ofDelivery: Engagement | undefined,
+  reading: Collected['contentRecipients'],
+): number | null {
+  const longer = ofDelivery !== undefined && listed > ofDelivery.listed;
+  const isAudience = reading === 'audience' || (reading === 'auto' && longer);
+  return isAudience && listed > 0 ? seen / listed : null;
+}
+
+/** Count, mean and histogram of ratings by their decimal text, lowest first. */
+function summarizeRatings(ratings: Readonly<Record<string, number>>): Ratings {
+  const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
+  const count = entries.reduce((sum, [, times]) => sum + times, 0);
+  const total = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0);
+  return { count, mean: total / count, histogram: Object.fromEntries(entries) };
+}
+
+function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): KeptFigures['totals'] {
+  if (!complete) return { deliveries: null, seen: null, responded: null, responseRate: null };
+  const sum = (what: 'seen' | 'responded'): number =>
+    deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
+  const seen = sum('seen');
+  const responded = sum('responded');
+  const count = deliveries.filter(({ kind }) => kind === 'new').length;
+  return { deliveries: count, seen, responded, responseRate: responseRateOf(seen, responded) };
+}
+
+const kindOrder = { new: 0, silent: 1, active: 2 } as const;
+
+function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
+  return (
+    placeOf(a) - placeOf(b) ||
+    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
+    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+function placeOf({ kind }: DigestDelivery): number {
+  return kind === null ? 3 : kindOrder[kind];
+}
+
+function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
+  return delivery.inPeriod?.[what] ?? 0;
+}
+
+/** What later digests have to know of this one. */
+function noteShown(deliveries: readonly DigestDelivery[], gaps: readonly Gap[], startDate: string): Map<string, Shown> {
+  const shown = new Map<string, Shown>();
+  for (const { id, kind } of deliveries) {
+    if (kind === null) continue;
+    shown.set(shownKey('delivery', id), {
+      shownIn: startDate,
+      ...(kind === 'silent' ? {} : { engagedIn: startDate }),
+      ...(kind === 'new' ? { newIn: startDate } : {}),
+    });
+  }
+  for (const { key, goneForGood } of gaps) {
+    if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
+  }
+  return shown;
+}
+
+function instantText(milliseconds: number | null, timeZone: string): string | null {
+  if (milliseconds === null) return null;
+  const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
+  return zoned.toString({ timeZoneName: 'never' });
+}

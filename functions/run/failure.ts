@@ -1,0 +1,49 @@
+/** The codes whose messages are written for operators: the run's own, and those of the worker. Any other is `internal`. */
+const failureCodes = [
+  'bad-trigger',
+  'unknown-report',
+  'nothing-scheduled',
+  'sealed',
+  'daily-quota',
+  'ses-unavailable',
+  'credentials-missing',
+  'credentials-refused',
+  'service-unavailable',
+] as const;
+
+export type FailureCode = (typeof failureCodes)[number];
+
+/** What a receipt says of a failure. */
+export interface Failure {
+  code: FailureCode | 'internal';
+  message: string;
+}
+
+/** A run that cannot go on, for a reason an operator understands. `name` is the stable code that the receipt gives. */
+export class RunError extends Error {
+  override readonly name: Failure['code'];
+
+  constructor(code: Failure['code'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = code;
+  }
+
+  static of({ code, message }: Failure): RunError {
+    return new RunError(code, message);
+  }
+}
+
+/** The failure behind an error. Errors cross the durable engine's steps and invocations as a name and a message. */
+export function failureOf(error: unknown): Failure {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const { name, message } = cause;
+    const code = failureCodes.find((known) => known === name);
+    if (code !== undefined) return { code, message };
+  }
+  return { code: 'internal', message: 'An unexpected error; the log of the run tells more.' };
+}
+
+/** Whether trying again may help: not where the reason is one of those above. */
+export function mayPass(error: unknown): boolean {
+  return failureOf(error).code === 'internal';
+}

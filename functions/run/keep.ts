@@ -1,0 +1,102 @@
+import type { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../configuration.ts';
+import { readCoverages, readFound, readList, type CollectionKey, type Found } from '../ledger/collections.ts';
+import { putDigest, readDigest, type KeptDigest } from '../ledger/digests.ts';
+import { expiresAfterMonths } from '../ledger/expiry.ts';
+import { keepFigures, readFiguresBefore } from '../ledger/figures.ts';
+import { keepDigest } from '../ledger/runs.ts';
+import { readShown, recordShown, shownKey } from '../ledger/shown.ts';
+import type { Table } from '../ledger/table.ts';
+import { mergeCoverage } from '../reporting-service/coverage.ts';
+import type { Collected } from './collected.ts';
+import { composeDigest } from './compose.ts';
+import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
+
+/**
+ * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
+ * kept first is the one that everybody sends. Then notes what later digests have to know of it; that is the same
+ * whoever notes it, and however often.
+ */
+export async function keepComposed(
+  plan: Plan,
+  key: CollectionKey,
+  options: { configuration: Configuration; table: Table; collectedAt: Temporal.Instant },
+): Promise<void> {
+  const { configuration, table } = options;
+  const run = await requireRun(table, plan.report, plan.period);
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
+  if (run.digest === undefined) {
+    const { kept, withheld } = await compose(plan, key, options);
+    await keepDigest(table, run, await putDigest(table, plan.run, kept, expiresAt), withheld);
+  }
+  const { digest: id } = await requireRun(table, plan.report, plan.period);
+  if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just kept.`);
+  const { digest, filters, complete, shown } = await readDigest(table, plan.run, id);
+  const { deliveries, seen, responded, responseRate } = digest.totals;
+  const { start, end } = plan.period;
+  const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
+  await keepFigures(table, plan.report, plan.period.startDate, figures, expiresAt);
+  await recordShown(table, plan.report, new Map(Object.entries(shown)), expiresAt);
+}
+
+async function compose(
+  plan: Plan,
+  key: CollectionKey,
+  { configuration, table, collectedAt }: { configuration: Configuration; table: Table; collectedAt: Temporal.Instant },
+): Promise<{ kept: KeptDigest; withheld: 'empty' | 'held' | null }> {
+  const report = findReport(configuration, plan.report);
+  const earlierFigures = await readFiguresBefore(table, plan.report, plan.period.startDate);
+  const composition = composeDigest({
+    run: plan.run,
+    report,
+    period: plan.period,
+    precedingStart: plan.preceding.start,
+    calendar: calendarOf(plan.period, plan.preceding, earlierFigures.length === 0),
+    collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
+    collected: await readCollected(table, plan.report, key, configuration.service.contentRecipients),
+    earlierFigures,
+  });
+  const { digest, figures, shown, unavailable, empty } = composition;
+  const held = report.hold === 'always' || (report.whenIncomplete === 'hold' && digest.missing.length > 0);
+  return {
+    kept: {
+      digest,
+      coverage: mergeCoverage(await readCoverages(table, key)),
+      unavailable,
+      shown: Object.fromEntries(shown),
+      filters: figures.filters,
+      complete: figures.complete,
+    },
+    withheld: empty && report.whenEmpty === 'skip' ? 'empty' : held ? 'held' : null,
+  };
+}
+
+/** What a collection has found so far, with what earlier digests said of it. */
+export async function readCollected(
+  table: Table,
+  report: string,
+  key: CollectionKey,
+  contentRecipients: Collected['contentRecipients'],
+): Promise<Collected> {
+  const recipients: Found<'recipients'>[] = [];
+  for await (const found of readFound(table, key, 'recipients')) recipients.push(found);
+  const broadcasts = new Map<string, Found<'broadcasts'>>();
+  for await (const found of readFound(table, key, 'broadcasts')) broadcasts.set(found.id, found);
+  const contents = new Map<string, Map<string, Found<'contents'>>>();
+  for await (const found of readFound(table, key, 'contents')) {
+    const ofDelivery = contents.get(found.delivery) ?? new Map<string, Found<'contents'>>();
+    contents.set(found.delivery, ofDelivery.set(found.content, found));
+  }
+  const shown = await readShown(table, report, [
+    ...recipients.map(({ delivery }) => shownKey('delivery', delivery.id)),
+    ...[...broadcasts.values()]
+      .filter(({ unavailable }) => unavailable !== undefined)
+      .map(({ id }) => shownKey('broadcast', id)),
+    ...[...contents.values()].flatMap((ofDelivery) =>
+      [...ofDelivery.values()]
+        .filter(({ unavailable, ratingsUnavailable }) => unavailable !== undefined || ratingsUnavailable !== undefined)
+        .map(({ delivery, content }) => shownKey('content', delivery, content)),
+    ),
+  ]);
+  return { list: await readList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
+}

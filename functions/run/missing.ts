@@ -1,0 +1,66 @@
+import { shownKey } from '../ledger/shown.ts';
+import type { Collected } from './collected.ts';
+import type { Missing, Unavailable } from '../digest.ts';
+import { earlier, type Calendar } from './inclusion.ts';
+
+/** A thing that could not be had, and whether an earlier digest has already named it as gone for good. */
+export interface Gap {
+  key: string;
+  missing: Missing;
+  goneForGood: boolean;
+  namedBefore: boolean;
+}
+
+/** Not found and gone are final answers: what they are said of will not be there next time. */
+function isGoneForGood({ reason }: Unavailable): boolean {
+  return reason === 'not-found' || reason === 'gone';
+}
+
+/** Everything that a collection could not have, in a stable order, each named once. */
+export function findGaps(collected: Collected, broadcastsTold: ReadonlySet<string>, calendar: Calendar): Gap[] {
+  const gaps: Gap[] = [];
+  const note = (key: string, missing: Missing): void => {
+    const goneForGood = isGoneForGood(missing);
+    gaps.push({
+      key,
+      missing,
+      goneForGood,
+      namedBefore: goneForGood && earlier(collected.shown.get(key)?.goneIn, calendar),
+    });
+  };
+
+  if (collected.list.unavailable !== undefined) note('list', { what: 'deliveries', ...collected.list.unavailable });
+  for (const { delivery, unavailable } of collected.recipients) {
+    if (unavailable === undefined) continue;
+    const named = nameOf(delivery.broadcast);
+    note(shownKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
+  }
+  const names = new Map(
+    collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
+  );
+  for (const id of [...broadcastsTold].toSorted()) {
+    const unavailable = unavailableBroadcast(collected, id);
+    if (unavailable !== null) note(shownKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+  }
+  const broadcastOf = new Map(collected.recipients.map(({ delivery }) => [delivery.id, delivery.broadcast]));
+  for (const [delivery, contents] of collected.contents) {
+    const broadcast = broadcastOf.get(delivery);
+    const of = { delivery, ...(broadcast === undefined ? {} : nameOf(broadcast)) };
+    for (const [content, { unavailable, ratingsUnavailable }] of contents) {
+      const key = shownKey('content', delivery, content);
+      if (unavailable !== undefined) note(key, { what: 'content', ...of, content, ...unavailable });
+      if (ratingsUnavailable !== undefined) note(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
+    }
+  }
+  return gaps.toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
+}
+
+/** Why a broadcast is not there; `null` where it is. A delivery without a broadcast id leaves nothing to ask by. */
+export function unavailableBroadcast(collected: Pick<Collected, 'broadcasts'>, id: string): Unavailable | null {
+  if (id === '') return { reason: 'unreadable' };
+  return collected.broadcasts.get(id)?.unavailable ?? null;
+}
+
+function nameOf({ id, name }: { id: string; name: string | null }): { broadcast: string; name?: string } {
+  return { broadcast: id, ...(name === null ? {} : { name }) };
+}

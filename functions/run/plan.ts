@@ -1,0 +1,138 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Configuration, ReportConfiguration } from '../configuration.ts';
+import { expiresAfterMonths } from '../ledger/expiry.ts';
+import { planMessage, readMessages } from '../ledger/messages.ts';
+import { insertRun, readRun, recordIntended, type Run } from '../ledger/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import { readTriggerSubscribers } from '../ledger/triggers.ts';
+import { periodBefore, precedingPeriod, runName, type Period } from '../period.ts';
+import { parseCron } from '../cron.ts';
+import { latestFireTime } from '../schedule.ts';
+import { RunError } from './failure.ts';
+import type { Calendar } from './inclusion.ts';
+import type { Trigger } from './trigger.ts';
+
+/** Rows are counted as about to expire this long before they do: DynamoDB deletes expired items when it likes. */
+const sealedMonthsBefore = 1;
+const rowsAtOnce = 25;
+
+/** What a trigger means: keys, counts and instants, no address. */
+export interface Plan {
+  run: string;
+  report: string;
+  period: Period;
+  preceding: Period;
+  /** Messages planned in this run so far, by whichever trigger. */
+  intended: number;
+  /** Messages that this trigger planned. */
+  added: number;
+}
+
+/** The report's instants that divide the preceding period from the period. Epoch milliseconds. */
+export function calendarOf(period: Period, preceding: Period, firstRun: boolean): Calendar {
+  return {
+    startDate: period.startDate,
+    precedingStart: epochOf(preceding.start),
+    start: epochOf(period.start),
+    end: epochOf(period.end),
+    firstRun,
+  };
+}
+
+function epochOf(instant: string): number {
+  return Temporal.Instant.from(instant).epochMilliseconds;
+}
+
+/** The report of a trigger. Throws a `RunError` that names those configured. */
+export function findReport(configuration: Configuration, name: string): ReportConfiguration {
+  const report = configuration.reports.find((configured) => configured.name === name);
+  if (report !== undefined) return report;
+  const known = configuration.reports.map((configured) => `"${configured.name}"`).join(', ');
+  throw new RunError('unknown-report', `There is no report of that name. Configured: ${known}.`);
+}
+
+/** The period that a trigger means: of its scheduled instant, or of the report's latest. It depends on nothing else. */
+export function periodOf(
+  report: ReportConfiguration,
+  scheduledTime: string | undefined,
+  now: Temporal.Instant,
+): Period {
+  const instant = scheduledTime ?? latestFireTime(parseCron(report.cron), report.timeZone, now)?.toString();
+  if (instant === undefined) throw new RunError('nothing-scheduled', `Report "${report.name}" was never due yet.`);
+  return periodBefore(report.period, report.timeZone, instant);
+}
+
+/**
+ * Writes the run and its subscribers into the ledger, a row each, before anything is asked: nothing changes under a run.
+ * A later trigger adds rows for further subscribers; nobody's row is ever planned twice. Throws a `RunError` where the
+ * run is sealed: its rows may begin to expire, and without them nobody knows who got the mail.
+ */
+export async function planRun(
+  trigger: Trigger,
+  options: { configuration: Configuration; table: Table; now: Temporal.Instant },
+): Promise<Plan> {
+  const { configuration, table, now } = options;
+  const report = findReport(configuration, trigger.report);
+  const period = periodOf(report, trigger.scheduledTime, now);
+  const run = runName(report.name, period);
+  const { keepMonths } = configuration.ledger;
+
+  const before = await readRun(table, report.name, period.startDate);
+  if (isSealed(period, before, keepMonths, now)) {
+    throw new RunError('sealed', `Run "${run}" is sealed: the ledger no longer knows for sure who got its mail.`);
+  }
+  const expiresAt = expiresAfterMonths(keepMonths);
+  if (before === null) {
+    const scheduledTime = trigger.scheduledTime ?? period.end;
+    await insertRun(table, { run, report: report.name, period, scheduledTime, plannedAt: now.toString() }, expiresAt);
+  }
+  const added = await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
+  const intended = await countMessages(table, run);
+  await recordIntended(table, await requireRun(table, report.name, period), intended);
+  return { run, report: report.name, period, preceding: precedingPeriod(period), intended, added };
+}
+
+/** A run's own item. Throws where it is gone: it was written when the run was planned. */
+export async function requireRun(table: Table, report: string, period: Pick<Period, 'startDate'>): Promise<Run> {
+  const run = await readRun(table, report, period.startDate);
+  if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${period.startDate}.`);
+  return run;
+}
+
+function isSealed(period: Period, run: Run | null, keepMonths: number, now: Temporal.Instant): boolean {
+  // A run that was never planned has no rows; one whose item has expired looks the same, and was planned after its period.
+  const sealedFrom =
+    run === null ? monthsOn(period.end, keepMonths) : monthsOn(run.plannedAt, keepMonths - sealedMonthsBefore);
+  return Temporal.Instant.compare(now, sealedFrom) >= 0;
+}
+
+function monthsOn(instant: string, months: number): Temporal.Instant {
+  return Temporal.Instant.from(instant).toZonedDateTimeISO('UTC').add({ months }).toInstant();
+}
+
+async function subscribersOf(trigger: Trigger, report: ReportConfiguration, table: Table): Promise<readonly string[]> {
+  return trigger.subscribers === undefined
+    ? report.subscribers
+    : await readTriggerSubscribers(table, trigger.subscribers);
+}
+
+async function planMessages(
+  table: Table,
+  run: string,
+  addresses: readonly string[],
+  expiresAt: number,
+): Promise<number> {
+  let added = 0;
+  for (let start = 0; start < addresses.length; start += rowsAtOnce) {
+    const batch = addresses.slice(start, start + rowsAtOnce);
+    const planned = await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
+    added += planned.filter(Boolean).length;
+  }
+  return added;
+}
+
+async function countMessages(table: Table, run: string): Promise<number> {
+  let count = 0;
+  for await (const _row of readMessages(table, run)) count += 1;
+  return count;
+}

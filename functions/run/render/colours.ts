@@ -1,0 +1,38 @@
+/** The brand's accent, on the light and on the dark ground: as it is for bars and lines, made readable for words. */
+export interface ColoursView {
+  accent: string;
+  accentText: string;
+  accentDark: string;
+  accentDarkText: string;
+}
+
+/** The ground and the ink of both schemes, as in the stylesheet. */
+const LIGHT = { ground: '#ffffff', ink: '#17212b' };
+const DARK = { ground: '#1b222b', ink: '#e9edf2' };
+/** WCAG 2.2, success criterion 1.4.3: contrast of text. */
+const READABLE = 4.5;
+
+/** The colours of a brand (`#rrggbb`); words take the ink's colour where the accent is too faint to be read. */
+export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }): ColoursView {
+  return {
+    accent,
+    accentText: contrast(accent, LIGHT.ground) >= READABLE ? accent : LIGHT.ink,
+    accentDark,
+    accentDarkText: contrast(accentDark, DARK.ground) >= READABLE ? accentDark : DARK.ink,
+  };
+}
+
+/** The contrast ratio of two colours, 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  return channel(colour, 1) * 0.2126 + channel(colour, 3) * 0.7152 + channel(colour, 5) * 0.0722;
+}
+
+function channel(colour: string, start: number): number {
+  const value = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}

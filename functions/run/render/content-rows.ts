@@ -1,0 +1,113 @@
+import type { DigestContent, Ratings } from '../../digest.ts';
+import { showForeignText, showWord } from './foreign-text.ts';
+import type { Language } from './language.ts';
+import { sayReason } from './reason.ts';
+
+/** Ratings of a scale longer than this are told by count and mean alone. */
+const HISTOGRAM_ROWS = 11;
+
+/** A bar of two table cells, in whole percents of its width; a cell of no width is `null`. */
+export interface BarView {
+  filled: string | null;
+  rest: string | null;
+}
+
+/** The figures of one row. */
+export interface RowView {
+  seen: string;
+  responded: string;
+  rate: string;
+  /** `null` where nobody saw it: there is no rate to draw. */
+  bar: BarView | null;
+}
+
+/** The ratings of a content item: a sentence, and a bar a rating, highest first. */
+export interface RatingsView {
+  mean: string;
+  histogram: { rating: string; count: string; bar: BarView }[];
+}
+
+/** One content item; `figures` is `null` beside `unavailable`. */
+export interface ContentView {
+  name: string;
+  figures: RowView | null;
+  details: string | null;
+  ratings: RatingsView | null;
+  unavailable: string | null;
+}
+
+/** The row of a content item, the `index`-th of its delivery; `inPeriod` is what the period is called. */
+export function viewContent(content: DigestContent, index: number, inPeriod: string, language: Language): ContentView {
+  const { wording, figures } = language;
+  const type = showWord(content.type) ?? wording.say('name.none');
+  const row = viewRow(content, language);
+  return {
+    name: wording.say('content.name', { number: figures.count(index + 1), type }),
+    figures: row,
+    details: row && sayDetails(content, inPeriod, language),
+    ratings: content.ratings ? viewRatings(content.ratings, language) : null,
+    unavailable:
+      row && !content.unavailable
+        ? null
+        : wording.say('content.unavailable', { reason: sayReason(content.unavailable, language) }),
+  };
+}
+
+/** Seen, responded and their rate with its bar, or `null` where they could not be had. */
+export function viewRow(
+  { seen, responded, responseRate }: Pick<DigestContent, 'seen' | 'responded' | 'responseRate'>,
+  { wording, figures }: Language,
+): RowView | null {
+  if (seen === null || responded === null) {
+    return null;
+  }
+  return {
+    seen: figures.count(seen),
+    responded: figures.count(responded),
+    rate: responseRate === null ? wording.say('figure.none') : figures.rate(responseRate),
+    bar: responseRate === null ? null : viewBar(responseRate),
+  };
+}
+
+function sayDetails(content: DigestContent, inPeriod: string, { wording, figures }: Language): string | null {
+  const { listed, medianResponseSeconds, reach, undated } = content;
+  const engaged = content.inPeriod;
+  const sentences = [];
+  // Where all of it came in the period, the row itself says it.
+  if (engaged && (engaged.seen !== content.seen || engaged.responded !== content.responded)) {
+    const seen = figures.count(engaged.seen);
+    sentences.push(wording.say('content.inPeriod', { inPeriod, seen, responded: figures.count(engaged.responded) }));
+  }
+  if (reach !== null && listed !== null) {
+    sentences.push(wording.say('content.reach', { reach: figures.rate(reach), listed: figures.count(listed) }));
+  }
+  if (medianResponseSeconds !== null) {
+    sentences.push(wording.say('content.median', { duration: figures.duration(medianResponseSeconds) }));
+  }
+  if (undated > 0) {
+    sentences.push(wording.count('delivery.undated', undated));
+  }
+  return sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences'));
+}
+
+function viewRatings({ count, mean, histogram }: Ratings, { wording, figures }: Language): RatingsView {
+  const rows = Object.entries(histogram).toSorted(([one], [other]) => Number(other) - Number(one));
+  const longest = Math.max(1, ...rows.map(([, ratings]) => ratings));
+  return {
+    mean: wording.count('ratings.mean', count, { mean: figures.mean(mean) }),
+    histogram: (rows.length > HISTOGRAM_ROWS ? [] : rows).map(([rating, ratings]) => ({
+      rating: showForeignText(rating, 12) ?? wording.say('name.none'),
+      count: figures.count(ratings),
+      bar: viewBar(ratings / longest),
+    })),
+  };
+}
+
+/** A bar that is never empty above zero, never full below one, and full above one: responding needs no view. */
+function viewBar(ratio: number): BarView {
+  const percent = ratio <= 0 ? 0 : ratio >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(ratio * 100)));
+  return {
+    filled: percent === 0 ? null : `${percent}%`,
+    rest: percent === 100 ? null : `${100 - percent}%`,
+  };
+}

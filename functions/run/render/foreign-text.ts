@@ -1,0 +1,65 @@
+/** What is left of a name or another text in the mail, in UTF-16 units. */
+export const NAME_LENGTH = 120;
+
+/** C0, DEL, C1 and the line and paragraph separators, as a run: all of them end a word at most. */
+const BREAKS = /[\s\p{Cc}\u2028\u2029]+/gu;
+/** Marks, embeddings, overrides and isolates that turn the direction of what follows, and the zero-width BOM. */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+/** Characters of scripts that run from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+const FIRST_STRONG_ISOLATE = '\u2068';
+const POP_DIRECTIONAL_ISOLATE = '\u2069';
+
+/**
+ * A text that others wrote, as one line that does nothing but be read: control and direction characters are
+ * removed, it is clipped to `length`, and text that runs from right to left is isolated so that it cannot reorder
+ * what stands beside it (Unicode standard annex 9). `null` where nothing visible is left.
+ */
+export function showForeignText(text: string | null | undefined, length = NAME_LENGTH): string | null {
+  const line = (text ?? '').toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
+  if (!VISIBLE.test(line)) {
+    return null;
+  }
+  const clipped = clip(line, length);
+  return RIGHT_TO_LEFT.test(clipped) ? FIRST_STRONG_ISOLATE + clipped + POP_DIRECTIONAL_ISOLATE : clipped;
+}
+
+/** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "Multiple choice". */
+export function showWord(word: string, length = 60): string | null {
+  const spaced = word
+    .replaceAll(/[_\s-]+/g, ' ')
+    .replaceAll(
+      /(\p{Ll})(\p{Lu})(?=\p{Ll})/gu,
+      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+    )
+    .trim();
+  return showForeignText(
+    spaced.replace(/^\p{Ll}/u, (first) => first.toUpperCase()),
+    length,
+  );
+}
+
+/** At most `length` UTF-16 units, the last of them an ellipsis where something is cut, never within a character. */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) {
+    return text;
+  }
+  let end = 0;
+  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length * 2))) {
+    if (index + segment.length > length - 1) {
+      break;
+    }
+    end = index + segment.length;
+  }
+  // One "character" may carry thousands of marks; it is then cut like any other text.
+  const cut =
+    end === 0
+      ? text
+          .slice(0, length - 1)
+          .toWellFormed()
+          .replace(/\ufffd$/, '')
+      : text.slice(0, end);
+  return `${cut.trimEnd()}…`;
+}

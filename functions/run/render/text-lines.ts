@@ -1,0 +1,62 @@
+/** Columns of a line of the text part: RFC 5322, section 2.1.1. */
+const COLUMNS = 78;
+
+/** Characters that a fixed-width font shows two columns wide. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
+
+/**
+ * A text with no line wider than 78 columns and no more than one empty line in a row. A line goes on under its own
+ * beginning, a word longer than a line is cut.
+ */
+export function wrapLines(text: string): string {
+  const lines = text.split('\n').flatMap((line) => wrapLine(line.trimEnd()));
+  return `${lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+}
+
+function wrapLine(line: string): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line
+    .slice(indent.length)
+    .split(/ +/)
+    .flatMap((word) => cutWord(word, COLUMNS - indent.length))) {
+    const longer = current === indent ? indent + word : `${current} ${word}`;
+    if (columns(longer) > COLUMNS) {
+      lines.push(current);
+      current = indent + word;
+    } else {
+      current = longer;
+    }
+  }
+  return [...lines, current.trimEnd()];
+}
+
+function cutWord(word: string, width: number): string[] {
+  if (columns(word) <= width) {
+    return [word];
+  }
+  const pieces: string[] = [];
+  let piece = '';
+  for (const character of word) {
+    if (columns(piece + character) > width) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece += character;
+  }
+  return [...pieces, piece];
+}
+
+/** How wide a text is; every code point counts, so that no line has more than 78 characters either. */
+function columns(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}

@@ -1,0 +1,115 @@
+import type { Configuration } from '../../configuration.ts';
+import type { DeliveryKind, Digest, DigestDelivery } from '../../digest.ts';
+import { viewBanner, type BannerView } from './banner.ts';
+import { viewColours, type ColoursView } from './colours.ts';
+import { viewDelivery, type DeliveryView } from './delivery-rows.ts';
+import { clip, showForeignText } from './foreign-text.ts';
+import { sayComparison, viewHeadlines, type HeadlineView } from './headline.ts';
+import { viewHighlights, type HighlightView } from './highlights.ts';
+import type { Language } from './language.ts';
+import { sayNotes } from './notes.ts';
+import { sayPreheader, saySubject } from './subject.ts';
+
+/** What the mail wants to know of its report. */
+export type ReportToRender = Pick<
+  Configuration['reports'][number],
+  'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
+>;
+/** What the mail wants to know of the mail settings. */
+export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer'>;
+
+/** Deliveries of one kind under their heading. */
+export interface GroupView {
+  heading: string;
+  note: string;
+  /** Whether any of its rows has figures, under the columns' headings. */
+  columns: boolean;
+  deliveries: DeliveryView[];
+}
+
+/** Everything the templates show, ready to show: they add layout and nothing else. */
+export interface DigestView {
+  locale: string;
+  subject: string;
+  preheader: string;
+  colours: ColoursView;
+  brand: string;
+  title: string;
+  period: string;
+  banner: BannerView | null;
+  empty: { heading: string; sentence: string } | null;
+  figures: { heading: string; pairs: HeadlineView[][]; comparison: string } | null;
+  highlights: HighlightView[];
+  columns: Record<'item' | 'seen' | 'responded' | 'rate' | 'toDate' | 'inPeriod', string>;
+  groups: GroupView[];
+  /** How many rows are not shown. */
+  leftOut: string | null;
+  notes: { heading: string; lines: string[] };
+  footer: { why: string; contact: string };
+}
+
+/** The order of the mail; what could not be read has no kind. */
+const KINDS = ['new', 'silent', 'active', null] as const satisfies (DeliveryKind | null)[];
+
+/** A digest with all its rows as the templates show it. */
+export function viewDigest(digest: Digest, report: ReportToRender, mail: MailToRender, language: Language): DigestView {
+  const { wording, figures } = language;
+  const { kind, start, end, timeZone } = digest.period;
+  const banner = viewBanner(digest, language);
+  const empty = digest.deliveries.length === 0 && banner === null;
+  return {
+    locale: language.locale,
+    subject: saySubject(digest, report.title, empty, language),
+    preheader: sayPreheader(digest, empty, language),
+    colours: viewColours(mail.brand.colours),
+    brand: showForeignText(mail.brand.name, 80) ?? '',
+    title: showForeignText(report.title) ?? '',
+    period: wording.say('period.zone', { period: figures.days(start, end, 'long'), zone: timeZone }),
+    banner,
+    empty: empty ? { heading: wording.say(`empty.${kind}`), sentence: wording.say('empty.sentence') } : null,
+    figures: empty
+      ? null
+      : {
+          heading: wording.say('headline.heading'),
+          pairs: viewHeadlines(digest.totals, language),
+          comparison: sayComparison(digest, language),
+        },
+    highlights: viewHighlights(digest, language),
+    columns: {
+      item: wording.say('column.item'),
+      seen: wording.say('column.seen'),
+      responded: wording.say('column.responded'),
+      rate: wording.say('column.rate'),
+      toDate: wording.say('delivery.toDate'),
+      inPeriod: wording.say(`inPeriod.${kind}`),
+    },
+    groups: viewGroups(digest, report, mail, language),
+    leftOut: null,
+    notes: { heading: wording.say('notes.heading'), lines: sayNotes(digest, report, language) },
+    footer: { why: clip(mail.footer.why, 1000), contact: clip(mail.footer.contact, 1000) },
+  };
+}
+
+function viewGroups(digest: Digest, report: ReportToRender, mail: MailToRender, language: Language): GroupView[] {
+  const { wording, figures } = language;
+  const frame = {
+    broadcastLink: mail.broadcastLink,
+    showStatus: report.statuses.length > 1,
+    missing: digest.missing,
+    inPeriod: wording.say(`inPeriod.${digest.period.kind}`),
+  };
+  return KINDS.flatMap((kind) => {
+    const deliveries = digest.deliveries.filter((delivery: DigestDelivery) => delivery.kind === kind);
+    const views = deliveries.map((delivery) => viewDelivery(delivery, frame, language));
+    const name = kind ?? 'unavailable';
+    const heading = wording.say(`group.${name}`);
+    return deliveries.length === 0
+      ? []
+      : {
+          heading: wording.say('group.count', { heading, count: figures.count(deliveries.length) }),
+          note: wording.say(`group.${name}.note`),
+          columns: views.some(({ figures, contents }) => figures !== null || contents.length > 0),
+          deliveries: views,
+        };
+  });
+}

@@ -1,0 +1,54 @@
+import type english from '../../../templates/locales/en.json';
+
+/** The messages of one locale, in the keys of the English one. Braces name what is filled in: `{count}`. */
+export type Messages = {
+  readonly [Key in keyof typeof english]: (typeof english)[Key] extends string ? string : PluralForms;
+};
+
+/** A message in the plural forms of its language, by the categories of `Intl.PluralRules`. */
+export type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+
+type KeysOf<Value> = { [Key in keyof Messages]: Messages[Key] extends Value ? Key : never }[keyof Messages];
+
+/** The key of a message with one form. */
+export type TextKey = KeysOf<string>;
+/** The key of a message with plural forms. */
+export type PluralKey = KeysOf<PluralForms>;
+
+type Values = Readonly<Record<string, string>>;
+
+/** Says the messages of one locale. */
+export interface Wording {
+  /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
+  say(key: TextKey, values?: Values): string;
+  /** The message in the plural form of `count`, which fills `{count}`. Throws as `say` does. */
+  count(key: PluralKey, count: number, values?: Values): string;
+  /** Items as one list: "a, b and c". */
+  list(items: readonly string[]): string;
+}
+
+/** The wording of a locale (a BCP 47 tag) from its messages. */
+export function createWording(locale: string, messages: Messages): Wording {
+  const plurals = new Intl.PluralRules(locale);
+  const numbers = new Intl.NumberFormat(locale);
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  return {
+    say: (key, values = {}) => fill(messages[key], values),
+    count: (key, count, values = {}) => {
+      const forms = messages[key];
+      return fill(forms[plurals.select(count)] ?? forms.other, { count: numbers.format(count), ...values });
+    },
+    list: (items) => lists.format(items),
+  };
+}
+
+/** One pass, so that braces in a value (the name of a broadcast) are never read as braces of the message. */
+function fill(message: string, values: Values): string {
+  return message.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) {
+      throw new TypeError(`The message "${message}" wants a value for {${name}}.`);
+    }
+    return value;
+  });
+}

@@ -1,0 +1,55 @@
+import { putWork, type CollectionKey, type Work } from '../ledger/collections.ts';
+import type { Table } from '../ledger/table.ts';
+import { shownDelivery, type Collected } from './collected.ts';
+import { includeDelivery, needsBroadcast, type Calendar } from './inclusion.ts';
+
+const broadcastsInBatch = 250;
+const contentsInBatch = 500;
+
+/** Leaves the broadcasts to ask for in the ledger, each once however many deliveries it has. Returns the batches. */
+export async function selectBroadcasts(
+  table: Table,
+  key: CollectionKey,
+  collected: Collected,
+  calendar: Calendar,
+): Promise<number> {
+  const ids = new Set(
+    collected.recipients
+      .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), calendar))
+      .map(({ delivery }) => delivery.broadcast.id),
+  );
+  // A delivery that came without its broadcast's id leaves nothing to ask by.
+  ids.delete('');
+  return await putBatches(table, key, 'broadcasts', [...ids], broadcastsInBatch);
+}
+
+/** Leaves the content items of the deliveries that the digest tells of in the ledger. Returns the batches. */
+export async function selectContents(
+  table: Table,
+  key: CollectionKey,
+  collected: Collected,
+  calendar: Calendar,
+): Promise<number> {
+  const work = collected.recipients.flatMap((found): Work<'contents'>[] => {
+    const { id, broadcast } = found.delivery;
+    const detail = collected.broadcasts.get(broadcast.id)?.broadcast;
+    if (detail === undefined) return [];
+    const included = includeDelivery(found, detail.createdAt, shownDelivery(collected, id), calendar);
+    return included === null ? [] : detail.contents.map((content) => ({ delivery: id, content }));
+  });
+  return await putBatches(table, key, 'contents', work, contentsInBatch);
+}
+
+async function putBatches<P extends 'broadcasts' | 'contents'>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  work: ReadonlyArray<Work<P>>,
+  size: number,
+): Promise<number> {
+  const batches = Math.ceil(work.length / size);
+  for (let batch = 0; batch < batches; batch += 1) {
+    await putWork(table, key, pass, batch, work.slice(batch * size, (batch + 1) * size));
+  }
+  return batches;
+}

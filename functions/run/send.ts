@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SESClient } from '@aws-sdk/client-ses';
+import {
+  claimMessage,
+  markFailed,
+  markSent,
+  readMessages,
+  releaseClaim,
+  type MessageRow,
+  type Share,
+} from '../ledger/messages.ts';
+import type { Table } from '../ledger/table.ts';
+import type { Pace } from './pace.ts';
+import { handToSes, type Handover } from './ses.ts';
+
+/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
+export interface Sent {
+  sent: number;
+  failed: number;
+  unknown: number;
+  stopped: 'daily-quota' | 'unreached' | null;
+}
+
+/** How often a message that SES surely did not take is tried in one batch. */
+const triesOfMessage = 12;
+
+/** Everything that sending a run's messages takes. */
+export interface Sender {
+  table: Table;
+  ses: SESClient;
+  pace: Pace;
+  run: string;
+  /** Tells this execution's failures from those of others, which it tries again. */
+  execution: string;
+  from: string;
+  /** Messages on their way at once. */
+  width: number;
+  compose: (to: string) => Promise<Uint8Array>;
+}
+
+/**
+ * Sends the messages of a share of a run that are planned, or that failed in another execution: claim, hand over, mark.
+ * A message that anybody has claimed is not touched: whether it was sent is for SES's events to say, not for a second try.
+ */
+export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
+  const result: Sent = { sent: 0, failed: 0, unknown: 0, stopped: null };
+  const rows = readMessages(sender.table, sender.run, share);
+  const lane = async (): Promise<void> => {
+    while (result.stopped === null) {
+      const { value: row, done } = await rows.next();
+      if (done === true) return;
+      if (isOpen(row, sender.execution)) await sendMessage(sender, row, result);
+    }
+  };
+  await Promise.all(Array.from({ length: sender.width }, lane));
+  return result;
+}
+
+/** Whether this execution is to send the message. */
+export function isOpen(row: MessageRow, execution: string): boolean {
+  return row.state === 'planned' || (row.state === 'failed' && row.failedBy !== execution);
+}
+
+async function sendMessage(sender: Sender, row: MessageRow, result: Sent): Promise<void> {
+  const raw = await composeOrFail(sender, row);
+  if (raw === null) {
+    result.failed += 1;
+    return;
+  }
+  for (let attempt = 1; result.stopped === null; attempt += 1) {
+    await sender.pace.turn();
+    const outcome = await claimAndHandOver(sender, row, raw);
+    if (outcome === 'accepted') result.sent += 1;
+    if (outcome === 'refused') result.failed += 1;
+    if (outcome === 'unknown') result.unknown += 1;
+    if (outcome === 'daily-quota') result.stopped = 'daily-quota';
+    if (outcome === 'throttled') sender.pace.tooFast();
+    if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
+    if (outcome !== 'throttled' && outcome !== 'unreached') return;
+    if (attempt >= triesOfMessage && outcome === 'unreached') result.stopped = 'unreached';
+  }
+}
+
+/** A message that cannot be composed, because its address is none, fails alone. */
+async function composeOrFail(
+  { table, run, execution, compose }: Sender,
+  { id, to }: MessageRow,
+): Promise<Uint8Array | null> {
+  try {
+    return await compose(to);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const claim = randomUUID();
+    if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
+      await markFailed(table, run, id, claim, { refusal: 'InvalidAddress', failedBy: execution });
+    }
+    return null;
+  }
+}
+
+async function claimAndHandOver(
+  { table, ses, run, execution, from }: Sender,
+  { id, to }: MessageRow,
+  raw: Uint8Array,
+): Promise<Handover['outcome'] | 'not ours'> {
+  const claim = randomUUID();
+  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
+  const handover = await handToSes(ses, { raw, from, to, tags: { run, message: id, claim } });
+  switch (handover.outcome) {
+    case 'accepted':
+      await markSent(table, run, id, claim, handover.messageId);
+      break;
+    case 'refused':
+      await markFailed(table, run, id, claim, { refusal: handover.refusal, failedBy: execution });
+      break;
+    case 'throttled':
+    case 'daily-quota':
+    case 'unreached':
+      await releaseClaim(table, run, id, claim);
+      break;
+    case 'unknown':
+      // The claim stays: it is what says that nobody knows.
+      break;
+  }
+  return handover.outcome;
+}

@@ -1,0 +1,15 @@
+/** The templates and the locales, compiled by the build. */
+declare module 'virtual:templates' {
+  // oxlint-disable-next-line typescript/consistent-type-imports -- an ambient module cannot import by a relative path.
+  type Templates = import('./render.ts').Templates;
+  export const html: Templates['html'];
+  export const text: Templates['text'];
+  export const locales: Templates['locales'];
+}
+
+/** The package types its runtime as a module without exports. */
+declare module 'handlebars/runtime.js' {
+  import type Handlebars from 'handlebars';
+  const runtime: Pick<typeof Handlebars, 'template'>;
+  export default runtime;
+}

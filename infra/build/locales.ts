@@ -1,0 +1,104 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as v from 'valibot';
+
+const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
+const LocaleSchema = v.record(v.string(), MessageSchema);
+
+/** One message: a text, or its plural forms by the categories of `Intl.PluralRules`. */
+type Message = v.InferOutput<typeof MessageSchema>;
+/** The messages of one locale, by their keys. */
+export type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
+
+/** The locale that the others are measured against. */
+const REFERENCE = 'en';
+
+/**
+ * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TypeError` that names every
+ * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language
+ * does not have or that it wants and are missing.
+ */
+export async function readLocales(folder: string): Promise<Record<string, LocaleMessages>> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+  const names = files.map((file) => path.basename(file, '.json')).toSorted();
+  const locales = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const)),
+  );
+  const faults = findFaults(locales);
+  if (faults.length > 0) {
+    throw new TypeError(`The locales cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  }
+  return locales;
+}
+
+async function readLocale(folder: string, file: string): Promise<LocaleMessages> {
+  const content: unknown = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
+  const parsed = v.safeParse(LocaleSchema, content);
+  if (!parsed.success) {
+    throw new TypeError(`${file}: expected an object of texts and plural forms.`);
+  }
+  return parsed.output;
+}
+
+function findFaults(locales: Readonly<Record<string, LocaleMessages>>): string[] {
+  const reference = locales[REFERENCE];
+  if (!reference) {
+    return [`${REFERENCE}.json is missing.`];
+  }
+  return Object.entries(locales).flatMap(([locale, messages]) =>
+    isSupported(locale)
+      ? findKeyFaults(locale, messages, reference).concat(findMessageFaults(locale, messages, reference))
+      : `${locale}.json: "${locale}" is not a locale that Intl supports.`,
+  );
+}
+
+function isSupported(locale: string): boolean {
+  try {
+    return Intl.PluralRules.supportedLocalesOf(locale).includes(locale);
+  } catch {
+    return false;
+  }
+}
+
+function findKeyFaults(locale: string, messages: LocaleMessages, reference: LocaleMessages): string[] {
+  const missing = Object.keys(reference).filter((key) => !Object.hasOwn(messages, key));
+  const unknown = Object.keys(messages).filter((key) => !Object.hasOwn(reference, key));
+  return [
+    ...missing.map((key) => `${locale}.json: "${key}" is missing.`),
+    ...unknown.map((key) => `${locale}.json: "${key}" is not a key of ${REFERENCE}.json.`),
+  ];
+}
+
+function findMessageFaults(locale: string, messages: LocaleMessages, reference: LocaleMessages): string[] {
+  return Object.entries(messages).flatMap(([key, message]) => {
+    const expected = reference[key];
+    const faults =
+      expected === undefined ? [] : findFormFaults(message, expected).concat(findPluralFaults(locale, message));
+    return faults.map((fault) => `${locale}.json: "${key}" ${fault}.`);
+  });
+}
+
+function findFormFaults(message: Message, expected: Message): string[] {
+  if ((typeof message === 'string') !== (typeof expected === 'string')) {
+    return [typeof expected === 'string' ? 'must be a text' : 'must have plural forms'];
+  }
+  const wanted = placeholders(expected).join(', ');
+  const found = placeholders(message).join(', ');
+  return wanted === found ? [] : [`has the placeholders [${found}], not [${wanted}]`];
+}
+
+function findPluralFaults(locale: string, message: Message): string[] {
+  if (typeof message === 'string') {
+    return [];
+  }
+  const wanted = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted().join(', ');
+  const found = Object.keys(message).toSorted().join(', ');
+  return wanted === found ? [] : [`has the plural forms [${found}], not [${wanted}]`];
+}
+
+/** The names in braces, of all forms together: "one" may do without its count. */
+function placeholders(message: Message): string[] {
+  const forms = typeof message === 'string' ? [message] : Object.values(message);
+  const names = forms.flatMap((form) => [...form.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+  return [...new Set(names)].toSorted();
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { type Configuration, parseConfiguration } from '../functions/configuration.ts';
+import { ConfigurationError, shown } from '../functions/configuration/fault.ts';
+
+const REPOSITORY = new URL('../', import.meta.url);
+
+type Settings = Record<string, unknown>;
+
+const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
+
+const Digest = v.looseObject({ environments: v.optional(v.unknown(), {}) });
+
+/** How the `digest` object of the CDK context becomes a configuration. */
+export interface ConfigurationOptions {
+  /** The one of `digest.environments` that is laid over the rest; none by default. */
+  environment?: string | undefined;
+  /** Settings that are laid over all others. */
+  overlay?: Settings | undefined;
+  /** The day from which the schedules are tried, `YYYY-MM-DD`. */
+  today: string;
+  /** The folder of the `<locale>.json` files; by default the repository's. */
+  localesPath?: string;
+}
+
+/**
+ * The configuration in a `cdk.json`, by default the repository's.
+ *
+ * @throws ConfigurationError that names every fault, also where the file is missing or holds no JSON
+ */
+export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?: string }): Configuration {
+  const path = options.cdkJsonPath ?? fileURLToPath(new URL('cdk.json', REPOSITORY));
+  const parsed = v.safeParse(CdkJson, readJson(path));
+  return configurationOf(parsed.success ? parsed.output.context.digest : undefined, options);
+}
+
+/**
+ * The configuration in the `digest` object of a context that the CDK has read already. Objects are laid over objects
+ * field by field; anything else, lists too, takes the place of what was there.
+ *
+ * @throws ConfigurationError that names every fault
+ */
+export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
+  const { environment, overlay = {}, today, localesPath } = options;
+  if (!isSettings(digest)) {
+    throw new ConfigurationError([
+      { path: 'context.digest', message: `Expected an object in cdk.json, found ${shown(digest)}.` },
+    ]);
+  }
+  const { environments, ...base } = v.parse(Digest, digest);
+  const chosen = environment === undefined ? {} : environmentOf(environments, environment);
+  const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
+  return parseConfiguration(laidOver(laidOver(base, chosen), overlay), { locales, today });
+}
+
+function environmentOf(environments: unknown, name: string): Settings {
+  const existing = isSettings(environments) ? Object.keys(environments) : [];
+  const chosen = isSettings(environments) && existing.includes(name) ? environments[name] : undefined;
+  if (isSettings(chosen)) return chosen;
+  const expected = existing.length === 0 ? 'no environment, since there are none' : `one of ${existing.join(', ')}`;
+  throw new ConfigurationError([
+    existing.includes(name)
+      ? { path: `environments.${name}`, message: `Expected an object, found ${shown(chosen)}.` }
+      : { path: 'environments', message: `Expected ${expected}, asked for ${shown(name)}.` },
+  ]);
+}
+
+function laidOver(base: Settings, over: Settings): Settings {
+  const entries = Object.entries(over).map(([key, value]) => {
+    const below = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, isSettings(below) && isSettings(value) ? laidOver(below, value) : value] as const;
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+function localesIn(path: string): string[] {
+  return readdirSync(path)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .toSorted();
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    // A syntax error's own message quotes the file, addresses included.
+    if (error instanceof SyntaxError) {
+      throw new ConfigurationError([{ path, message: 'Expected JSON, found a syntax error.' }]);
+    }
+    throw new ConfigurationError([{ path, message: 'Expected a file to read.' }], { cause: error });
+  }
+}
+
+function isSettings(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DurableExecutionInvocationInputWithClient,
+  InvocationStatus,
+  type DurableExecutionClient,
+  type DurableExecutionInvocationInput,
+  type DurableExecutionInvocationOutput,
+} from '@aws/durable-execution-sdk-js';
+import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
+import * as v from 'valibot';
+import { failedExecution, finishedExecution, type DurableExecution } from './durable-execution.ts';
+import type { InvocationOutcome } from './lambda-function.ts';
+
+/** Invocations of a durable function that may fail one after the other before its execution does. */
+const maxInvocationAttempts = 5;
+
+const errorObject = v.object({
+  ErrorMessage: v.optional(v.string()),
+  ErrorType: v.optional(v.string()),
+  ErrorData: v.optional(v.string()),
+  StackTrace: v.optional(v.array(v.string())),
+});
+
+const invocationOutput = v.variant('Status', [
+  v.object({ Status: v.literal(InvocationStatus.SUCCEEDED), Result: v.exactOptional(v.string()) }),
+  v.object({ Status: v.literal(InvocationStatus.FAILED), Error: errorObject }),
+  v.object({ Status: v.literal(InvocationStatus.PENDING) }),
+]);
+
+const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
+
+/** What an execution can do to functions. */
+export interface Functions {
+  /** The functions that a durable function may invoke. */
+  names: readonly string[];
+  /** Runs the durable function itself. */
+  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
+  /** Runs a function for the durable function `caller`. */
+  invokeFor(caller: string, functionName: string, payload: unknown): Promise<InvocationOutcome>;
+}
+
+/** What a caller wants of an execution. */
+export interface ExecutionOptions {
+  /** Told of every invocation that the durable function makes, before it begins. */
+  onInvoke?: (functionName: string, payload: unknown) => void;
+}
+
+/** The durable executions under way. */
+export interface DurableEngine {
+  execute(functionName: string, payload: unknown, options: ExecutionOptions): Promise<DurableExecution>;
+  /** The state of an execution by its ARN; `undefined` where it is not under way. */
+  clientOf(durableExecutionArn: string): DurableExecutionClient | undefined;
+  close(): Promise<void>;
+}
+
+/** How many engines share the one worker thread that the SDK's testing package has in a process. */
+let enginesOpen = 0;
+
+/**
+ * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time, whose
+ * handler is a proxy to the function's own process.
+ */
+export async function openDurableEngine(functions: Functions): Promise<DurableEngine> {
+  enginesOpen += 1;
+  if (enginesOpen === 1) await LocalDurableTestRunner.setupTestEnvironment();
+  const clients = new Map<string, DurableExecutionClient>();
+  return {
+    execute: (functionName, payload, options) => execute({ functionName, payload, options }, functions, clients),
+    clientOf: (durableExecutionArn) => clients.get(durableExecutionArn),
+    async close() {
+      enginesOpen -= 1;
+      if (enginesOpen === 0) await LocalDurableTestRunner.teardownTestEnvironment();
+    },
+  };
+}
+
+async function execute(
+  { functionName, payload, options }: { functionName: string; payload: unknown; options: ExecutionOptions },
+  functions: Functions,
+  clients: Map<string, DurableExecutionClient>,
+): Promise<DurableExecution> {
+  let durableExecutionArn = '';
+  const runner = new LocalDurableTestRunner<unknown>({
+    handlerFunction: (event) => {
+      const { input, client } = withoutClient(event);
+      durableExecutionArn = input.DurableExecutionArn;
+      clients.set(durableExecutionArn, client);
+      return invokeUntilAnswered(functionName, input, client, functions);
+    },
+  });
+  for (const name of functions.names) {
+    runner.registerFunction(name, async (input: unknown) => {
+      options.onInvoke?.(name, input);
+      return payloadOrThrow(await functions.invokeFor(functionName, name, input));
+    });
+  }
+  try {
+    return finishedExecution(await runner.run({ payload }));
+  } catch (error) {
+    return failedExecution(error);
+  } finally {
+    clients.delete(durableExecutionArn);
+  }
+}
+
+/** A process cannot be handed a client: it gets the plain input, and its checkpoints come in over the Lambda API. */
+function withoutClient(event: DurableExecutionInvocationInput): {
+  input: DurableExecutionInvocationInput;
+  client: DurableExecutionClient;
+} {
+  if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
+    throw new TypeError('The durable runner handed its handler no client.');
+  }
+  const { DurableExecutionArn, CheckpointToken, InitialExecutionState, durableExecutionClient } = event;
+  return { input: { DurableExecutionArn, CheckpointToken, InitialExecutionState }, client: durableExecutionClient };
+}
+
+/** Lambda invokes a durable function again whose invocation failed; it goes on from its checkpoints. */
+async function invokeUntilAnswered(
+  functionName: string,
+  firstInput: DurableExecutionInvocationInput,
+  client: DurableExecutionClient,
+  functions: Functions,
+): Promise<DurableExecutionInvocationOutput> {
+  let input = firstInput;
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await functions.invoke(functionName, input);
+    if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
+    if (attempt === maxInvocationAttempts) return payloadOrThrow(outcome);
+    await delay(50 * 2 ** attempt);
+    const { DurableExecutionArn, CheckpointToken } = input;
+    const { Operations = [] } = await client.getExecutionState({ DurableExecutionArn, CheckpointToken });
+    input = { DurableExecutionArn, CheckpointToken, InitialExecutionState: { Operations, NextMarker: '' } };
+  }
+}
+
+function payloadOrThrow(outcome: { functionError: string; payload: unknown }): never;
+function payloadOrThrow(outcome: InvocationOutcome): unknown;
+function payloadOrThrow(outcome: InvocationOutcome): unknown {
+  if (!('functionError' in outcome)) return outcome.payload;
+  const { errorType, errorMessage } = v.parse(functionErrorPayload, outcome.payload);
+  throw Object.assign(new Error(errorMessage), { name: errorType });
+}

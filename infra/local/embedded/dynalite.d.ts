@@ -1,0 +1,11 @@
+declare module 'dynalite' {
+  import type { Server } from 'node:http';
+
+  /** Starts nothing by itself: the server opens its LevelDB at `path` and answers once it listens. */
+  export default function dynalite(options: {
+    path: string;
+    createTableMs?: number;
+    deleteTableMs?: number;
+    updateTableMs?: number;
+  }): Server;
+}

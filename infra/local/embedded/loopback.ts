@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+
+/** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
+export interface Loopback {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A request whose body was read whole. `url` is the path with its query. */
+export interface LoopbackRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** What a part answers. */
+export interface LoopbackAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Lets a server listen on 127.0.0.1, on a port that the system chooses. */
+export async function listenOnLoopback(server: Server): Promise<Loopback> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
+  return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) };
+}
+
+/**
+ * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
+ * client gets a 500, which the AWS clients read as a fault of the server.
+ */
+export function serveOnLoopback(
+  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
+): Promise<Loopback> {
+  return listenOnLoopback(createServer((request, response) => void respond(request, response, answer)));
+}
+
+/** Reads the body of a request whole, with one copy. Rejects where the client hangs up first. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await new Promise<void>((resolve, reject) => {
+    request.once('end', resolve).once('error', reject);
+  });
+  return Buffer.concat(chunks);
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
+): Promise<void> {
+  try {
+    const body = await readBody(request);
+    const { method = 'GET', url = '/', headers } = request;
+    const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
+    response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
+  } catch (error) {
+    if (response.destroyed || response.headersSent) return;
+    console.error('An embedded part failed:', error);
+    response.writeHead(500).end();
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Configuration } from '../../functions/configuration.ts';
+import { messageIdOf } from '../../functions/ledger/messages.ts';
+import type { Digest } from '../../functions/digest.ts';
+import { createMimeComposer } from '../../functions/run/mime.ts';
+import type { Receipt } from '../../functions/run/receipt.ts';
+import { createRenderer } from '../../functions/run/render.ts';
+import { loadTemplates } from '../build/load-templates.ts';
+
+const templates = fileURLToPath(new URL('../../templates', import.meta.url));
+
+/** Writes the messages of a rehearsed run that are still planned: `<message>.eml`, with its html and text beside it. */
+export async function writePlanned(
+  folder: string,
+  configuration: Configuration,
+  digest: Digest,
+  receipt: Receipt,
+): Promise<void> {
+  const report = configuration.reports.find(({ name }) => name === digest.report);
+  if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
+  const { mail } = configuration;
+  const rendered = createRenderer(await loadTemplates(templates))({ digest, report, mail });
+  const compose = createMimeComposer({
+    from: { name: mail.brand.name, address: mail.from },
+    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
+    ...rendered,
+    list: { report: report.name, title: report.title },
+  });
+  await mkdir(folder, { recursive: true });
+  for (const { to, outcome } of receipt.messages) {
+    if (outcome === 'sent') continue;
+    const path = join(folder, messageIdOf(digest.run, to));
+    await writeFile(`${path}.html`, rendered.html);
+    await writeFile(`${path}.txt`, rendered.text);
+    await writeFile(`${path}.eml`, await compose({ to }));
+  }
+}

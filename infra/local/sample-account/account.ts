@@ -1,0 +1,139 @@
+import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
+import type { ContentType, User } from './catalogue.ts';
+import { listsAudience, peopleOf, type Engagement } from './engagement.ts';
+import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './world.ts';
+
+// What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
+// here is pure, and takes its present as a Date or as ISO 8601 text with "Z" or an offset (a TypeError otherwise).
+
+/** A delivery as the service describes it, without its wrapper. */
+export interface Delivery {
+  id: string;
+  broadcast: { id: string; name: string };
+  status: 'scheduled' | 'delivered' | 'cancelled';
+}
+
+/** The answer of the broadcast endpoint. */
+export interface BroadcastDetail {
+  broadcast: { id: string; name: string; created: { by: User; at: string } };
+  contents: Array<{ id: string; type: ContentType }>;
+}
+
+/** A row of a recipient list: ISO 8601 with an offset, or `null`. A rating's rows have `rating`, 1 to 5 or `null`. */
+export interface Recipient {
+  id: string;
+  seenAt: string | null;
+  respondedAt: string | null;
+  rating?: number | null;
+}
+
+/** How far the list of recent deliveries reaches back. */
+const recentMs = 70 * dayMs;
+
+/** The recent deliveries, newest first: those of the last ten weeks, and those scheduled for the days to come. */
+export function deliveriesAsOf(asOf: Date | string): Delivery[] {
+  const nowMs = epochMs(asOf);
+  const oldestMs = nowMs - recentMs;
+  const firstWeek = Math.max(0, weekAt(oldestMs));
+  const weeks = Array.from({ length: Math.max(0, weekAt(nowMs) + 2 - firstWeek) }, (_, index) => firstWeek + index);
+  return weeks
+    .flatMap((week) => deliveriesOfWeek(week))
+    .filter((delivery) => delivery.deliverMs >= oldestMs && delivery.listedMs <= nowMs)
+    .toSorted((a, b) => b.deliverMs - a.deliverMs)
+    .map((delivery) => ({
+      id: delivery.id,
+      broadcast: { id: delivery.broadcast.id, name: delivery.broadcast.name },
+      status: statusOf(delivery, nowMs),
+    }));
+}
+
+/** A broadcast and its content items; `undefined` where there is none of this id yet. */
+export function broadcastById(id: string, asOf: Date | string): BroadcastDetail | undefined {
+  const broadcast = plannedBroadcast(id);
+  if (!broadcast || broadcast.createdMs > epochMs(asOf)) return undefined;
+  return {
+    broadcast: {
+      id: broadcast.id,
+      name: broadcast.name,
+      created: { by: { ...broadcast.createdBy }, at: withOffset(broadcast.createdMs) },
+    },
+    contents: broadcast.contents.map(({ id, type }) => ({ id, type })),
+  };
+}
+
+/** Those who have seen or responded to anything of a delivery, however old; `undefined` where there is none of this id. */
+export function recipientsOf(deliveryId: string, asOf: Date | string): Recipient[] | undefined {
+  const nowMs = epochMs(asOf);
+  const delivery = listedDelivery(deliveryId, nowMs);
+  if (!delivery) return undefined;
+  return peopleOf(delivery)
+    .map(({ id, items }) => {
+      const happened = items.map((item) => happenedBy(item, nowMs));
+      const seenMs = earliest(happened.map((item) => item.seenMs));
+      const respondedMs = earliest(happened.map((item) => item.respondedMs));
+      return { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
+    })
+    .filter(isEngaged);
+}
+
+/** The type of a content item; `undefined` where there is no such delivery or item. */
+export function contentTypeOf(deliveryId: string, contentId: string, asOf: Date | string): ContentType | undefined {
+  const delivery = listedDelivery(deliveryId, epochMs(asOf));
+  return delivery?.broadcast.contents.find((content) => content.id === contentId)?.type;
+}
+
+/**
+ * The recipients of one content item of a delivery: everybody it was delivered to for a poll, rating, quiz or form,
+ * those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
+ */
+export function contentRecipientsOf(
+  deliveryId: string,
+  contentId: string,
+  asOf: Date | string,
+): Recipient[] | undefined {
+  const nowMs = epochMs(asOf);
+  const delivery = listedDelivery(deliveryId, nowMs);
+  const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
+  const type = delivery?.broadcast.contents[index]?.type;
+  if (!delivery || !type) return undefined;
+  if (nowMs < delivery.deliverMs) return [];
+  const rows = peopleOf(delivery).map(({ id, items }) => {
+    const { seenMs, respondedMs, rating } = happenedBy(items[index], nowMs);
+    const row: Recipient = { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
+    if (type === 'rating') row.rating = rating;
+    return row;
+  });
+  return listsAudience(type) ? rows : rows.filter(isEngaged);
+}
+
+function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {
+  const delivery = plannedDelivery(id);
+  return delivery && delivery.listedMs <= nowMs ? delivery : undefined;
+}
+
+function statusOf(delivery: PlannedDelivery, nowMs: number): Delivery['status'] {
+  if (delivery.cancelled) return 'cancelled';
+  return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
+}
+
+function happenedBy(item: Engagement | undefined, nowMs: number): Engagement {
+  const seen = item && item.seenMs !== null && item.seenMs <= nowMs;
+  const responded = item && item.respondedMs !== null && item.respondedMs <= nowMs;
+  return {
+    seenMs: seen ? item.seenMs : null,
+    respondedMs: responded ? item.respondedMs : null,
+    rating: responded ? item.rating : null,
+  };
+}
+
+function isEngaged(row: Recipient): boolean {
+  return row.seenAt !== null || row.respondedAt !== null;
+}
+
+function earliest(instants: ReadonlyArray<number | null>): number | null {
+  return instants.reduce((first, ms) => (first === null || (ms !== null && ms < first) ? ms : first), null);
+}
+
+function offsetOrNull(ms: number | null): string | null {
+  return ms === null ? null : withOffset(ms);
+}

@@ -1,0 +1,64 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** The operator is British: its people work, and its service dates things, by UK local time. */
+const timeZone = 'Europe/London';
+
+/** Weeks are numbered from the Monday on which the account was opened; before it there is nothing. */
+const openingMonday = Temporal.PlainDate.from('2001-01-01');
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** The weekdays as days after the week's Monday; a negative one lies in the week before. */
+export const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, friday: 4, fridayBefore: -3 };
+
+/**
+ * An instant as milliseconds since 1970. Text is ISO 8601 with `Z` or an offset.
+ * Throws a TypeError where it is no such instant.
+ */
+export function epochMs(instant: Date | string): number {
+  if (typeof instant === 'string') {
+    try {
+      return Temporal.Instant.from(instant).epochMilliseconds;
+    } catch (cause) {
+      throw new TypeError(`"${instant}" is no ISO 8601 instant with "Z" or an offset.`, { cause });
+    }
+  }
+  if (Number.isNaN(instant.getTime())) throw new TypeError('The Date is invalid: expected an instant.');
+  return instant.getTime();
+}
+
+/** The number of the week, Monday to Sunday in UK local time, that an instant lies in; negative before the opening. */
+export function weekAt(ms: number): number {
+  const date = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();
+  return weekOf(date);
+}
+
+/** The week of the first Friday of a calendar year. */
+export function firstFridayWeek(year: number): number {
+  const newYear = Temporal.PlainDate.from({ year, month: 1, day: 1 });
+  return weekOf(newYear.add({ days: (12 - newYear.dayOfWeek) % 7 }));
+}
+
+/** The calendar year that the Friday of a week lies in. */
+export function yearOfFriday(week: number): number {
+  return dateIn(week, weekday.friday).year;
+}
+
+/** Milliseconds since 1970 of a UK local time, `HH:MM`, so many days after the Monday of a week. */
+export function wallTimeMs(week: number, day: number, time: string): number {
+  return dateIn(week, day).toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
+}
+
+/** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
+export function withOffset(ms: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone, smallestUnit: 'second' });
+}
+
+function weekOf(date: Temporal.PlainDate): number {
+  return Math.floor(openingMonday.until(date, { largestUnit: 'day' }).days / 7);
+}
+
+function dateIn(week: number, day: number): Temporal.PlainDate {
+  return openingMonday.add({ days: 7 * week + day });
+}

@@ -1,0 +1,201 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import { ConfigurationError } from '../../functions/configuration/fault.ts';
+import type { Configuration } from '../../functions/configuration.ts';
+import { readDigest } from '../../functions/ledger/digests.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
+import { periodBefore, runName } from '../../functions/period.ts';
+import type { Digest } from '../../functions/digest.ts';
+import { failureOf } from '../../functions/run/failure.ts';
+import { failedReceipt, readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { loadConfiguration } from '../config.ts';
+import type { DurableExecution } from './embedded/durable-execution.ts';
+import { startOutboxView } from './embedded/outbox-view.ts';
+import { StateInUseError } from './embedded/state-lock.ts';
+import {
+  chooseInstant,
+  chooseReport,
+  parseFlags,
+  readServiceCredentials,
+  usage,
+  UsageError,
+  type Options,
+} from './flags.ts';
+import { exitCodeOf, exitCodes, summarize } from './outcome.ts';
+import { writePlanned } from './planned.ts';
+import { createProgress } from './progress.ts';
+import { startSampleAccount } from './sample-account/server.ts';
+import { functionName, startSystem, type System } from './system.ts';
+
+type Report = Configuration['reports'][number];
+
+/** What is to be run: checked, before anything is started. */
+interface Order {
+  options: Options;
+  report: Report;
+  at: string;
+  credentials: { id: string; secret: string } | null;
+}
+
+/** `npm start`: runs one report on embedded parts. Gives the exit code. */
+export async function start(args: readonly string[]): Promise<number> {
+  try {
+    const { options, faults } = parseFlags(args, process.stdout.isTTY);
+    if (options.help) {
+      process.stdout.write(usage);
+      return exitCodes.done;
+    }
+    return await carryOut(checkOrder(options, faults));
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof ConfigurationError) {
+      process.stderr.write(`${error.message}\n`);
+      return exitCodes.usage;
+    }
+    if (error instanceof StateInUseError) {
+      process.stderr.write(`${error.message}\n`);
+      return exitCodes.noDigest;
+    }
+    throw error;
+  }
+}
+
+/** Everything that can be wrong with a call is found here: nothing is asked and nothing written before. */
+function checkOrder(options: Options, faultsOfFlags: readonly string[]): Order {
+  const today = Temporal.Now.plainDateISO('UTC').toString();
+  const faults = [...faultsOfFlags];
+  const attempt = <T>(check: () => T): T | null => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      faults.push(...error.faults);
+      return null;
+    }
+  };
+  const configuration = loadConfiguration({ today });
+  const report = attempt(() => chooseReport(configuration, options.report));
+  const at = report === null ? null : attempt(() => chooseInstant(report, options.at, Temporal.Now.instant()));
+  const credentials = options.serviceUrl === undefined ? null : attempt(() => readServiceCredentials(process.env));
+  if (report === null || at === null || faults.length > 0) throw new UsageError(faults);
+  return { options, report, at, credentials };
+}
+
+async function carryOut(order: Order): Promise<number> {
+  const { options, at } = order;
+  const sample = order.credentials === null ? await startSampleAccount({ asOf: at }) : null;
+  const service = sample ?? { url: options.serviceUrl ?? '', credentials: order.credentials ?? { id: '', secret: '' } };
+  const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
+  const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
+  const system = await startSystem({ configuration, credentials: service.credentials, ...options });
+  try {
+    await clearLastRun(options);
+    const { receipt, digest } = await run(order, system);
+    await writeJson(join(options.out, 'receipt.json'), receipt);
+    if (digest !== null) await writeJson(join(options.out, 'digest.json'), digest);
+    if (options.dryRun && digest !== null)
+      await writePlanned(join(options.out, 'planned'), configuration, digest, receipt);
+    await tell(options, receipt, digest);
+    return exitCodeOf(receipt, digest, options.dryRun);
+  } finally {
+    await system.close();
+    await sample?.close();
+  }
+}
+
+async function clearLastRun({ out, dryRun }: Options): Promise<void> {
+  await mkdir(out, { recursive: true });
+  await rm(join(out, 'digest.json'), { force: true });
+  await rm(join(out, 'receipt.json'), { force: true });
+  if (dryRun) await rm(join(out, 'planned'), { recursive: true, force: true });
+}
+
+async function run(
+  { options, report, at }: Order,
+  system: System,
+): Promise<{ receipt: Receipt; digest: Digest | null }> {
+  const { lambda, table } = system;
+  const progress = createProgress();
+  progress.say(`Running ${report.name} …`);
+  const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to);
+  const trigger = {
+    report: report.name,
+    scheduledTime: Temporal.Instant.from(at).toString(),
+    ...(subscribers === undefined ? {} : { subscribers }),
+    ...(options.dryRun ? { dryRun: true } : {}),
+  };
+  let batches = 0;
+  const execution = await lambda.executeDurable(functionName('run'), trigger, {
+    onInvoke: (_name, payload) => {
+      batches += 1;
+      progress.say(`Collecting: ${describe(payload)} (${batches} ${batches === 1 ? 'batch' : 'batches'} so far) …`);
+    },
+  });
+  await system.ses.eventsSettled();
+  progress.end();
+  return await readOutcome(report, at, execution, system);
+}
+
+function describe(payload: unknown): string {
+  const pass = typeof payload === 'object' && payload !== null && 'pass' in payload ? payload.pass : undefined;
+  const words: Readonly<Record<string, string>> = {
+    list: 'the list of deliveries',
+    recipients: 'recipients of deliveries',
+    broadcasts: 'broadcasts',
+    contents: 'content items',
+  };
+  return words[String(pass)] ?? 'the service';
+}
+
+async function readOutcome(
+  report: Report,
+  at: string,
+  execution: DurableExecution,
+  { table }: System,
+): Promise<{ receipt: Receipt; digest: Digest | null }> {
+  const period = periodBefore(report.period, report.timeZone, at);
+  const run = await readRun(table, report.name, period.startDate);
+  const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : null;
+  if (run === null) {
+    const unknown = failure ?? failureOf(null);
+    return {
+      receipt: failedReceipt({ run: runName(report.name, period), report: report.name, period }, unknown),
+      digest: null,
+    };
+  }
+  const receipt = await readReceipt(table, run);
+  const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  return { receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
+}
+
+/** The engine hands on a failure's name and message. */
+function failureOfExecution({ error }: DurableExecution): { code: string; message: string } {
+  const cause = new Error(error?.errorMessage ?? '');
+  cause.name = error?.errorType ?? '';
+  const failure = failureOf(cause);
+  return failure.code === 'internal'
+    ? { ...failure, message: `${failure.message} (${cause.name || 'no name'})` }
+    : failure;
+}
+
+async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function tell(options: Options, receipt: Receipt, digest: Digest | null): Promise<void> {
+  const lines = summarize(receipt, digest, options.dryRun);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);
+    return;
+  }
+  const folder = options.dryRun ? join(options.out, 'planned') : options.out;
+  process.stdout.write(`${lines.join('\n')}\nMails, digest.json and receipt.json are in ${folder}/\n`);
+  if (!options.view) return;
+  const view = await startOutboxView({ outDir: options.out });
+  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
+  await view.close();
+}
+
+process.exitCode = await start(process.argv.slice(2));

@@ -1,0 +1,99 @@
+import PostalMime from 'postal-mime';
+import { describe, expect, test } from 'vitest';
+import { createMimeComposer, type CommonMime } from '../../../functions/run/mime.ts';
+
+const common: CommonMime = {
+  from: { name: 'Harbour, "Leisure" é', address: 'digest@example.com' },
+  replyTo: 'comms@example.com',
+  subject: 'Weekly digest: 1,284 views (+182) 🏊',
+  html: `<p>Views: 1,284 &amp; ünïcode</p>${'<td>x</td>'.repeat(500)}`,
+  text: 'Views: 1,284\n\n.\nFrom the team, ünïcode\n',
+  list: { report: 'weekly', title: 'Weekly broadcast digest' },
+};
+
+async function composeText(over: Partial<CommonMime> = {}, headers?: Record<string, string>): Promise<string> {
+  const compose = createMimeComposer({ ...common, ...over });
+  return (await compose(headers ? { to: 'ada@example.com', headers } : { to: 'ada@example.com' })).toString('latin1');
+}
+
+describe('a message', () => {
+  test('reads as it was written', async () => {
+    const message = await PostalMime.parse(await createMimeComposer(common)({ to: 'ada@example.com' }));
+    expect({
+      from: message.from,
+      to: message.to,
+      replyTo: message.replyTo,
+      subject: message.subject,
+      html: message.html?.replaceAll('\r\n', '\n').trimEnd(),
+      text: message.text?.replaceAll('\r\n', '\n').trimEnd(),
+      attachments: message.attachments,
+    }).toEqual({
+      from: { name: 'Harbour, "Leisure" é', address: 'digest@example.com' },
+      to: [{ name: '', address: 'ada@example.com' }],
+      replyTo: [{ name: '', address: 'comms@example.com' }],
+      subject: 'Weekly digest: 1,284 views (+182) 🏊',
+      html: common.html,
+      text: common.text.trimEnd(),
+      attachments: [],
+    });
+  });
+
+  test('has text before html, and says that it is automatic and of which list', async () => {
+    const message = await composeText();
+    expect(message.indexOf('text/plain; charset=utf-8')).toBeGreaterThan(0);
+    expect(message.indexOf('text/html; charset=utf-8')).toBeGreaterThan(message.indexOf('text/plain'));
+    expect(message).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(message).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(message).toMatch(/^List-ID: "Weekly broadcast digest" <weekly\.example\.com>\r$/im);
+    expect(message).not.toMatch(/^X-Mailer/im);
+  });
+
+  test('has lines of no more than 998 bytes that end with CRLF, and only ASCII', async () => {
+    const message = await composeText();
+    expect(Math.max(...message.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+    expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u0080-\u00ff]/);
+  });
+
+  test('takes further headers of its subscriber, each in one header', async () => {
+    const message = await composeText({}, { 'List-Unsubscribe': '<https://example.com/u>\r\nBcc: eve@example.com' });
+    expect(message).toContain('List-Unsubscribe: <https://example.com/u>');
+    expect(message).not.toMatch(/^Bcc:/im);
+  });
+
+  test('has no answer address unless one is given', async () => {
+    const { replyTo: _, ...rest } = common;
+    const message = (await createMimeComposer(rest)({ to: 'ada@example.com' })).toString();
+    expect(message).not.toMatch(/^Reply-To:/im);
+  });
+});
+
+test('a title of the list may hold what is no ASCII, quotes or line breaks', async () => {
+  expect(await composeText({ list: { report: 'w', title: 'a "b"\r\nBcc: eve@example.com' } })).toMatch(
+    /^List-ID: "a \\"b\\" Bcc: eve@example\.com"\s+<w\.example\.com>\r$/im,
+  );
+  expect(await composeText({ list: { report: 'w', title: 'Übersicht' } })).toMatch(
+    /^List-ID: =\?UTF-8\?Q\?=C3=9Cbersicht\?= <w\.example\.com>\r$/im,
+  );
+});
+
+test('what looks like the name of a file or an address to fetch is text', async () => {
+  const message = await PostalMime.parse(
+    await createMimeComposer({ ...common, html: '/etc/passwd', text: 'https://example.com/' })({ to: 'a@example.com' }),
+  );
+  expect([message.html?.trim(), message.text?.trim()]).toEqual(['/etc/passwd', 'https://example.com/']);
+});
+
+test.each([
+  'ada@example.com, eve@example.com',
+  'ada@example.com;eve@example.com',
+  'Ada <ada@example.com>',
+  'group: ada@example.com;',
+  'ada@example.com\r\nBcc: eve@example.com',
+  'ada',
+  'ada@',
+  '',
+])('what is not exactly one address is refused without being repeated: %j', (to) => {
+  expect(() => createMimeComposer(common)({ to })).toThrow(
+    new TypeError('An address of the message is not exactly one "local@domain".'),
+  );
+});

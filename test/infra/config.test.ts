@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../functions/configuration/fault.ts';
+import { configurationOf, loadConfiguration } from '../../infra/config.ts';
+
+const today = '2026-11-20';
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'config-'));
+  writeFileSync(join(folder, 'en.json'), '{}');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the repository’s cdk.json', () => {
+  it('is a configuration with three reports', () => {
+    const { reports } = loadConfiguration({ today });
+    expect(reports.map(({ name, period, cron, timeZone }) => ({ name, period, cron, timeZone }))).toEqual([
+      { name: 'weekly', period: 'week', cron: '0 8 ? * MON *', timeZone: 'Europe/London' },
+      { name: 'daily', period: 'day', cron: '30 7 * * ? *', timeZone: 'Europe/London' },
+      { name: 'monthly', period: 'month', cron: '0 9 1 * ? *', timeZone: 'America/New_York' },
+    ]);
+  });
+});
+
+describe('loadConfiguration', () => {
+  it('reads the digest object of the file’s context', () => {
+    const cdkJsonPath = join(folder, 'whole.json.txt');
+    writeFileSync(cdkJsonPath, JSON.stringify({ app: 'x', context: { digest: digest(), '@aws-cdk/x': true } }));
+    expect(loadConfiguration({ cdkJsonPath, localesPath: folder, today })).toEqual(
+      configurationOf(digest(), { localesPath: folder, today }),
+    );
+  });
+
+  it('says that a file is missing, and what is none of JSON', () => {
+    const missing = join(folder, 'missing');
+    const broken = join(folder, 'broken');
+    writeFileSync(broken, '{"context": canary@example.com}');
+    expect(() => loadConfiguration({ cdkJsonPath: missing, today })).toThrow(
+      new ConfigurationError([{ path: missing, message: 'Expected a file to read.' }]),
+    );
+    expect(() => loadConfiguration({ cdkJsonPath: broken, today })).toThrow(
+      new ConfigurationError([{ path: broken, message: 'Expected JSON, found a syntax error.' }]),
+    );
+  });
+
+  it.each(['[]', '{}', '{"context": {}}', '{"context": {"digest": null}}'])('finds no configuration in %s', (text) => {
+    const cdkJsonPath = join(folder, 'empty');
+    writeFileSync(cdkJsonPath, text);
+    expect(() => loadConfiguration({ cdkJsonPath, today })).toThrow('context.digest: Expected an object in cdk.json');
+  });
+});
+
+describe('configurationOf', () => {
+  it('leaves the environments out where none is named', () => {
+    expect(configurationOf(digest(), { localesPath: folder, today }).mail).toEqual({
+      from: 'digest@example.com',
+      brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
+      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+      settleMinutes: 60,
+    });
+  });
+
+  it('lays an environment over the rest, objects field by field and lists whole', () => {
+    const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder, today });
+    expect(configuration.mail).toEqual({
+      from: 'staging@example.com',
+      brand: { name: 'Harbour Leisure', colours: { accent: '#00aa00', accentDark: '#ffaaaa' } },
+      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+      settleMinutes: 60,
+    });
+    expect(configuration.reports.map(({ name, subscribers }) => ({ name, subscribers }))).toEqual([
+      { name: 'rehearsal', subscribers: [] },
+    ]);
+  });
+
+  it('lays the overlay over the environment', () => {
+    const overlay = {
+      service: { baseUrl: 'http://127.0.0.1:4000' },
+      mail: { from: 'local@example.com', settleMinutes: 0 },
+    };
+    const { service, mail } = configurationOf(digest(), {
+      environment: 'staging',
+      overlay,
+      localesPath: folder,
+      today,
+    });
+    expect([service.baseUrl, mail.from, mail.settleMinutes, mail.brand.colours.accent]).toEqual([
+      'http://127.0.0.1:4000',
+      'local@example.com',
+      0,
+      '#00aa00',
+    ]);
+  });
+
+  it('changes nothing in the context that it is given', () => {
+    const context = digest();
+    configurationOf(context, { environment: 'staging', localesPath: folder, today });
+    expect(context).toEqual(digest());
+  });
+
+  it('names the environments that exist where the named one does not', () => {
+    const options = { localesPath: folder, today };
+    expect(() => configurationOf(digest(), { ...options, environment: 'prod' })).toThrow(
+      new ConfigurationError([{ path: 'environments', message: 'Expected one of staging, odd, asked for "prod".' }]),
+    );
+    expect(() => configurationOf(digest(), { ...options, environment: 'toString' })).toThrow(ConfigurationError);
+    expect(() =>
+      configurationOf({ ...digest(), environments: undefined }, { ...options, environment: 'prod' }),
+    ).toThrow('Expected no environment, since there are none, asked for "prod".');
+  });
+
+  it('refuses an environment that is no object', () => {
+    expect(() => configurationOf(digest(), { environment: 'odd', localesPath: folder, today })).toThrow(
+      new ConfigurationError([{ path: 'environments.odd', message: 'Expected an object, found a list of 1.' }]),
+    );
+  });
+
+  it('knows the locales by their files', () => {
+    const overlay = { reports: [{ ...digest().reports[0], locale: 'fr' }] };
+    expect(() => configurationOf(digest(), { overlay, localesPath: folder, today })).toThrow(
+      'reports[0].locale: Expected one of the locales that exist ("en"), found "fr".',
+    );
+  });
+});
+
+function digest() {
+  return {
+    service: { baseUrl: 'https://reporting.example.com' },
+    mail: {
+      from: 'digest@example.com',
+      brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
+      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+    },
+    reports: [report('weekly', ['ada@example.com']), report('second', [])],
+    environments: {
+      staging: {
+        mail: { from: 'staging@example.com', brand: { colours: { accent: '#00aa00' } } },
+        reports: [report('rehearsal', [])],
+      },
+      odd: [1],
+    },
+  };
+}
+
+function report(name: string, subscribers: string[]) {
+  return { name, cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers };
+}
