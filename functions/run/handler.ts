@@ -10,7 +10,7 @@ import { readRun } from '../ledger/runs.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { collect } from './collect.ts';
 import { dispatchMessages, type Dispatch } from './dispatch.ts';
-import { failureOf, RunError } from './failure.ts';
+import { failureOf, RunError, type Failure } from './failure.ts';
 import { failRun, finishRun, type Finished } from './finish.ts';
 import { keepComposed } from './keep.ts';
 import { planRun, type Plan } from './plan.ts';
@@ -34,21 +34,27 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
   context.configureLogger({ customLogger: logger });
   ses?.destroy();
   ses = createSesClient();
-  const trigger = parseTrigger(event);
-  const plan = await context.step(
-    'plan',
-    () => planRun(trigger, { configuration, table, now: Temporal.Now.instant() }),
-    retryUnexpected,
-  );
+  let plan: Plan | null = null;
   try {
-    return await carryOut(trigger, plan, context, ses);
+    const trigger = parseTrigger(event);
+    const planned = await context.step(
+      'plan',
+      () => planRun(trigger, { configuration, table, now: Temporal.Now.instant() }),
+      retryUnexpected,
+    );
+    plan = planned;
+    return await carryOut(trigger, planned, context, ses);
   } catch (error) {
     const failure = failureOf(error);
-    context.logger.error('The run failed.', { run: plan.run, code: failure.code });
-    await context.step('fail', () => failRun(plan, failure, { table, metrics }), retryUnexpected);
+    context.logger.error('The run failed.', { run: plan?.run, code: failure.code, error });
+    if (plan !== null) await fail(plan, failure, context);
     throw RunError.of(failure);
   }
 });
+
+async function fail(plan: Plan, failure: Failure, context: DurableContext): Promise<void> {
+  await context.step('fail', () => failRun(plan, failure, { table, metrics }), retryUnexpected);
+}
 
 async function carryOut(trigger: Trigger, plan: Plan, context: DurableContext, ses: SESClient): Promise<Finished> {
   const before = await context.step('where it stands', () => standOf(plan), retryUnexpected);

@@ -1,0 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { digestSchema } from '../../functions/digest.ts';
+import { receiptSchema } from '../../functions/run/receipt.ts';
+
+/** Where the published schemas are. */
+export const schemasFolder = fileURLToPath(new URL('../../functions/run/schema/', import.meta.url));
+
+/** The JSON Schemas of the stable interfaces, by file name: made from the schemas that the code itself parses with. */
+export function publishedSchemas(): Record<string, string> {
+  const text = (title: string, schema: Parameters<typeof toJsonSchema>[0]): string =>
+    `${JSON.stringify({ title, ...toJsonSchema(schema) }, null, 2)}\n`;
+  return {
+    'digest.schema.json': text('digest.json: the figures of a run, exactly what the mail says', digestSchema),
+    'receipt.schema.json': text('receipt.json: what became of a run so far, whoever triggered it', receiptSchema),
+  };
+}
+
+/** Writes the schemas to the folder they are published in. */
+export async function writeSchemas(): Promise<void> {
+  for (const [name, text] of Object.entries(publishedSchemas())) await writeFile(`${schemasFolder}${name}`, text);
+}
+
+if (import.meta.main) await writeSchemas();
