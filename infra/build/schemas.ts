@@ -9,12 +9,14 @@ export const schemasFolder = fileURLToPath(new URL('../../functions/run/schema/'
 
 /** The JSON Schemas of the stable interfaces, by file name: made from the schemas that the code itself parses with. */
 export function publishedSchemas(): Record<string, string> {
-  const text = (title: string, schema: Parameters<typeof toJsonSchema>[0]): string =>
-    `${JSON.stringify({ title, ...toJsonSchema(schema) }, null, 2)}\n`;
   return {
     'digest.schema.json': text('digest.json: the figures of a run, exactly what the mail says', digestSchema),
     'receipt.schema.json': text('receipt.json: what became of a run so far, whoever triggered it', receiptSchema),
   };
+}
+
+function text(title: string, schema: Parameters<typeof toJsonSchema>[0]): string {
+  return `${JSON.stringify({ title, ...toJsonSchema(schema) }, null, 2)}\n`;
 }
 
 /** Writes the schemas to the folder they are published in. */
