@@ -8,6 +8,7 @@ import {
   Colour,
   CronText,
   fields,
+  ImagePath,
   oneOf,
   Path,
   ReportName,
@@ -54,6 +55,15 @@ const Service = fields({
 
 const Mail = fields({
   from: Address,
+  /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
+  identity: v.optional(
+    fields({
+      of: v.optional(oneOf(['address', 'domain']), 'address'),
+      /** Whether the stack creates it, or finds it in the account. */
+      setup: v.optional(oneOf(['create', 'import']), 'create'),
+    }),
+    {},
+  ),
   replyTo: v.exactOptional(Address),
   brand: fields({
     name: text(80),
@@ -71,6 +81,10 @@ const Mail = fields({
     /** Whom the subscriber can ask. */
     contact: text(500),
   }),
+  /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
+  logo: v.exactOptional(ImagePath),
+  /** Whether every delivery and content item is attached as a file, too. */
+  csvAttachment: v.optional(v.boolean(expected('true or false')), true),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
@@ -94,6 +108,10 @@ const Report = v.pipe(
     whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
     /** Whether every run waits for an operator's release. */
     hold: v.optional(oneOf(['never', 'always']), 'never'),
+    /** Hours that a run may take before it counts as overdue. */
+    graceHours: v.optional(wholeNumber(1, 720), 6),
+    /** Hours that a run may be held before operators are reminded of it. */
+    holdHours: v.optional(wholeNumber(1, 720), 24),
     /** Only broadcasts whose name contains this text, without regard to case. */
     broadcastName: v.exactOptional(text(200)),
   }),
@@ -105,6 +123,8 @@ const ConfigurationSchema = fields({
   mail: Mail,
   /** Months after which the ledger's items expire. */
   ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
+  /** Who is told when something is wrong: each address confirms its subscription once. */
+  operations: v.optional(fields({ alarmAddresses: v.optional(list(Address, 0, 20), []) }), {}),
   reports: list(Report, 1, 100),
 });
 

@@ -114,6 +114,17 @@ const comparisonSchema = v.variant('basis', [
 ]);
 export type Comparison = v.InferOutput<typeof comparisonSchema>;
 
+/** Views and responses of one period; `null` where they are not known or are not counted under the same filters. */
+const trendSchema = v.object({
+  /** First instant of the period, with its offset. */
+  start: v.string(),
+  seen: v.nullable(v.number()),
+  responded: v.nullable(v.number()),
+  /** The figures are those of a complete digest, or counted again over complete answers. */
+  complete: v.boolean(),
+});
+export type TrendPeriod = v.InferOutput<typeof trendSchema>;
+
 /** One thing the service could not give. Those named by an earlier digest and gone for good are only in the coverage. */
 export const missingSchema = v.object({
   what: v.picklist(['deliveries', 'delivery', 'broadcast', 'content', 'ratings']),
@@ -147,6 +158,8 @@ export const digestSchema = v.object({
     comparison: comparisonSchema,
     unavailable: v.exactOptional(unavailableSchema),
   }),
+  /** At most eight periods in a row, oldest first, this one last; not there in digests of earlier releases. */
+  trend: v.exactOptional(v.array(trendSchema)),
   /** Every delivery included, in the order of the mail: new, silent, active, unread; each by views in the period. */
   deliveries: v.array(deliverySchema),
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */

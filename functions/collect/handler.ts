@@ -1,90 +1,81 @@
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import configuration from 'virtual:configuration';
-import { secretName, tableName } from '../environment.ts';
-import { putCoverage, putFound, readWork, type Found, type Pass, type Work } from '../ledger/collections.ts';
+import { metricsNamespace, secretName, tableName } from '../environment.ts';
+import { putCoverage } from '../ledger/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenShelf } from '../ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
-import { readCredentials } from '../reporting-service/credentials.ts';
+import { CredentialsError, readCredentials } from '../reporting-service/credentials.ts';
 import { createGate } from '../reporting-service/gate.ts';
 import { createHttp } from '../reporting-service/http.ts';
 import { createTokenSource } from '../reporting-service/tokens.ts';
-import { workThrough } from './batch.ts';
-import { collectBroadcast } from './broadcasts.ts';
-import { collectContent } from './contents.ts';
-import { collectList } from './list.ts';
-import { collectRecipients } from './recipients.ts';
+import { collectList, ListError } from './list.ts';
+import { countRequests } from './metrics.ts';
 import { parseOrder, type CollectAnswer, type Order } from './order.ts';
+import { collectBatch } from './pass.ts';
+import { sharePauses, type SharedPauses } from './shared-pauses.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
+const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'collect' });
+
+/** How much of a worker's time is for beginning items, and from when on nothing at all is begun. */
+const shareForItems = 0.5;
+const shareForAttempts = 0.9;
 
 /**
- * Collects one batch of one pass and leaves what it found in the ledger; returns counts. Throws where the order is wrong,
- * where the credentials are missing or refused, and where the list cannot be had.
+ * Collects one batch of one pass and leaves what it found in the ledger; returns counts, or the reason why nothing can
+ * be collected. Throws where the order is wrong.
  */
 export async function handler(event: unknown, context: Context): Promise<CollectAnswer> {
   const order = parseOrder(event);
   const tally = createTally();
-  const service = connect(order, tally);
+  const { service, pauses, beginUntil } = connect(order, tally, context.getRemainingTimeInMillis());
   try {
-    if (order.pass === 'list') {
-      const report = configuration.reports.find((configured) => configured.name === order.report);
-      if (report === undefined) throw new TypeError('The order names a report that is not configured.');
-      return { pass: 'list', ...(await collectList({ service, tally, table, key: order, report })) };
+    if (order.pass !== 'list') {
+      const { ratingFilter } = configuration.service;
+      return await collectBatch(order, order.pass, { service, tally, table, ratingFilter, beginUntil });
     }
-    return await collectBatch(order, order.pass, service, tally, context);
+    const report = configuration.reports.find((configured) => configured.name === order.report);
+    if (report === undefined) throw new TypeError('The order names a report that is not configured.');
+    const { workers } = order;
+    return { pass: 'list', ...(await collectList({ service, tally, table, key: order, report, workers })) };
+  } catch (error) {
+    return failureAnswer(error);
   } finally {
+    await pauses.close();
+    countRequests(metrics, tally.coverage);
     await putCoverage(table, order, `${order.pass}#${order.batch}#${order.from}`, tally.coverage);
   }
 }
 
-function connect(order: Order, tally: Tally): ReportingService {
+/** The worker's own connection to the service, for the time that it has, in milliseconds. */
+function connect(
+  order: Order,
+  tally: Tally,
+  remainingMs: number,
+): { service: ReportingService; pauses: SharedPauses; beginUntil: number } {
   const settings = configuration.service;
+  const timeoutMs = settings.timeout * 1000;
+  const beginUntil = Date.now() + remainingMs * shareForItems;
+  const deadline = Math.max(beginUntil, Date.now() + remainingMs * shareForAttempts - timeoutMs);
   const gate = createGate(order.concurrency);
-  const http = createHttp({ timeoutMs: settings.timeout * 1000, gate, tally });
+  const pauses = sharePauses(table, order, gate, order.workers);
+  const http = createHttp({ timeoutMs, gate, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });
   const tokens = createTokenSource({
     settings,
     http,
     shelf: createTokenShelf(table),
     readCredentials: () => readCredentials(secrets, secretName()),
   });
-  return createReportingService({ settings, http, tokens, tally });
+  return { service: createReportingService({ settings, http, tokens, tally }), pauses, beginUntil };
 }
 
-/** Half of the time a worker has is for beginning requests, the other half for those that are retried. */
-function deadlineOf(context: Context): number {
-  return Date.now() + context.getRemainingTimeInMillis() / 2;
-}
-
-/** The items of one batch of a pass; each pass has its own collector. */
-async function collectBatch(
-  order: Order,
-  pass: Pass,
-  service: ReportingService,
-  tally: Tally,
-  context: Context,
-): Promise<CollectAnswer> {
-  const { window } = order;
-  const { ratingFilter } = configuration.service;
-  const at = { order, deadline: deadlineOf(context) };
-  if (pass === 'recipients') {
-    return await workBatch(at, pass, (item) => collectRecipients(item, { service, tally, window }));
-  }
-  if (pass === 'broadcasts') return await workBatch(at, pass, (item) => collectBroadcast(item, { service, window }));
-  return await workBatch(at, pass, (item) => collectContent(item, { service, tally, window, ratingFilter }));
-}
-
-async function workBatch<P extends Pass>(
-  { order, deadline }: { order: Order; deadline: number },
-  pass: P,
-  collectItem: (item: Work<P>) => Promise<Found<P>>,
-): Promise<CollectAnswer> {
-  const { batch, from, concurrency } = order;
-  const work = await readWork(table, order, pass, batch);
-  const { results, next } = await workThrough(work, { from, width: concurrency, deadline }, collectItem);
-  await putFound(table, order, pass, { batch, from }, results);
-  return { pass, asked: results.length, next };
+/** A reason that an operator understands is an answer; of an error the engine hands on the message alone. */
+function failureAnswer(error: unknown): CollectAnswer {
+  if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
+  return { failure: { code: error.name, message: error.message } };
 }

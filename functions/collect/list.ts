@@ -1,13 +1,20 @@
 import type { ReportConfiguration } from '../configuration.ts';
-import { putList, putWork, type CollectionKey, type DeliveryList, type WantedDelivery } from '../ledger/collections.ts';
+import {
+  putBatches,
+  putList,
+  type CollectionKey,
+  type DeliveryList,
+  type WantedDelivery,
+} from '../ledger/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
+import { OutOfTimeError } from '../reporting-service/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
-/** Deliveries whose recipients are asked for in one batch of the next pass. */
-const batchSize = 250;
+/** The most deliveries whose recipients are asked for in one batch of the next pass. */
+const largestBatch = 1_000;
 /** The status under which a delivery counts that came without one. */
 const noStatus = 'unknown';
 
@@ -27,17 +34,13 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportConfiguration;
+  /** How many workers share the next pass. */
+  workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
-  const { service, tally, table, key, report } = options;
+  const { service, tally, table, key, report, workers } = options;
   const list: DeliveryList = { listed: 0, wanted: 0, otherStatuses: {} };
   const seen = new Set<string>();
-  let open: WantedDelivery[] = [];
-  let batches = 0;
-  const flush = async (): Promise<void> => {
-    await putWork(table, key, 'recipients', batches, open);
-    batches += 1;
-    open = [];
-  };
+  const wanted: WantedDelivery[] = [];
 
   try {
     for await (const page of service.deliveries()) {
@@ -48,21 +51,20 @@ export async function collectList(options: {
         seen.add(delivery.id);
         list.listed += 1;
         const status = delivery.status ?? noStatus;
-        if (report.statuses.includes(status)) open.push({ ...delivery, status });
+        if (report.statuses.includes(status)) wanted.push({ ...delivery, status });
         else list.otherStatuses[status] = (list.otherStatuses[status] ?? 0) + 1;
-        if (open.length === batchSize) await flush();
       }
       if (page.mayBeCutOff) list.unavailable = { reason: 'cut-off' };
     }
   } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
+    if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
     if (list.listed === 0)
       throw new ListError(`The list of deliveries could not be had. ${error.message}.`, { cause: error });
     tally.cutOff('deliveries');
     list.unavailable = { reason: 'cut-off' };
   }
-  if (open.length > 0) await flush();
-  list.wanted = list.listed - Object.values(list.otherStatuses).reduce((sum, count) => sum + count, 0);
+  list.wanted = wanted.length;
+  const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
   await putList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
 }

@@ -10,18 +10,23 @@ const orderSchema = v.strictObject({
   /** Which batch of the pass, and from which of its items on. */
   batch: v.pipe(v.number(), v.integer(), v.minValue(0)),
   from: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** Items of the batch that the time of an earlier worker interrupted. */
+  again: v.exactOptional(v.array(v.pipe(v.number(), v.integer(), v.minValue(0)))),
   /** This worker's share of the requests in flight. */
   concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  /** How many workers share the batches of a pass. */
+  workers: v.pipe(v.number(), v.integer(), v.minValue(1)),
   window: v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() }),
 });
 
 /** What the run asks of the worker. */
 export type Order = v.InferOutput<typeof orderSchema>;
 
-/** What the worker answers: counts, and in a batch the item to go on from where its time was up. */
+/** What the worker answers: counts, and in a batch what is left where its time was up. */
 export type CollectAnswer =
   | { pass: 'list'; listed: number; wanted: number; batches: number }
-  | { pass: 'recipients' | 'broadcasts' | 'contents'; asked: number; next: number | null };
+  | { pass: 'recipients' | 'broadcasts' | 'contents'; asked: number; next: number | null; again: number[] }
+  | { failure: { code: 'credentials-missing' | 'credentials-refused' | 'service-unavailable'; message: string } };
 
 /** The order that an event is. Throws a `TypeError` that names every fault. */
 export function parseOrder(event: unknown): Order {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type Cron, parseCron } from '../cron.ts';
 import { periodBefore, type PeriodKind } from '../period.ts';
 import { fireTimesFrom, skippedTimes } from '../schedule.ts';
+import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
 import { CronText, oneOf, ReportName, text, TimeZone } from './fields.ts';
 
@@ -81,7 +82,7 @@ function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number
 }
 
 function localeFaults(path: string, locale: string, locales: readonly string[]): Fault[] {
-  if (locale === UNREADABLE || locales.includes(locale)) return [];
+  if (locale === UNREADABLE || localeOf(locale, locales) !== null) return [];
   const existing = locales.map((name) => `"${name}"`).join(', ');
   return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
 }

@@ -71,6 +71,15 @@ const path = expected('a path that begins with "/", without query, fragment and 
 /** A path below the service's base address. */
 export const Path = v.pipe(v.string(path), v.regex(/^\/(?!\/)(?!(?:.*\/)?(?:\.|%2e){1,2}(?:\/|$))[^\s\\?#]*$/i, path));
 
+const imagePath = expected('the path of a PNG below "templates/", such as "pictures/logo.png"');
+
+/** A picture of the repository. */
+export const ImagePath = v.pipe(
+  v.string(imagePath),
+  v.maxLength(200, imagePath),
+  v.regex(/^[\w-]+(?:\/[\w-]+)*\.png$/, imagePath),
+);
+
 const colour = expected('a colour such as "#0b57a4"');
 
 export const Colour = v.pipe(v.string(colour), v.regex(/^#[\da-f]{6}$/i, colour));

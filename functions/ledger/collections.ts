@@ -84,6 +84,8 @@ const foundSchemas = {
   ),
 };
 
+const pauseSchema = v.object({ until: v.number() });
+
 export type Engagement = v.InferOutput<typeof engagementSchema>;
 
 /** The passes over a collection's things, in their order. */
@@ -135,6 +137,26 @@ export async function readWork<P extends Pass>(
   return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[pass], work);
 }
 
+/**
+ * Leaves the work of a pass in batches, and returns how many. A batch is of `largest` items at most; where it takes
+ * several, they are even and fill whole rounds of `workers`, so that no worker waits for the last ones of others.
+ */
+export async function putBatches<P extends Pass>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  work: ReadonlyArray<Work<P>>,
+  { largest, workers }: { largest: number; workers: number },
+): Promise<number> {
+  const fewest = Math.ceil(work.length / largest);
+  const batches = fewest <= 1 ? fewest : Math.min(work.length, Math.ceil(fewest / workers) * workers);
+  const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
+  for (let batch = 0; batch < batches; batch += 1) {
+    await putWork(table, key, pass, batch, work.slice(edge(batch), edge(batch + 1)));
+  }
+  return batches;
+}
+
 /** Leaves what a batch found from its item `from` on. Asked again, the same batch writes over it. */
 export async function putFound<P extends Pass>(
   table: Table,
@@ -151,6 +173,20 @@ export async function putFound<P extends Pass>(
 export async function* readFound<P extends Pass>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[pass];
   for await (const { value } of readDocuments(table, partition(key), `FOUND#${pass}#`)) yield* v.parse(schema, value);
+}
+
+/** Tells the workers of a collection that the service ordered a pause until this instant, in epoch milliseconds. */
+export async function putPause(table: Table, key: CollectionKey, until: number): Promise<void> {
+  await table.putMany([{ pk: partition(key), sk: `PAUSE#${until}`, until, expiresAt: expiresAfterDays(keptDays) }]);
+}
+
+/** The latest end of a pause that lasts beyond `now`, both in epoch milliseconds; `null` where there is none. */
+export async function readPause(table: Table, key: CollectionKey, now: number): Promise<number | null> {
+  let latest: number | null = null;
+  for await (const item of table.query(partition(key), { from: `PAUSE#${now}`, to: 'PAUSE#~' })) {
+    latest = Math.max(latest ?? 0, v.parse(pauseSchema, item).until);
+  }
+  return latest;
 }
 
 export async function putCoverage(table: Table, key: CollectionKey, part: string, coverage: Coverage): Promise<void> {

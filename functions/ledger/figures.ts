@@ -31,7 +31,15 @@ export async function keepFigures(
 export async function readFiguresBefore(table: Table, report: string, startDate: string): Promise<KeptFigures[]> {
   const figures: KeptFigures[] = [];
   for await (const item of table.query(`FIGURES#${report}`, { from: '0000', to: startDate })) {
-    if (item['sk'] !== startDate) figures.push(v.parse(figuresSchema, item));
+    if (item['sk'] !== startDate && item['dropped'] !== true) figures.push(v.parse(figuresSchema, item));
   }
   return figures;
+}
+
+/** Marks the figures of a report's period as worth nothing: its digest was dropped. Keeping others takes the mark away. */
+export async function dropFigures(table: Table, report: string, startDate: string): Promise<void> {
+  await table.update(
+    { pk: `FIGURES#${report}`, sk: startDate },
+    { set: { dropped: true }, condition: 'attribute_exists(#start)' },
+  );
 }

@@ -5,7 +5,7 @@ import type { Key, Table } from './table.ts';
 const messageSchema = v.object({
   id: v.string(),
   to: v.string(),
-  state: v.picklist(['planned', 'claimed', 'sent', 'failed']),
+  state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed']),
   claim: v.optional(v.string()),
   claimedAt: v.optional(v.number()),
   messageId: v.optional(v.string()),
@@ -13,6 +13,12 @@ const messageSchema = v.object({
   failedBy: v.optional(v.string()),
   /** SES's own name of why it refused. */
   refusal: v.optional(v.string()),
+  // What SES's events told, beside the state: when, ISO 8601.
+  deliveredAt: v.optional(v.string()),
+  bouncedAt: v.optional(v.string()),
+  softBouncedAt: v.optional(v.string()),
+  complainedAt: v.optional(v.string()),
+  rejectedAt: v.optional(v.string()),
 });
 
 /** The row of one message: a subscriber of one run, and what became of the mail. */
@@ -26,14 +32,21 @@ export function messageIdOf(run: string, address: string): string {
   return createHash('sha256').update(`${run}\n${address.toLowerCase()}`).digest('hex').slice(0, 32);
 }
 
-function keyOf(run: string, id: string): Key {
+/** The key of a message's row. */
+export function messageKey(run: string, id: string): Key {
   return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
 }
 
 /** Plans a message to an address, if none is planned in this run; whether it did. */
 export function planMessage(table: Table, run: string, to: string, expiresAt: number): Promise<boolean> {
   const id = messageIdOf(run, to);
-  return table.insert(keyOf(run, id), { id, to, state: 'planned', expiresAt });
+  return table.insert(messageKey(run, id), { id, to, state: 'planned', expiresAt });
+}
+
+/** The row of one message; `null` where there is none. */
+export async function readMessage(table: Table, run: string, id: string): Promise<MessageRow | null> {
+  const item = await table.get(messageKey(run, id));
+  return item === null ? null : v.parse(messageSchema, item);
 }
 
 /** One of `of` equal parts of a run's messages: ids are hashes, so a range of them is a fair share. */
@@ -68,14 +81,14 @@ export async function claimMessage(
   id: string,
   claim: { claim: string; execution: string; claimedAt: number },
 ): Promise<boolean> {
-  const claimed = await table.update(keyOf(run, id), {
+  const claimed = await table.update(messageKey(run, id), {
     set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
     remove: ['refusal', 'failedBy'],
     condition: '#state = :planned OR (#state = :failed AND #failedBy <> :execution)',
     values: { ':planned': 'planned', ':failed': 'failed', ':execution': claim.execution },
   });
   if (claimed) return true;
-  const row = await table.get(keyOf(run, id));
+  const row = await table.get(messageKey(run, id));
   return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
 }
 
@@ -100,6 +113,20 @@ export async function releaseClaim(table: Table, run: string, id: string, claim:
   await settleClaim(table, run, id, claim, { state: 'planned' });
 }
 
+/** Marks a message that is not to be sent, because its address gets no mail. */
+export async function markWithheld(
+  table: Table,
+  run: string,
+  id: string,
+  state: 'suppressed' | 'unsubscribed',
+): Promise<void> {
+  await table.update(messageKey(run, id), {
+    set: { state },
+    condition: '#state = :planned OR #state = :failed',
+    values: { ':planned': 'planned', ':failed': 'failed' },
+  });
+}
+
 async function settleClaim(
   table: Table,
   run: string,
@@ -107,7 +134,7 @@ async function settleClaim(
   claim: string,
   set: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await table.update(keyOf(run, id), {
+  await table.update(messageKey(run, id), {
     set,
     condition: '#state = :claimed AND #claim = :claim',
     values: { ':claimed': 'claimed', ':claim': claim },

@@ -5,6 +5,15 @@ import type { Key, Table } from './table.ts';
 /** Where a run is. Whatever triggers it again goes on from there. */
 export type RunState = 'planned' | 'kept' | 'held' | 'sending' | 'done' | 'failed';
 
+/** What a release found changed: subscribers that a new plan would have and lack, and whether the mail looks different. */
+const changedSchema = v.object({
+  subscribersAdded: v.number(),
+  subscribersRemoved: v.number(),
+  /** `null` where it is not known what the mail looked like. */
+  mail: v.nullable(v.boolean()),
+});
+export type Changed = v.InferOutput<typeof changedSchema>;
+
 const runSchema = v.object({
   run: v.string(),
   report: v.string(),
@@ -30,6 +39,14 @@ const runSchema = v.object({
   /** Messages that the last trigger sent. */
   sentNow: v.optional(v.number(), 0),
   finishedAt: v.optional(v.string()),
+  /** Who triggered it first: its schedule, or an operator. */
+  plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
+  /** A hash of the mail as it was when the digest was kept: what an operator was shown. */
+  mail: v.optional(v.string()),
+  /** The release of a held run, by which execution, and what had changed since the digest was kept. */
+  released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
+  /** The last digest that was dropped, and by which execution. */
+  discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
 
 /** A run's own item. */
@@ -42,7 +59,14 @@ function keyOf({ report, period }: { report: string; period: { startDate: string
 /** Writes down a run that is planned, if nobody has; whether it did. */
 export function insertRun(
   table: Table,
-  run: { run: string; report: string; period: Period; scheduledTime: string; plannedAt: string },
+  run: {
+    run: string;
+    report: string;
+    period: Period;
+    scheduledTime: string;
+    plannedAt: string;
+    plannedBy?: 'schedule' | 'operator';
+  },
   expiresAt: number,
 ): Promise<boolean> {
   return table.insert(keyOf(run), { ...run, state: 'planned', expiresAt });
@@ -52,6 +76,15 @@ export function insertRun(
 export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
   const item = await table.get(keyOf({ report, period: { startDate } }));
   return item === null ? null : v.parse(runSchema, item);
+}
+
+/** The runs of a report for the periods that start on `startDate` or later, oldest first. */
+export async function readRunsFrom(table: Table, report: string, startDate: string): Promise<Run[]> {
+  const runs: Run[] = [];
+  for await (const item of table.query(`RUNS#${report}`, { from: startDate, to: '9999' })) {
+    runs.push(v.parse(runSchema, item));
+  }
+  return runs;
 }
 
 /** Raises the number of subscribers whose row was planned. */
@@ -70,24 +103,80 @@ export async function recordCollection(table: Table, run: Run, collection: strin
 
 /**
  * Keeps the digest `digest` as the run's, if it has none yet; whether it did. From then on every trigger of the run sends
- * this one.
+ * this one. `mail` is a hash of what it looked like.
  */
 export function keepDigest(
   table: Table,
   run: Run,
   digest: string,
   withheld: 'empty' | 'held' | null,
+  mail?: string,
 ): Promise<boolean> {
   return table.update(keyOf(run), {
-    set: { digest, state: withheld === 'held' ? 'held' : 'kept', ...(withheld === null ? {} : { withheld }) },
+    set: {
+      digest,
+      state: withheld === 'held' ? 'held' : 'kept',
+      ...(withheld === null ? {} : { withheld }),
+      ...(mail === undefined ? {} : { mail }),
+    },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
   });
 }
 
-/** Notes that a run's messages are being sent. */
-export async function recordSending(table: Table, run: Run): Promise<void> {
-  await table.update(keyOf(run), { set: { state: 'sending' }, remove: ['error'] });
+/** Notes that a run's messages are being sent, if its digest is still this one; whether it is. */
+export function recordSending(table: Table, run: Run): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'sending' },
+    remove: ['error'],
+    condition: '#digest = :digest AND attribute_not_exists(#withheld)',
+    values: { ':digest': run.digest ?? '' },
+  });
+}
+
+/** Holds a run that has a digest and was not begun to be sent; whether it did. */
+export function holdRun(table: Table, run: Run): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'held', withheld: 'held' },
+    condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
+    values: { ':kept': 'kept', ':failed': 'failed' },
+  });
+}
+
+/** Releases a run that is held; whether it was. */
+export function releaseHeldRun(
+  table: Table,
+  run: Run,
+  released: { execution: string; at: string; changed: Changed },
+): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'kept', released },
+    remove: ['withheld', 'error'],
+    condition: '#withheld = :held AND #digest = :digest',
+    values: { ':held': 'held', ':digest': run.digest ?? '' },
+  });
+}
+
+/**
+ * Drops a run's digest, if it is still this one and nobody is sending it; whether it did. A run that is being sent and has
+ * an error was given up by whoever sent it.
+ */
+export function discardKeptDigest(
+  table: Table,
+  run: Run,
+  discarded: { execution: string; at: string; digest: string },
+): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'planned', sentNow: 0, discarded },
+    remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'error', 'finishedAt'],
+    condition: '#digest = :digest AND (#state <> :sending OR attribute_exists(#error))',
+    values: { ':digest': discarded.digest, ':sending': 'sending' },
+  });
+}
+
+/** Counts `fewer` subscribers less as intended: their rows are gone. */
+export async function reduceIntended(table: Table, run: Run, fewer: number): Promise<void> {
+  await table.update(keyOf(run), { set: { intended: run.intended - fewer } });
 }
 
 /** Notes what a trigger of a run came to. A run that is done stays done, whatever a later trigger met. */

@@ -56,6 +56,23 @@ export async function recordShown(
   );
 }
 
+/**
+ * Takes back what the digest of the period that starts on `startDate` said, because it was dropped. What digests of later
+ * periods said of the same things is to be recorded again: only the earliest is kept.
+ */
+export async function unrecordShown(
+  table: Table,
+  report: string,
+  keys: Iterable<string>,
+  startDate: string,
+): Promise<void> {
+  const pk = `SHOWN#${report}`;
+  for (const [sk, shown] of await readShown(table, report, keys)) {
+    const said = Object.entries(shown).filter(([, value]) => value === startDate);
+    if (said.length > 0) await table.update({ pk, sk }, { remove: said.map(([name]) => name) });
+  }
+}
+
 function earliest(a?: string, b?: string): string | undefined {
   return a !== undefined && b !== undefined && b < a ? b : (a ?? b);
 }

@@ -2,6 +2,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -48,10 +49,15 @@ export interface Table {
   putMany(items: ReadonlyArray<Key & Readonly<Record<string, unknown>>>): Promise<void>;
   /** Changes an item; whether the condition held. */
   update(key: Key, update: Update): Promise<boolean>;
+  /** Removes an item; whether there was one. */
+  remove(key: Key): Promise<boolean>;
 }
 
 /** The version of the items' shapes that this release writes. */
 const shapeVersion = 1;
+/** What DynamoDB takes in one BatchGetItem, and how many of them are on their way at once. */
+const keysOfBatch = 100;
+const batchesAtOnce = 8;
 const marshalling = { removeUndefinedValues: true } as const;
 
 /** The ledger's client: the one place that makes it. */
@@ -71,17 +77,22 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
 
     getMany: async (keys) => {
       const found: StoredItem[] = [];
-      for (let start = 0; start < keys.length; start += 100) {
-        let open = keys.slice(start, start + 100).map((key) => marshall(key));
-        for (let attempt = 0; open.length > 0; attempt += 1) {
-          if (attempt > 0) await backOff(attempt);
-          const answer = await client.send(
-            new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
-          );
-          for (const item of answer.Responses?.[tableName] ?? []) found.push(unmarshall(item));
-          open = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      let start = 0;
+      const lane = async (): Promise<void> => {
+        while (start < keys.length) {
+          let open = keys.slice(start, start + keysOfBatch).map((key) => marshall(key));
+          start += keysOfBatch;
+          for (let attempt = 0; open.length > 0; attempt += 1) {
+            if (attempt > 0) await backOff(attempt);
+            const answer = await client.send(
+              new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
+            );
+            for (const item of answer.Responses?.[tableName] ?? []) found.push(unmarshall(item));
+            open = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+          }
         }
-      }
+      };
+      await Promise.all(Array.from({ length: batchesAtOnce }, lane));
       return found;
     },
 
@@ -157,6 +168,17 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
         ),
       );
     },
+
+    remove: (key) =>
+      succeeded(
+        client.send(
+          new DeleteItemCommand({
+            TableName: tableName,
+            Key: marshall(key),
+            ConditionExpression: 'attribute_exists(pk)',
+          }),
+        ),
+      ),
   };
 }
 

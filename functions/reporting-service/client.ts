@@ -1,8 +1,10 @@
 import type { Configuration } from '../configuration.ts';
 import { addressOf, segment } from './address.ts';
 import type { Tally } from './coverage.ts';
-import type { Answer, Http, Request } from './http.ts';
-import { pagesOf, type Page } from './pages.ts';
+import type { Http, Request } from './http.ts';
+import { createJsonReader } from './body-reader.ts';
+import { listOf, pagesOf, type Ask, type Page, type Pages } from './pages.ts';
+import { keepRows } from './rows.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens.ts';
 import { UnavailableError } from './unavailable.ts';
@@ -12,18 +14,16 @@ import { UnavailableError } from './unavailable.ts';
  * `CredentialsError` where nothing can be had at all.
  */
 export interface ReportingService {
+  /** The pages of the account's users. Their rows are documented nowhere. */
+  users(): AsyncGenerator<Page>;
   /** The pages of recent deliveries. */
-  deliveries(): AsyncGenerator<Page>;
+  deliveries(): Pages;
   /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
-  recipients(deliveryId: string): AsyncGenerator<Page>;
+  recipients(deliveryId: string): Pages;
   /** A broadcast and its content items. */
   broadcast(broadcastId: string): Promise<Broadcast>;
   /** The pages of a content item's recipients within a delivery, all of them or those that a filter leaves. */
-  contentRecipients(
-    deliveryId: string,
-    contentId: string,
-    filter?: { name: string; value: string },
-  ): AsyncGenerator<Page>;
+  contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): Pages;
 }
 
 /** A client of the service at `settings.baseUrl`. Each call carries an access token; one that is refused is replaced once. */
@@ -35,15 +35,15 @@ export function createReportingService(options: {
 }): ReportingService {
   const { settings, http, tokens, tally } = options;
 
-  const ask = async (request: Request): Promise<Answer> => {
+  const ask: Ask = async (request, createReader) => {
     const token = await tokens.access();
     try {
-      return await http.ask({ ...request, token });
+      return await http.read({ ...request, token }, createReader);
     } catch (error) {
       if (!(error instanceof UnavailableError) || error.unavailable.status !== 401) throw error;
       const replacement = await tokens.replace(token);
       tally.retry();
-      return await http.ask({ ...request, token: replacement });
+      return await http.read({ ...request, token: replacement }, createReader);
     }
   };
 
@@ -54,19 +54,20 @@ export function createReportingService(options: {
   });
 
   return {
+    users: () => pagesOf(get('users', '/v1/users'), ask, tally, keepRows),
     deliveries: () => {
       const request = get('deliveries', settings.deliveries.path);
       for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);
-      return pagesOf(request, ask, tally);
+      return listOf(request, ask, tally);
     },
     recipients: (deliveryId) => {
       const id = segment(deliveryId, '[GET] recipients of a delivery');
-      return pagesOf(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`), ask, tally);
+      return listOf(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`), ask, tally);
     },
     broadcast: async (broadcastId) => {
       const label = '[GET] a broadcast';
       const request = get('broadcast', `/v1/broadcasts/${segment(broadcastId, label)}`);
-      const answer = await ask(request);
+      const answer = await ask(request, createJsonReader);
       return readBroadcast(answer.body, broadcastId, label, tally);
     },
     contentRecipients: (deliveryId, contentId, filter) => {
@@ -74,7 +75,7 @@ export function createReportingService(options: {
       const path = `/v1/broadcasts/deliveries/${segment(deliveryId, label)}/contents/${segment(contentId, label)}/recipients`;
       const request = get('content-recipients', path);
       if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
-      return pagesOf(request, ask, tally);
+      return listOf(request, ask, tally);
     },
   };
 }

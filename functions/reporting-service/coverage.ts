@@ -52,8 +52,9 @@ export interface Tally {
   readonly coverage: Coverage;
   request(endpoint: string, status: string): void;
   retry(): void;
-  reading(of: string, was: string): void;
-  missingField(field: string): void;
+  /** How something that the interface leaves unsaid was read, and how many times. */
+  reading(of: string, was: string, times?: number): void;
+  missingField(field: string, times?: number): void;
   cutOff(endpoint: string): void;
 }
 
@@ -69,12 +70,12 @@ export function createTally(): Tally {
     retry: () => {
       coverage.retries += 1;
     },
-    reading: (of, was) => {
+    reading: (of, was, times = 1) => {
       const words = (coverage.readings[of] ??= {});
       const word = was.slice(0, 60);
-      add(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', 1);
+      add(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
     },
-    missingField: (field) => add(coverage.missingFields, field, 1),
+    missingField: (field, times = 1) => add(coverage.missingFields, field, times),
     cutOff: (endpoint) => add(coverage.cutOff, endpoint, 1),
   };
 }

@@ -18,7 +18,7 @@ export interface ReadDate {
 }
 
 const isoDateTime =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+  /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const unreadable: ReadDate = { instant: null, format: 'unreadable' };
 
@@ -36,13 +36,67 @@ export function isSet(value: unknown): boolean {
  * `timeZone`, date-only ones as the start of that day there.
  */
 export function readDate(value: unknown, timeZone: string): ReadDate {
-  if (typeof value === 'string') return readDateText(value.trim(), timeZone);
+  if (typeof value === 'string') {
+    const instant = readPlainDateTime(value);
+    return Number.isNaN(instant) ? readDateText(value.trim(), timeZone) : { instant, format: 'ISO 8601 with offset' };
+  }
   if (typeof value === 'number') return readEpoch(value);
   if (isObject(value) && typeof value['date'] === 'string') {
     const zone = typeof value['timezone'] === 'string' ? value['timezone'] : timeZone;
     return { instant: readDateText(value['date'].trim(), zone).instant, format: '{date, timezone}' };
   }
   return unreadable;
+}
+
+const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm`, in epoch milliseconds: what nearly every row of a list has, read digit by
+ * digit, since a regular expression takes ten times as long. NaN for whatever else, which may be a date all the same.
+ */
+function readPlainDateTime(text: string): number {
+  const offset = offsetOf(text);
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const separated =
+    text.charCodeAt(4) === 45 &&
+    text.charCodeAt(7) === 45 &&
+    text.charCodeAt(10) === 84 &&
+    text.charCodeAt(13) === 58 &&
+    text.charCodeAt(16) === 58;
+  const valid = year >= 1000 && day >= 1 && day <= (daysOfMonth[month - 1] ?? 0) && hour < 24 && minute < 60;
+  if (!separated || !valid || !(second < 60)) return Number.NaN;
+  return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1000;
+}
+
+/** Minutes ahead of UTC that the text ends with, right after its seconds; NaN where it ends otherwise. */
+function offsetOf(text: string): number {
+  const sign = text.charCodeAt(19);
+  if (text.length === 20) return sign === 90 ? 0 : Number.NaN;
+  if (text.length !== 25 || text.charCodeAt(22) !== 58 || (sign !== 43 && sign !== 45)) return Number.NaN;
+  const hours = twoDigits(text, 20);
+  const minutes = twoDigits(text, 23);
+  if (!(hours < 24 && minutes < 60)) return Number.NaN;
+  return sign === 43 ? hours * 60 + minutes : -hours * 60 - minutes;
+}
+
+/** The number of two digits at a place of the text; NaN where there are none. */
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/** Days from 1970-01-01 to a day of the Gregorian calendar, whose year is counted from March. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const fromMarch = month > 2 ? month - 3 : month + 9;
+  const years = month > 2 ? year : year - 1;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return years * 365 + leapDays + Math.floor((153 * fromMarch + 2) / 5) + day - 1 - 719_468;
 }
 
 function readEpoch(value: number): ReadDate {

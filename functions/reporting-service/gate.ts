@@ -8,8 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Gate {
   /** Runs `call` when there is room. A pause ordered meanwhile is waited for first. */
   pass<T>(call: () => Promise<T>): Promise<T>;
-  /** Halves the limit, at most once a pause, and starts nothing new for `pauseMs`. */
-  slowDown(pauseMs: number): void;
+  /**
+   * Starts nothing new for `pauseMs`, and halves the limit: once a pause, and not again for calls that had begun before
+   * it was last halved (at `begunAt`, epoch milliseconds, default now), which say nothing about the new limit.
+   */
+  slowDown(pauseMs: number, begunAt?: number): void;
   /** One call succeeded. */
   succeeded(): void;
 }
@@ -19,6 +22,7 @@ export function createGate(limit: number): Gate {
   let allowed = limit;
   let inFlight = 0;
   let pausedUntil = 0;
+  let slowedAt = 0;
   const waiting: Array<() => void> = [];
 
   const admit = (): void => {
@@ -45,9 +49,12 @@ export function createGate(limit: number): Gate {
         admit();
       }
     },
-    slowDown: (pauseMs) => {
+    slowDown: (pauseMs, begunAt = Date.now()) => {
       const now = Date.now();
-      if (now >= pausedUntil) allowed = Math.max(1, allowed / 2);
+      if (now >= pausedUntil && begunAt >= slowedAt) {
+        allowed = Math.max(1, allowed / 2);
+        slowedAt = now;
+      }
       pausedUntil = Math.max(pausedUntil, now + pauseMs);
     },
     succeeded: () => {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ofetch } from 'ofetch';
+import { createJsonReader, type BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
+import { exchange, type RawHeaders } from './exchange.ts';
 import type { Gate } from './gate.ts';
-import { parseJson } from './json.ts';
 import { reasonOfStatus, UnavailableError } from './unavailable.ts';
 
 /** One request to the service. `label` names it in errors: method and path without query. */
 export interface Request {
-  endpoint: 'auth' | 'refresh' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
+  endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
   token?: string;
@@ -16,10 +16,10 @@ export interface Request {
   attempts?: number;
 }
 
-/** A 2xx answer: its parsed JSON, its headers, and when it was received, in epoch milliseconds. */
-export interface Answer {
-  body: unknown;
-  headers: Headers;
+/** A 2xx answer: what was read of its body, its headers, and when it was received, in epoch milliseconds. */
+export interface Answer<Body = unknown> {
+  body: Body;
+  headers: RawHeaders;
   receivedAt: number;
 }
 
@@ -27,13 +27,19 @@ export interface Answer {
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
   ask(request: Request): Promise<Answer>;
+  /** As `ask`, with a reader of its own for the body of each attempt. */
+  read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<Answer<Body>>;
 }
+
+const noHeaders: RawHeaders = { get: () => null };
 
 const attemptsOnFailure = 5;
 const attemptsOnThrottling = 8;
 /** Nobody waits longer than this for one answer, whatever the service orders. */
 const patienceMs = 180_000;
-const firstDelayMs = 250;
+/** Short at first, since most failures pass at once, and then soon long: four retries span five seconds on average. */
+const firstDelayMs = 100;
+const delayFactor = 3;
 const longestDelayMs = 8_000;
 /** An answer larger than this is not read to its end. */
 const largestBody = 64 * 1024 * 1024;
@@ -41,7 +47,7 @@ const largestBody = 64 * 1024 * 1024;
 const failuresUntilBreak = 20;
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
-type Outcome = { answer: Answer } | { failure: Failure };
+type Outcome<Body> = { answer: Answer<Body> } | { failure: Failure };
 
 interface Failure {
   /** The HTTP status, or the failure's own word where there was no usable answer. */
@@ -52,36 +58,63 @@ interface Failure {
   retryAfterMs: number | null;
 }
 
-/** HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. */
-export function createHttp(options: { timeoutMs: number; gate: Gate; tally: Tally }): Http {
-  const { timeoutMs, gate, tally } = options;
-  let givenUpInARow = 0;
+/** The worker's time is up: what was being asked is to be asked again by another one. */
+export class OutOfTimeError extends Error {
+  override readonly name = 'OutOfTimeError';
+}
 
-  return {
-    ask: async (request) => {
-      const begun = Date.now();
-      for (let attempt = 1; ; attempt += 1) {
-        const outcome = await gate.pass(() => attemptOnce(request, timeoutMs));
-        if ('answer' in outcome) {
-          tally.request(request.endpoint, '200');
-          gate.succeeded();
-          givenUpInARow = 0;
-          return outcome.answer;
-        }
-        const { failure } = outcome;
-        tally.request(request.endpoint, failure.word);
-        const delayMs = delayBeforeNext(failure, attempt);
-        if (failure.again === 'throttled') gate.slowDown(delayMs);
-        const allowed = attemptsAllowed(request, failure, givenUpInARow);
-        if (attempt >= allowed || Date.now() + delayMs - begun > patienceMs) {
-          if (failure.again !== 'never') givenUpInARow += 1;
-          throw failure.error;
-        }
-        tally.retry();
-        await sleep(delayMs);
+/**
+ * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (epoch
+ * milliseconds, default never) no attempt begins; what still wants one throws `OutOfTimeError`. `onPause` is told of
+ * every pause that the service orders, in milliseconds.
+ */
+export function createHttp(options: {
+  timeoutMs: number;
+  gate: Gate;
+  tally: Tally;
+  deadline?: number;
+  onPause?: (pauseMs: number) => void;
+}): Http {
+  const { timeoutMs, gate, tally, deadline = Infinity, onPause } = options;
+  let givenUpInARow = 0;
+  // The service ordered a pause that nobody waits for: what is asked until then is given up without being sent.
+  let closed = { until: 0, status: 0 };
+
+  const read: Http['read'] = async (request, createReader) => {
+    const begun = Date.now();
+    if (begun + patienceMs < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
+    for (let attempt = 1; ; attempt += 1) {
+      let begunAt = 0;
+      const outcome = await gate.pass(() => {
+        begunAt = Date.now();
+        if (begunAt >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
+        return attemptOnce(request, timeoutMs, createReader());
+      });
+      if ('answer' in outcome) {
+        tally.request(request.endpoint, '200');
+        gate.succeeded();
+        givenUpInARow = 0;
+        return outcome.answer;
       }
-    },
+      const { failure } = outcome;
+      tally.request(request.endpoint, failure.word);
+      const delayMs = delayBeforeNext(failure, attempt);
+      if (delayMs > patienceMs) closed = { until: Date.now() + delayMs, status: failure.error.unavailable.status ?? 0 };
+      else if (failure.again === 'throttled') {
+        gate.slowDown(failure.retryAfterMs ?? 0, begunAt);
+        if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
+      }
+      const allowed = attemptsAllowed(request, failure, givenUpInARow);
+      if (attempt >= allowed || Date.now() + delayMs - begun > patienceMs) {
+        if (failure.again !== 'never') givenUpInARow += 1;
+        throw failure.error;
+      }
+      if (Date.now() + delayMs >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
+      tally.retry();
+      await sleep(delayMs);
+    }
   };
+  return { read, ask: (request) => read(request, createJsonReader) };
 }
 
 function attemptsAllowed(request: Request, failure: Failure, givenUpInARow: number): number {
@@ -93,12 +126,20 @@ function attemptsAllowed(request: Request, failure: Failure, givenUpInARow: numb
 /** Exponential with full jitter, so that workers that failed together do not come back together; or as ordered. */
 function delayBeforeNext(failure: Failure, attempt: number): number {
   if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.random() * firstDelayMs;
-  return Math.random() * Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
+  return Math.random() * Math.min(longestDelayMs, firstDelayMs * delayFactor ** attempt);
 }
 
-async function attemptOnce(request: Request, timeoutMs: number): Promise<Outcome> {
-  const label = `[${request.method}] ${request.url.pathname}`;
-  const lost = (word: string, cause?: unknown): Outcome => ({
+function labelOf({ method, url }: Request): string {
+  return `[${method}] ${url.pathname}`;
+}
+
+async function attemptOnce<Body>(
+  request: Request,
+  timeoutMs: number,
+  reader: BodyReader<Body>,
+): Promise<Outcome<Body>> {
+  const label = labelOf(request);
+  const lost = (word: string, cause?: unknown): Outcome<Body> => ({
     failure: {
       word,
       error: new UnavailableError(label, word, { reason: word === 'no JSON' ? 'unreadable' : 'failed' }, cause),
@@ -107,39 +148,32 @@ async function attemptOnce(request: Request, timeoutMs: number): Promise<Outcome
     },
   });
   try {
-    const response = await ofetch.raw(request.url.href, {
+    const { status, headers, isTooLarge, receivedAt } = await exchange(request.url, {
       method: request.method,
       headers: request.token === undefined ? {} : { authorization: `Bearer ${request.token}` },
-      redirect: 'manual',
-      responseType: 'stream',
-      retry: false,
-      ignoreResponseError: true,
-      signal: AbortSignal.timeout(timeoutMs),
       ...(request.body === undefined ? {} : { body: request.body }),
+      timeoutMs,
+      largestBody,
+      take: (chunk) => reader.write(chunk),
     });
-    const receivedAt = Date.now();
-    if (!response.ok) {
-      await response.body?.cancel();
-      return { failure: failureOfStatus(label, response.status, response.headers) };
-    }
-    const text = await readBody(response.body);
-    if (text === null) {
+    if (status < 200 || status > 299) return { failure: failureOfStatus(label, status, headers) };
+    if (isTooLarge) {
       const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
       return { failure: { word: 'too large', error, again: 'never', retryAfterMs: null } };
     }
-    return { answer: { body: parseJson(text), headers: response.headers, receivedAt } };
+    return { answer: { body: reader.end(), headers, receivedAt } };
   } catch (error) {
-    return lost(wordOf(error), error);
+    return lost(wordOf(error), networkFailureOf(error));
   }
 }
 
-function failureOfStatus(label: string, status: number, headers: Headers): Failure {
+function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): Failure {
   const throttled = status === 429 || status === 503;
   const passing = throttled || status >= 500 || status === 408;
   return {
     word: String(status),
     error: new UnavailableError(label, String(status), {
-      reason: throttled ? 'failed' : reasonOfStatus(status),
+      reason: passing ? 'failed' : reasonOfStatus(status),
       status,
     }),
     again: throttled ? 'throttled' : passing ? 'soon' : 'never',
@@ -148,7 +182,7 @@ function failureOfStatus(label: string, status: number, headers: Headers): Failu
 }
 
 /** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date, which is told by the answer's own clock. */
-function readRetryAfter(headers: Headers): number | null {
+function readRetryAfter(headers: RawHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
@@ -157,26 +191,20 @@ function readRetryAfter(headers: Headers): number | null {
   return Number.isNaN(until) ? null : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
 }
 
-async function readBody(body: ReadableStream<Uint8Array> | null): Promise<string | null> {
-  if (body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > largestBody) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size).toString('utf8');
-}
-
 /** A failure's own word, from the error's names down its chain of causes; never its text, which may quote the request. */
 function wordOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'no JSON';
+  const failure = networkFailureOf(error);
+  if (failure?.name === 'TimeoutError') return 'no answer in time';
+  const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
+}
+
+/** The innermost failure of the network behind an error; those around it quote the address with its query, or a header. */
+function networkFailureOf(error: unknown): Error | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof SyntaxError) return 'no JSON';
-    if (cause.name === 'TimeoutError') return 'no answer in time';
-    const code = 'code' in cause ? cause.code : undefined;
-    if (code === 'ECONNREFUSED') return 'connection refused';
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found';
+    if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
   }
-  return 'connection lost';
+  return undefined;
 }

@@ -1,12 +1,33 @@
+import type { BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
+import type { RawHeaders } from './exchange.ts';
 import type { Answer, Request } from './http.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, parseJson, parseRows, type JsonObject } from './json.ts';
+import { createListReader, type ListBody } from './list-reader.ts';
+import { keepRows, type RowSink } from './rows.ts';
 import { UnavailableError } from './unavailable.ts';
 
-/** One page of a list: its rows as they came, and whether the list may be cut off after it. */
-export interface Page {
-  rows: readonly unknown[];
+/** One page of a list: its rows, as they came or as they were taken, and whether the list may be cut off after it. */
+export interface Page<Taken = readonly unknown[]> {
+  rows: Taken;
   mayBeCutOff: boolean;
+}
+
+/** The pages of a list, asked for as they are iterated. */
+export interface Pages extends AsyncIterable<Page> {
+  /** The pages with their rows taken by a sink each, so that no row need be kept. */
+  into<Taken>(createSink: () => RowSink<Taken>): AsyncGenerator<Page<Taken>>;
+}
+
+/** Asks the service, with a reader for the body of each attempt. */
+export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<Answer<Body>>;
+
+/** The pages of the list that begins with `first`. */
+export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
+  return {
+    into: (createSink) => pagesOf(first, ask, tally, createSink),
+    [Symbol.asyncIterator]: () => pagesOf(first, ask, tally, keepRows),
+  };
 }
 
 /** Pages past this number are not asked for; a list of that length has no end. */
@@ -22,30 +43,34 @@ const moreNames = ['hasMore', 'has_more'] as const;
  * one array-valued property of the object; the next page is a `Link: rel="next"` header (RFC 8288) or a `next` address in
  * the body. Only addresses of the same origin are followed, each once. Throws `UnavailableError` where a page is no list.
  */
-export async function* pagesOf(
+export async function* pagesOf<Taken>(
   first: Request,
-  ask: (request: Request) => Promise<Answer>,
+  ask: Ask,
   tally: Tally,
-): AsyncGenerator<Page> {
+  createSink: () => RowSink<Taken>,
+): AsyncGenerator<Page<Taken>> {
   const visited = new Set<string>();
   let got = 0;
+  // Of a recipient no identifier is wanted.
+  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
   for (let request = first; ;) {
     visited.add(request.url.href);
-    const answer = await ask(request);
-    const rows = rowsOf(answer.body, first, tally);
-    got += rows.length;
-    const next = nextAddress(answer, request.url);
+    const answer = await ask(request, () => createListReader(createSink(), parse));
+    const { said, rows, count } = answer.body;
+    checkList(answer.body, first, tally);
+    got += count;
+    const next = nextAddress(said, answer.headers, request.url);
     if (next !== null) tally.reading('paging', next.from);
     const followed = next?.url ?? null;
-    const follow = followed !== null && !visited.has(followed.href) && rows.length > 0 && visited.size < mostPages;
+    const follow = followed !== null && !visited.has(followed.href) && count > 0 && visited.size < mostPages;
     if (follow) {
       yield { rows, mayBeCutOff: false };
       request = { ...first, url: followed };
       continue;
     }
     // An empty last page that still names a next one has said all it has to say; any other refused way on has not.
-    const refusedWayOn = next !== null && rows.length > 0;
-    const mayBeCutOff = refusedWayOn || statesMore(answer.body, got);
+    const refusedWayOn = next !== null && count > 0;
+    const mayBeCutOff = refusedWayOn || statesMore(said, got);
     if (next === null && visited.size === 1) tally.reading('paging', 'none');
     if (mayBeCutOff) tally.cutOff(first.endpoint);
     yield { rows, mayBeCutOff };
@@ -53,20 +78,14 @@ export async function* pagesOf(
   }
 }
 
-function rowsOf(body: unknown, request: Request, tally: Tally): readonly unknown[] {
+/** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one. */
+function checkList({ lists }: ListBody<unknown>, request: Request, tally: Tally): void {
   const of = `${request.endpoint} wrapper`;
-  if (Array.isArray(body)) {
-    tally.reading(of, 'array');
-    return body;
-  }
-  const arrays = isObject(body) ? Object.entries(body).filter(([, value]) => Array.isArray(value)) : [];
-  const [only, ...others] = arrays;
-  if (only !== undefined && others.length === 0 && Array.isArray(only[1])) {
-    tally.reading(of, `object with "${only[0]}"`);
-    return only[1];
-  }
+  if (lists === null) return tally.reading(of, 'array');
+  const [only, ...others] = lists;
+  if (only !== undefined && others.length === 0) return tally.reading(of, `object with "${only}"`);
   const label = `[${request.method}] ${request.url.pathname}`;
-  const found = arrays.length === 0 ? 'none' : arrays.map(([name]) => `"${name.slice(0, 60)}"`).join(' and ');
+  const found = lists.length === 0 ? 'none' : lists.map((name) => `"${name.slice(0, 60)}"`).join(' and ');
   throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
     reason: 'unreadable',
   });
@@ -78,13 +97,13 @@ interface NextAddress {
   url: URL | null;
 }
 
-function nextAddress(answer: Answer, current: URL): NextAddress | null {
-  const linked = linkToNext(answer.headers.get('link'));
+function nextAddress(said: unknown, headers: RawHeaders, current: URL): NextAddress | null {
+  const linked = linkToNext(headers.get('link'));
   if (linked !== null) return { from: 'Link header', url: sameOrigin(linked, current) };
-  if (!isObject(answer.body)) return null;
-  const places: Array<[string, unknown]> = [['next', answer.body['next']]];
+  if (!isObject(said)) return null;
+  const places: Array<[string, unknown]> = [['next', said['next']]];
   for (const name of pagingObjects) {
-    const inner = answer.body[name];
+    const inner = said[name];
     if (isObject(inner)) places.push([`${name}.next`, inner['next']]);
   }
   for (const [from, value] of places) {
@@ -96,7 +115,8 @@ function nextAddress(answer: Answer, current: URL): NextAddress | null {
 }
 
 function linkToNext(header: string | null): string | null {
-  for (const [, address, parameters] of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
+  if (header === null) return null;
+  for (const [, address, parameters] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
     if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters ?? '')) return address ?? null;
   }
   return null;

@@ -20,20 +20,20 @@ export interface Broadcast {
 }
 
 /** A row bare, or wrapped in an object under its own name: both are met, and which is counted. */
-function unwrap(row: unknown, name: 'delivery' | 'recipient', tally: Tally): JsonObject | null {
+function unwrapDelivery(row: unknown, tally: Tally): JsonObject | null {
   if (!isObject(row)) return null;
-  const inner = row[name];
+  const inner = row['delivery'];
   if (!isObject(inner)) {
-    tally.reading(`${name} row`, 'bare');
+    tally.reading('delivery row', 'bare');
     return row;
   }
-  tally.reading(`${name} row`, `{${name}}`);
+  tally.reading('delivery row', '{delivery}');
   return inner;
 }
 
 /** A delivery of the list; `null` where it has no id to ask by. Documented fields that it lacks are counted. */
 export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery | null {
-  const delivery = unwrap(row, 'delivery', tally);
+  const delivery = unwrapDelivery(row, tally);
   const id = readId(delivery?.['id']);
   if (delivery === null || id === null) {
     tally.missingField('delivery.id');
@@ -49,16 +49,40 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
   return { id, broadcast: { id: broadcastId ?? '', name }, status };
 }
 
-/** The two dates of a recipient, as they came, and what else the row holds; `null` where the row is no object. */
-export function readRecipient(row: unknown, tally: Tally): JsonObject | null {
-  const recipient = unwrap(row, 'recipient', tally);
-  if (recipient === null) {
-    tally.missingField('recipient');
-    return null;
-  }
-  if (!('seenAt' in recipient)) tally.missingField('recipient.seenAt');
-  if (!('respondedAt' in recipient)) tally.missingField('recipient.respondedAt');
-  return recipient;
+/** Reads the rows of a recipient list. */
+export interface RecipientReader {
+  /** The two dates of a recipient, as they came, and what else the row holds; `null` where the row is no object. */
+  read(row: unknown): JsonObject | null;
+  /** Tells the tally how the rows were read: once a list, since a count for each row costs more than the row. */
+  tell(): void;
+}
+
+/** A reader of one recipient list. */
+export function createRecipientReader(tally: Tally): RecipientReader {
+  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0 };
+  return {
+    read: (row) => {
+      if (!isObject(row)) {
+        met.unreadable += 1;
+        return null;
+      }
+      const inner = row['recipient'];
+      const wrapped = isObject(inner);
+      if (wrapped) met.wrapped += 1;
+      else met.bare += 1;
+      const recipient = wrapped ? inner : row;
+      if (recipient['seenAt'] === undefined) met.withoutSeenAt += 1;
+      if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
+      return recipient;
+    },
+    tell: () => {
+      if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);
+      if (met.wrapped > 0) tally.reading('recipient row', '{recipient}', met.wrapped);
+      if (met.unreadable > 0) tally.missingField('recipient', met.unreadable);
+      if (met.withoutSeenAt > 0) tally.missingField('recipient.seenAt', met.withoutSeenAt);
+      if (met.withoutRespondedAt > 0) tally.missingField('recipient.respondedAt', met.withoutRespondedAt);
+    },
+  };
 }
 
 /** A broadcast's answer. Throws `UnavailableError` where it holds no list of content items, or one without an id. */

@@ -8,22 +8,34 @@ import type { CollectionKey, Pass } from '../ledger/collections.ts';
 import { readFiguresBefore } from '../ledger/figures.ts';
 import { recordCollection } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { failureOf, mayPass, RunError, type Failure } from './failure.ts';
+import { RunError, type Failure } from './failure.ts';
 import type { Calendar } from './inclusion.ts';
 import { readCollected } from './keep.ts';
 import { calendarOf, requireRun, type Plan } from './plan.ts';
 import { retryUnexpected } from './retry.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
-/** The fewest requests in flight that are worth a worker of their own, and the most workers. */
-const concurrencyOfWorker = 4;
-const mostWorkers = 8;
+/**
+ * The fewest requests in flight that are worth a worker of their own, and the most workers. One keeps up with far more:
+ * a request takes less than a millisecond of its processor, while each further worker has to start.
+ */
+const concurrencyOfWorker = 16;
+const mostWorkers = 4;
 
 const listAnswer = v.object({ pass: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
 const batchAnswer = v.object({
   pass: v.picklist(['recipients', 'broadcasts', 'contents']),
   asked: v.number(),
   next: v.nullable(v.number()),
+  again: v.array(v.number()),
+});
+
+/** A reason why nothing can be collected, which the worker answers with: trying again would not help. */
+const failureAnswer = v.object({
+  failure: v.object({
+    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
+    message: v.string(),
+  }),
 });
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
@@ -40,14 +52,21 @@ export interface Collection extends CollectionKey {
 export async function collect(
   context: DurableContext,
   plan: Plan,
-  options: { configuration: Configuration; table: Table; collectFunctionName: string },
+  options: {
+    configuration: Configuration;
+    table: Table;
+    collectFunctionName: string;
+    /** Whether the collection is noted as the run's: one for a test leaves no trace in the run. */
+    noted: boolean;
+  },
 ): Promise<Collection> {
-  const { configuration, table } = options;
+  const { configuration, table, noted } = options;
   const { contentRecipients } = configuration.service;
-  const collection = await context.step('begin the collection', () => begin(plan, table), retryUnexpected);
+  const collection = await context.step('begin the collection', () => begin(plan, table, noted), retryUnexpected);
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
-  const worker: Worker = { functionName: options.collectFunctionName, concurrency: configuration.service.concurrency };
-  const order = orderOf(plan, collection, calendar);
+  const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
+  const { workers } = worker;
+  const order = orderOf(plan, collection, calendar, workers);
   const collected = () => readCollected(table, plan.report, collection, contentRecipients);
 
   const list = await askWorker(context, 'list', worker, { ...order, pass: 'list', concurrency: worker.concurrency });
@@ -55,38 +74,45 @@ export async function collect(
   await collectPass(context, 'recipients', batches, worker, order);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), calendar),
+    async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
   await collectPass(context, 'broadcasts', ofBroadcasts, worker, order);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), calendar),
+    async () => selectContents(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
   await collectPass(context, 'contents', ofContents, worker, order);
   return collection;
 }
 
-async function begin(plan: Plan, table: Table): Promise<Collection & { firstRun: boolean }> {
+async function begin(plan: Plan, table: Table, noted: boolean): Promise<Collection & { firstRun: boolean }> {
   const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
-  await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
+  if (noted) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
   const earlier = await readFiguresBefore(table, plan.report, plan.period.startDate);
   return { ...collection, firstRun: earlier.length === 0 };
 }
 
 type OrderBase = Omit<Order, 'pass' | 'concurrency'>;
 
-function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar): OrderBase {
+function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar, workers: number): OrderBase {
   const { precedingStart, start, end } = calendar;
   const window = { precedingStart, start, end, timeZone: plan.period.timeZone };
-  return { run, collection, report: plan.report, batch: 0, from: 0, window };
+  return { run, collection, report: plan.report, batch: 0, from: 0, workers, window };
 }
 
 interface Worker {
   functionName: string;
   /** Requests in flight, over all workers of the run. */
   concurrency: number;
+  /** How many share a pass that is worth it. */
+  workers: number;
+}
+
+function workerOf(functionName: string, concurrency: number): Worker {
+  const workers = Math.min(mostWorkers, Math.max(1, Math.floor(concurrency / concurrencyOfWorker)));
+  return { functionName, concurrency, workers };
 }
 
 /** The batches of one pass, several at once: the requests in flight are shared out among the workers beforehand. */
@@ -98,17 +124,17 @@ async function collectPass(
   order: OrderBase,
 ): Promise<void> {
   if (batches === 0) return;
-  const workers = Math.min(batches, mostWorkers, Math.max(1, Math.floor(worker.concurrency / concurrencyOfWorker)));
+  const workers = Math.min(batches, worker.workers);
   const concurrency = Math.floor(worker.concurrency / workers);
   const done = await context.map(
     `collect ${pass}`,
     Array.from({ length: batches }, (_, batch) => batch),
     async (ctx, batch): Promise<Failure | null> => {
-      for (let from: number | null = 0; from !== null;) {
-        const name = `${pass} ${batch}${from === 0 ? '' : ` from ${from}`}`;
-        const answer = await askWorker(ctx, name, worker, { ...order, pass, batch, from, concurrency });
+      for (let left: Left | null = { from: 0, again: [] }; left !== null;) {
+        const name = `${pass} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+        const answer = await askWorker(ctx, name, worker, { ...order, pass, batch, ...left, concurrency });
         if ('failure' in answer) return answer.failure;
-        from = v.parse(batchAnswer, answer.answer).next;
+        left = leftOf(v.parse(batchAnswer, answer.answer), left);
       }
       return null;
     },
@@ -119,21 +145,29 @@ async function collectPass(
   if (failure !== undefined && failure !== null) throw RunError.of(failure);
 }
 
+/** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
+type Left = Pick<Required<Order>, 'from' | 'again'>;
+
+/** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
+function leftOf({ asked, next, again }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
+  if (next !== null) return { from: next, again };
+  return again.length === 0 ? null : { from: before.from + asked + again.length, again };
+}
+
 type WorkerAnswer = { answer: unknown } | { failure: Failure };
 
-/** Asks the worker; a crash or a time-out is tried again twice, a reason that the worker gives is handed on. */
+/**
+ * Asks the worker; an invocation that fails, by a crash or a time-out, is tried again twice. A reason why nothing can be
+ * collected is an answer and no failed invocation, because of one the engine hands on only the message, without its name.
+ */
 async function askWorker(context: DurableContext, name: string, worker: Worker, order: Order): Promise<WorkerAnswer> {
-  try {
-    const ask = (ctx: DurableContext): Promise<unknown> => ctx.invoke<Order, unknown>(name, worker.functionName, order);
-    const answer = await withRetry(context, name, ask, {
-      wrapWithRunInChildContext: false,
-      retryStrategy: (error, attempt) => ({ shouldRetry: attempt < 3 && mayPass(error), delay: { seconds: 5 } }),
-    });
-    return { answer };
-  } catch (error) {
-    if (mayPass(error)) throw error;
-    return { failure: failureOf(error) };
-  }
+  const ask = (ctx: DurableContext): Promise<unknown> => ctx.invoke<Order, unknown>(name, worker.functionName, order);
+  const answer = await withRetry(context, name, ask, {
+    wrapWithRunInChildContext: false,
+    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
+  });
+  const failed = v.safeParse(failureAnswer, answer);
+  return failed.success ? failed.output : { answer };
 }
 
 function unwrap(answer: WorkerAnswer): unknown {

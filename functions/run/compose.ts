@@ -9,6 +9,7 @@ import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestContent, DigestDelivery, Missing, Ratings } from '../digest.ts';
 import { includeDelivery, type Calendar, type Inclusion } from './inclusion.ts';
 import { findGaps, unavailableBroadcast, type Gap } from './missing.ts';
+import { composeTrend } from './trend.ts';
 
 /** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
 export interface Composition {
@@ -17,6 +18,8 @@ export interface Composition {
   shown: Map<string, Shown>;
   /** All that could not be had, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
+  /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
+  readings: Record<string, Record<string, number>>;
   /** There is nothing to tell: no delivery, and nothing missing. */
   empty: boolean;
 }
@@ -39,7 +42,11 @@ export function composeDigest(options: {
 }): Composition {
   const { run, report, period, calendar, collected } = options;
   const told = tell(collected, calendar);
-  const gaps = findGaps(collected, new Set(told.map(({ found }) => found.delivery.broadcast.id)), calendar);
+  const gaps = findGaps(
+    collected,
+    told.map(({ found }) => found.delivery),
+    calendar,
+  );
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
   // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
@@ -63,6 +70,7 @@ export function composeDigest(options: {
       ...compared,
       ...(totalsMissing === undefined ? {} : { unavailable: { reason: 'incomplete' } }),
     },
+    trend: composeTrend({ ...options, filters, totals, previous: compared.previous }),
     deliveries,
     otherStatuses: collected.list.otherStatuses,
     missing,
@@ -72,6 +80,7 @@ export function composeDigest(options: {
     figures: { start: period.start, end: period.end, filters, complete: totalsMissing === undefined, totals },
     shown: noteShown(deliveries, gaps, period.startDate),
     unavailable: gaps.map((gap) => gap.missing),
+    readings: readingsOf(deliveries),
     empty: deliveries.length === 0 && missing.length === 0,
   };
 }
@@ -169,6 +178,17 @@ function reachOf(
   return isAudience && listed > 0 ? seen / listed : null;
 }
 
+/** Who the lists of content items were taken to hold; one that nobody is on tells nothing. */
+function readingsOf(deliveries: readonly DigestDelivery[]): Composition['readings'] {
+  const lists: Record<string, number> = {};
+  for (const { listed, reach } of deliveries.flatMap(({ contents }) => contents ?? [])) {
+    if (listed === null || listed === 0) continue;
+    const word = reach === null ? 'those who engaged' : 'the audience';
+    lists[word] = (lists[word] ?? 0) + 1;
+  }
+  return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
+}
+
 /** Count, mean and histogram of ratings by their decimal text, lowest first. */
 function summarizeRatings(ratings: Readonly<Record<string, number>>): Ratings {
   const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
@@ -209,8 +229,9 @@ function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number 
 /** What later digests have to know of this one. */
 function noteShown(deliveries: readonly DigestDelivery[], gaps: readonly Gap[], startDate: string): Map<string, Shown> {
   const shown = new Map<string, Shown>();
-  for (const { id, kind } of deliveries) {
-    if (kind === null) continue;
+  for (const { id, kind, seen } of deliveries) {
+    // What could not be read was not shown as anything; what only lacks its instants was.
+    if (kind === null && seen === null) continue;
     shown.set(shownKey('delivery', id), {
       shownIn: startDate,
       ...(kind === 'silent' ? {} : { engagedIn: startDate }),

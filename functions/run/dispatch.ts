@@ -5,7 +5,8 @@ import { readDigest } from '../ledger/digests.ts';
 import { readMessages } from '../ledger/messages.ts';
 import { recordSending } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import type { Failure } from './failure.ts';
+import { RunError, type Failure } from './failure.ts';
+import type { LeaveLinks } from './leave-link.ts';
 import { createMimeComposer, type SubscriberMime } from './mime.ts';
 import { createPace } from './pace.ts';
 import { findReport, requireRun, type Plan } from './plan.ts';
@@ -17,7 +18,7 @@ import { readSendQuota } from './ses.ts';
 /** A batch takes about this long at SES's rate, so that a crash repeats little and a history stays short. */
 const secondsOfBatch = 10;
 const smallestBatch = 10;
-const largestBatch = 250;
+const largestBatch = 2_000;
 /** An invocation has a time limit: after about this long of sending, the execution goes on in a new one. */
 const secondsBetweenRests = 300;
 /** What SES takes to answer, at worst, decides how many messages have to be on their way at once. */
@@ -41,7 +42,9 @@ export async function dispatchMessages(
     configuration: Configuration;
     table: Table;
     ses: SESClient;
+    configurationSet: string;
     render: (input: RenderInput) => RenderedDigest;
+    leaveLinks: () => Promise<LeaveLinks>;
   },
 ): Promise<Dispatch> {
   const { table, ses } = options;
@@ -53,7 +56,11 @@ export async function dispatchMessages(
       if (open === 0) return { open, rate: 0 };
       const run = await requireRun(table, plan.report, plan.period);
       const { rate } = await readSendQuota(ses);
-      await recordSending(table, run);
+      if (!(await recordSending(table, run))) {
+        // Held since this execution looked: what is left stays where it is.
+        if ((await requireRun(table, plan.report, plan.period)).withheld !== undefined) return { open: 0, rate: 0 };
+        throw new RunError('discarded', `The digest of run "${plan.run}" was dropped meanwhile: nothing is sent.`);
+      }
       return { open, rate };
     },
     retryUnexpected,
@@ -89,7 +96,7 @@ async function createSender(
   plan: Plan,
   execution: string,
   rate: number,
-  { configuration, table, ses, render }: Parameters<typeof dispatchMessages>[2],
+  { configuration, table, ses, configurationSet, render, leaveLinks }: Parameters<typeof dispatchMessages>[2],
 ): Promise<Sender> {
   const report = findReport(configuration, plan.report);
   const { mail } = configuration;
@@ -99,18 +106,21 @@ async function createSender(
   const compose: (subscriber: SubscriberMime) => Promise<Buffer> = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail }),
+    ...render({ digest, report, mail, canLeave: true }),
     list: { report: report.name, title: report.title },
   });
+  const linkOf = await leaveLinks();
   return {
     table,
     ses,
     pace: createPace(rate),
+    report: report.name,
     run: plan.run,
     execution,
     from: mail.from,
+    configurationSet,
     width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
-    compose: (to) => compose({ to }),
+    compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
   };
 }
 

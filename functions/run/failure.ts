@@ -9,6 +9,12 @@ const failureCodes = [
   'credentials-missing',
   'credentials-refused',
   'service-unavailable',
+  'unknown-run',
+  'not-held',
+  'nothing-kept',
+  'already-sent',
+  'discarded',
+  'no-addresses',
 ] as const;
 
 export type FailureCode = (typeof failureCodes)[number];

@@ -1,10 +1,11 @@
-import { MetricUnit, type Metrics } from '@aws-lambda-powertools/metrics';
+import type { Metrics } from '@aws-lambda-powertools/metrics';
 import { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../ledger/messages.ts';
 import { readRun, recordOutcome, type Run, type RunState } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Failure } from './failure.ts';
+import { countOutcome } from './metrics.ts';
 import { requireRun, type Plan } from './plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 
@@ -56,13 +57,6 @@ async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, ta
 
 async function tellOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
   const { balance, coverage, state } = await readReceipt(table, run);
-  metrics.addDimension('report', run.report);
-  metrics.addMetric('MessagesSent', MetricUnit.Count, balance.sentNow);
-  metrics.addMetric('MessagesFailed', MetricUnit.Count, balance.failed);
-  metrics.addMetric('MessagesUnknown', MetricUnit.Count, balance.unknown);
-  metrics.addMetric('ReceiptsUnbalanced', MetricUnit.Count, balance.balanced ? 0 : 1);
-  metrics.addMetric('RunsIncomplete', MetricUnit.Count, coverage.unavailable.length > 0 ? 1 : 0);
-  metrics.addMetric('RunsHeld', MetricUnit.Count, state === 'held' ? 1 : 0);
-  metrics.publishStoredMetrics();
+  countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
   return { run: run.run, state, balance };
 }

@@ -2,12 +2,13 @@ import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../configuration.ts';
 import { readCoverages, readFound, readList, type CollectionKey, type Found } from '../ledger/collections.ts';
 import { putDigest, readDigest, type KeptDigest } from '../ledger/digests.ts';
+import type { Digest } from '../digest.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { keepFigures, readFiguresBefore } from '../ledger/figures.ts';
 import { keepDigest } from '../ledger/runs.ts';
 import { readShown, recordShown, shownKey } from '../ledger/shown.ts';
 import type { Table } from '../ledger/table.ts';
-import { mergeCoverage } from '../reporting-service/coverage.ts';
+import { emptyCoverage, mergeCoverage } from '../reporting-service/coverage.ts';
 import type { Collected } from './collected.ts';
 import { composeDigest } from './compose.ts';
 import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
@@ -20,29 +21,54 @@ import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
 export async function keepComposed(
   plan: Plan,
   key: CollectionKey,
-  options: { configuration: Configuration; table: Table; collectedAt: Temporal.Instant },
+  options: ComposeOptions & {
+    /** Whether the trigger wants the run held. */
+    hold: boolean;
+    /** What tells one look of the mail from another. */
+    fingerprint: (digest: Digest) => string;
+  },
 ): Promise<void> {
-  const { configuration, table } = options;
+  const { configuration, table, fingerprint } = options;
   const run = await requireRun(table, plan.report, plan.period);
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
   if (run.digest === undefined) {
-    const { kept, withheld } = await compose(plan, key, options);
-    await keepDigest(table, run, await putDigest(table, plan.run, kept, expiresAt), withheld);
+    const { kept, withheld } = await composeCollected(plan, key, options);
+    const held = options.hold && withheld === null ? 'held' : withheld;
+    const mail = fingerprint(kept.digest);
+    await keepDigest(table, run, await putDigest(table, plan.run, kept, expiresAt), held, mail);
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
   if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just kept.`);
-  const { digest, filters, complete, shown } = await readDigest(table, plan.run, id);
-  const { deliveries, seen, responded, responseRate } = digest.totals;
-  const { start, end } = plan.period;
-  const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
-  await keepFigures(table, plan.report, plan.period.startDate, figures, expiresAt);
-  await recordShown(table, plan.report, new Map(Object.entries(shown)), expiresAt);
+  await tellLaterDigests(table, plan, id, expiresAt);
 }
 
-async function compose(
+/** Notes what later digests have to know of a kept one: its figures, and what it said of each thing. */
+export async function tellLaterDigests(
+  table: Table,
+  { run, report, period }: Pick<Plan, 'run' | 'report' | 'period'>,
+  id: string,
+  expiresAt: number,
+): Promise<void> {
+  const { digest, filters, complete, shown } = await readDigest(table, run, id);
+  const { deliveries, seen, responded, responseRate } = digest.totals;
+  const { start, end } = period;
+  const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
+  await keepFigures(table, report, period.startDate, figures, expiresAt);
+  await recordShown(table, report, new Map(Object.entries(shown)), expiresAt);
+}
+
+/** What composing takes beside the collection. */
+interface ComposeOptions {
+  configuration: Configuration;
+  table: Table;
+  collectedAt: Temporal.Instant;
+}
+
+/** The digest of a collection, and why its messages are to be withheld; nothing is kept of it. */
+export async function composeCollected(
   plan: Plan,
   key: CollectionKey,
-  { configuration, table, collectedAt }: { configuration: Configuration; table: Table; collectedAt: Temporal.Instant },
+  { configuration, table, collectedAt }: ComposeOptions,
 ): Promise<{ kept: KeptDigest; withheld: 'empty' | 'held' | null }> {
   const report = findReport(configuration, plan.report);
   const earlierFigures = await readFiguresBefore(table, plan.report, plan.period.startDate);
@@ -56,12 +82,12 @@ async function compose(
     collected: await readCollected(table, plan.report, key, configuration.service.contentRecipients),
     earlierFigures,
   });
-  const { digest, figures, shown, unavailable, empty } = composition;
+  const { digest, figures, shown, unavailable, readings, empty } = composition;
   const held = report.hold === 'always' || (report.whenIncomplete === 'hold' && digest.missing.length > 0);
   return {
     kept: {
       digest,
-      coverage: mergeCoverage(await readCoverages(table, key)),
+      coverage: mergeCoverage([...(await readCoverages(table, key)), { ...emptyCoverage(), readings }]),
       unavailable,
       shown: Object.fromEntries(shown),
       filters: figures.filters,

@@ -1,5 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
+import { withLeaveLink } from './leave-placeholder.ts';
+import { createMould, type Marked } from './mime-mould.ts';
+
+/** The name under which the html shows the logo (RFC 2392). */
+export const logoContentId = 'logo';
 
 /** A mailbox with the name that is shown for it. */
 interface Mailbox {
@@ -13,8 +19,13 @@ export interface CommonMime {
   /** Where answers go, when not to `from`. */
   replyTo?: string;
   subject: string;
+  /** Html and text, with the placeholder of the link to leave by, if there is to be one. */
   html: string;
   text: string;
+  /** A file that comes with the mail, in UTF-8. */
+  csv?: { name: string; content: string } | null;
+  /** A PNG in base64 that the html shows. */
+  logo?: { png: string } | null;
   /** The list that mail programs filter by: the report's name and title. */
   list: { report: string; title: string };
 }
@@ -23,14 +34,14 @@ export interface CommonMime {
 export interface SubscriberMime {
   /** The subscriber's address: one, however many it looks like. */
   to: string;
-  /** Further headers by their names, such as `List-Unsubscribe`. */
-  headers?: Readonly<Record<string, string>>;
+  /** Where the subscriber leaves the list: an https address. */
+  leaveLink?: string;
 }
 
 /**
  * A composer of messages that have all but their subscriber in common. It gives a whole message, RFC 5322, with the
- * text and the html as alternatives in UTF-8. Message-ID and Date are SES's to set. Throws a `TypeError` for an address
- * that is not exactly one `local@domain`.
+ * text and the html as alternatives in UTF-8; one with a link to leave by can be left with one click (RFC 8058).
+ * Message-ID and Date are SES's to set. Throws a `TypeError` for an address that is not exactly one `local@domain`.
  */
 export function createMimeComposer(common: CommonMime): (subscriber: SubscriberMime) => Promise<Buffer> {
   const { from, replyTo, subject, html, text, list } = common;
@@ -40,8 +51,7 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
     subject,
     // The same encoding for every text, whatever it says: no line is then too long for a server on the way.
     encoding: 'quoted-printable',
-    html,
-    text,
+    attachments: attachmentsOf(common),
     // Texts of the service are content, never the names of files or addresses to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -52,14 +62,70 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
     'Auto-Submitted': 'auto-generated',
     'List-Id': { prepared: true, foldLines: true, value: listId(list, from.address) },
   };
-  return ({ to, headers: own = {} }) =>
+  const compose = (to: string, leaveLink: string | undefined): Promise<Buffer> =>
     new MailComposer({
       ...shared,
-      to: { name: '', address: mailbox(to) },
-      headers: { ...headers, ...own },
+      to: { name: '', address: to },
+      html: leaveLink === undefined ? html : withLeaveLink(html, leaveLink),
+      text: leaveLink === undefined ? text : withLeaveLink(text, leaveLink),
+      headers: leaveLink === undefined ? headers : { ...headers, ...leaveHeaders(leaveLink) },
     })
       .compile()
       .build();
+  const moulds = { withLink: lazily(() => mould(compose, true)), withoutLink: lazily(() => mould(compose, false)) };
+  return ({ to, leaveLink }) => {
+    const address = mailbox(to);
+    if (leaveLink !== undefined) checkLink(leaveLink);
+    // An address beyond ASCII is encoded by its own rules.
+    if (!/^[!-~]+$/.test(address)) return compose(address, leaveLink);
+    const fill = leaveLink === undefined ? moulds.withoutLink() : moulds.withLink();
+    const marked = { address: withLowerCaseDomain(address), link: leaveLink ?? '' };
+    return fill.then((fill) => fill(marked));
+  };
+}
+
+/** Html, text and files are the same for everybody: they are encoded once, around words that nobody else can know. */
+async function mould(
+  compose: (to: string, leaveLink: string | undefined) => Promise<Buffer>,
+  hasLink: boolean,
+): Promise<(marked: Marked) => Buffer> {
+  const address = `${randomWord()}@example.invalid`;
+  const link = hasLink ? `https://${randomWord()}` : null;
+  return createMould(await compose(address, link ?? undefined), { address, link });
+}
+
+function randomWord(): string {
+  return `m${randomBytes(12).toString('hex')}`;
+}
+
+/** The case of a domain says nothing, and the composer writes it so. */
+function withLowerCaseDomain(address: string): string {
+  const at = address.lastIndexOf('@');
+  return address.slice(0, at) + address.slice(at).toLowerCase();
+}
+
+/** Computed when it is first needed. */
+function lazily<T>(compute: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | null = null;
+  return () => (value ??= compute());
+}
+
+/** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
+function leaveHeaders(link: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+function checkLink(link: string): void {
+  if (!/^https?:\/\/[\w.~:/?=%-]+$/.test(link)) throw new TypeError('A link to leave by is not one plain address.');
+}
+
+function attachmentsOf({ csv, logo }: CommonMime) {
+  const picture = { cid: logoContentId, filename: 'logo.png', contentType: 'image/png', encoding: 'base64' };
+  const file = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
+  return [
+    ...(logo ? [{ ...picture, content: logo.png, contentDisposition: 'inline' as const }] : []),
+    ...(csv ? [{ ...file, filename: csv.name, content: csv.content }] : []),
+  ];
 }
 
 /** RFC 2919: a description and an identifier under a domain of the sender's. */

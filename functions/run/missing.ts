@@ -1,3 +1,4 @@
+import type { WantedDelivery } from '../ledger/collections.ts';
 import { shownKey } from '../ledger/shown.ts';
 import type { Collected } from './collected.ts';
 import type { Missing, Unavailable } from '../digest.ts';
@@ -16,8 +17,8 @@ function isGoneForGood({ reason }: Unavailable): boolean {
   return reason === 'not-found' || reason === 'gone';
 }
 
-/** Everything that a collection could not have, in a stable order, each named once. */
-export function findGaps(collected: Collected, broadcastsTold: ReadonlySet<string>, calendar: Calendar): Gap[] {
+/** Everything that a collection could not have of what is `told`, in a stable order, each named once. */
+export function findGaps(collected: Collected, told: readonly WantedDelivery[], calendar: Calendar): Gap[] {
   const gaps: Gap[] = [];
   const note = (key: string, missing: Missing): void => {
     const goneForGood = isGoneForGood(missing);
@@ -31,16 +32,28 @@ export function findGaps(collected: Collected, broadcastsTold: ReadonlySet<strin
 
   if (collected.list.unavailable !== undefined) note('list', { what: 'deliveries', ...collected.list.unavailable });
   for (const { delivery, unavailable } of collected.recipients) {
-    if (unavailable === undefined) continue;
+    const createdAt = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+    // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
+    if (unavailable === undefined || (createdAt !== null && createdAt >= calendar.end)) continue;
     const named = nameOf(delivery.broadcast);
     note(shownKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
   }
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
   );
-  for (const id of [...broadcastsTold].toSorted()) {
+  for (const id of new Set(told.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''))) {
     const unavailable = unavailableBroadcast(collected, id);
     if (unavailable !== null) note(shownKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+  }
+  for (const { id, broadcast } of told) {
+    // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
+    if (broadcast.id !== '') continue;
+    note(shownKey('broadcast', '', id), {
+      what: 'broadcast',
+      delivery: id,
+      ...nameOf(broadcast),
+      reason: 'unreadable',
+    });
   }
   const broadcastOf = new Map(collected.recipients.map(({ delivery }) => [delivery.id, delivery.broadcast]));
   for (const [delivery, contents] of collected.contents) {

@@ -3,6 +3,7 @@ import type { Configuration, ReportConfiguration } from '../configuration.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { planMessage, readMessages } from '../ledger/messages.ts';
 import { insertRun, readRun, recordIntended, type Run } from '../ledger/runs.ts';
+import { readSubscribers } from '../ledger/subscribers.ts';
 import type { Table } from '../ledger/table.ts';
 import { readTriggerSubscribers } from '../ledger/triggers.ts';
 import { periodBefore, precedingPeriod, runName, type Period } from '../period.ts';
@@ -10,7 +11,7 @@ import { parseCron } from '../cron.ts';
 import { latestFireTime } from '../schedule.ts';
 import { RunError } from './failure.ts';
 import type { Calendar } from './inclusion.ts';
-import type { Trigger } from './trigger.ts';
+import type { RunTrigger } from './trigger.ts';
 
 /** Rows are counted as about to expire this long before they do: DynamoDB deletes expired items when it likes. */
 const sealedMonthsBefore = 1;
@@ -68,7 +69,7 @@ export function periodOf(
  * run is sealed: its rows may begin to expire, and without them nobody knows who got the mail.
  */
 export async function planRun(
-  trigger: Trigger,
+  trigger: RunTrigger,
   options: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<Plan> {
   const { configuration, table, now } = options;
@@ -78,13 +79,13 @@ export async function planRun(
   const { keepMonths } = configuration.ledger;
 
   const before = await readRun(table, report.name, period.startDate);
-  if (isSealed(period, before, keepMonths, now)) {
-    throw new RunError('sealed', `Run "${run}" is sealed: the ledger no longer knows for sure who got its mail.`);
-  }
+  refuseSealed(run, period, before, { keepMonths, now });
   const expiresAt = expiresAfterMonths(keepMonths);
   if (before === null) {
     const scheduledTime = trigger.scheduledTime ?? period.end;
-    await insertRun(table, { run, report: report.name, period, scheduledTime, plannedAt: now.toString() }, expiresAt);
+    const plannedBy = trigger.trigger ?? 'operator';
+    const plannedAt = now.toString();
+    await insertRun(table, { run, report: report.name, period, scheduledTime, plannedAt, plannedBy }, expiresAt);
   }
   const added = await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
   const intended = await countMessages(table, run);
@@ -99,6 +100,17 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
   return run;
 }
 
+/** Throws a `RunError` where a run's rows may begin to expire: it never sends again. */
+export function refuseSealed(
+  name: string,
+  period: Period,
+  run: Run | null,
+  { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
+): void {
+  if (!isSealed(period, run, keepMonths, now)) return;
+  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
+}
+
 function isSealed(period: Period, run: Run | null, keepMonths: number, now: Temporal.Instant): boolean {
   // A run that was never planned has no rows; one whose item has expired looks the same, and was planned after its period.
   const sealedFrom =
@@ -110,9 +122,13 @@ function monthsOn(instant: string, months: number): Temporal.Instant {
   return Temporal.Instant.from(instant).toZonedDateTimeISO('UTC').add({ months }).toInstant();
 }
 
-async function subscribersOf(trigger: Trigger, report: ReportConfiguration, table: Table): Promise<readonly string[]> {
+async function subscribersOf(
+  trigger: RunTrigger,
+  report: ReportConfiguration,
+  table: Table,
+): Promise<readonly string[]> {
   return trigger.subscribers === undefined
-    ? report.subscribers
+    ? await readSubscribers(table, report)
     : await readTriggerSubscribers(table, trigger.subscribers);
 }
 

@@ -1,17 +1,23 @@
-import { putWork, type CollectionKey, type Work } from '../ledger/collections.ts';
+import { putBatches, type CollectionKey, type Work } from '../ledger/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import { shownDelivery, type Collected } from './collected.ts';
 import { includeDelivery, needsBroadcast, type Calendar } from './inclusion.ts';
 
-const broadcastsInBatch = 250;
-const contentsInBatch = 500;
+const broadcastsInBatch = 1_000;
+const contentsInBatch = 2_500;
+
+/** What decides what a pass asks for, and how many workers share it. */
+interface Selection {
+  calendar: Calendar;
+  workers: number;
+}
 
 /** Leaves the broadcasts to ask for in the ledger, each once however many deliveries it has. Returns the batches. */
 export async function selectBroadcasts(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  calendar: Calendar,
+  { calendar, workers }: Selection,
 ): Promise<number> {
   const ids = new Set(
     collected.recipients
@@ -20,7 +26,7 @@ export async function selectBroadcasts(
   );
   // A delivery that came without its broadcast's id leaves nothing to ask by.
   ids.delete('');
-  return await putBatches(table, key, 'broadcasts', [...ids], broadcastsInBatch);
+  return await putBatches(table, key, 'broadcasts', [...ids], { largest: broadcastsInBatch, workers });
 }
 
 /** Leaves the content items of the deliveries that the digest tells of in the ledger. Returns the batches. */
@@ -28,7 +34,7 @@ export async function selectContents(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  calendar: Calendar,
+  { calendar, workers }: Selection,
 ): Promise<number> {
   const work = collected.recipients.flatMap((found): Work<'contents'>[] => {
     const { id, broadcast } = found.delivery;
@@ -37,19 +43,5 @@ export async function selectContents(
     const included = includeDelivery(found, detail.createdAt, shownDelivery(collected, id), calendar);
     return included === null ? [] : detail.contents.map((content) => ({ delivery: id, content }));
   });
-  return await putBatches(table, key, 'contents', work, contentsInBatch);
-}
-
-async function putBatches<P extends 'broadcasts' | 'contents'>(
-  table: Table,
-  key: CollectionKey,
-  pass: P,
-  work: ReadonlyArray<Work<P>>,
-  size: number,
-): Promise<number> {
-  const batches = Math.ceil(work.length / size);
-  for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, pass, batch, work.slice(batch * size, (batch + 1) * size));
-  }
-  return batches;
+  return await putBatches(table, key, 'contents', work, { largest: contentsInBatch, workers });
 }

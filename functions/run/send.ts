@@ -5,6 +5,7 @@ import {
   claimMessage,
   markFailed,
   markSent,
+  markWithheld,
   readMessages,
   releaseClaim,
   type MessageRow,
@@ -13,6 +14,7 @@ import {
 import type { Table } from '../ledger/table.ts';
 import type { Pace } from './pace.ts';
 import { handToSes, type Handover } from './ses.ts';
+import { readWithheld } from './withhold.ts';
 
 /** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
 export interface Sent {
@@ -30,10 +32,13 @@ export interface Sender {
   table: Table;
   ses: SESClient;
   pace: Pace;
+  report: string;
   run: string;
   /** Tells this execution's failures from those of others, which it tries again. */
   execution: string;
   from: string;
+  /** SES publishes the events of messages that are sent under it. */
+  configurationSet: string;
   /** Messages on their way at once. */
   width: number;
   compose: (to: string) => Promise<Uint8Array>;
@@ -45,21 +50,33 @@ export interface Sender {
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   const result: Sent = { sent: 0, failed: 0, unknown: 0, stopped: null };
-  const rows = readMessages(sender.table, sender.run, share);
+  const rows = (await readOpen(sender, share)).values();
   const lane = async (): Promise<void> => {
-    while (result.stopped === null) {
-      const { value: row, done } = await rows.next();
-      if (done === true) return;
-      if (isOpen(row, sender.execution)) await sendMessage(sender, row, result);
+    for (const row of rows) {
+      await sendMessage(sender, row, result);
+      if (result.stopped !== null) return;
     }
   };
   await Promise.all(Array.from({ length: sender.width }, lane));
   return result;
 }
 
-/** Whether this execution is to send the message. */
+/** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
+async function readOpen({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(table, run, share)) if (isOpen(row, execution)) rows.push(row);
+  const withheld = await readWithheld(table, report, rows);
+  for (const [id, state] of withheld) await markWithheld(table, run, id, state);
+  return rows.filter(({ id }) => !withheld.has(id));
+}
+
+/**
+ * Whether this execution is to send the message. One that SES accepted and then rejected for what it holds is not tried
+ * again: it would hold the same.
+ */
 export function isOpen(row: MessageRow, execution: string): boolean {
-  return row.state === 'planned' || (row.state === 'failed' && row.failedBy !== execution);
+  if (row.state === 'planned') return true;
+  return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }
 
 async function sendMessage(sender: Sender, row: MessageRow, result: Sent): Promise<void> {
@@ -100,13 +117,13 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, run, execution, from }: Sender,
+  { table, ses, run, execution, from, configurationSet }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
-  const handover = await handToSes(ses, { raw, from, to, tags: { run, message: id, claim } });
+  const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   switch (handover.outcome) {
     case 'accepted':
       await markSent(table, run, id, claim, handover.messageId);

@@ -31,13 +31,20 @@ export async function readSendQuota(client: SESClient): Promise<{ rate: number; 
 /** Hands a message to SES once. `tags` come back in SES's events and tell which message they are of. */
 export async function handToSes(
   client: SESClient,
-  message: { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> },
+  message: {
+    raw: Uint8Array;
+    from: string;
+    to: string;
+    configurationSet: string;
+    tags: Readonly<Record<string, string>>;
+  },
 ): Promise<Handover> {
   try {
     const { MessageId } = await client.send(
       new SendRawEmailCommand({
         Source: message.from,
         Destinations: [message.to],
+        ConfigurationSetName: message.configurationSet,
         RawMessage: { Data: message.raw },
         Tags: Object.entries(message.tags).map(([Name, Value]) => ({ Name, Value })),
       }),
@@ -52,8 +59,8 @@ function readFailure(error: unknown): Handover {
   if (!(error instanceof Error)) return { outcome: 'unknown' };
   if ('code' in error && typeof error.code === 'string' && unreached.has(error.code)) return { outcome: 'unreached' };
   const status = httpStatusOf(error);
-  // A 5xx may follow an acceptance, and no status at all is a lost answer.
-  if (status === undefined || status >= 500) return { outcome: 'unknown' };
+  // A 5xx may follow an acceptance, no status at all is a lost answer, and a 2xx is an acceptance that could not be read.
+  if (status === undefined || status < 400 || status >= 500) return { outcome: 'unknown' };
   // SES uses one code for the rate and the daily quota; only the message tells them apart.
   if (/throttl/i.test(error.name)) return { outcome: /daily/i.test(error.message) ? 'daily-quota' : 'throttled' };
   return { outcome: 'refused', refusal: error.name };

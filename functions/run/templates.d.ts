@@ -3,8 +3,12 @@ declare module 'virtual:templates' {
   // oxlint-disable-next-line typescript/consistent-type-imports -- an ambient module cannot import by a relative path.
   type Templates = import('./render.ts').Templates;
   export const html: Templates['html'];
+  export const delivery: Templates['delivery'];
+  export const content: Templates['content'];
   export const text: Templates['text'];
+  export const page: Templates['html'];
   export const locales: Templates['locales'];
+  export const logo: Templates['logo'];
 }
 
 /** The package types its runtime as a module without exports. */

@@ -17,11 +17,14 @@ describe('parseConfiguration', () => {
       },
       mail: {
         from: 'digest@example.com',
+        identity: { of: 'address', setup: 'create' },
         brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
         footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+        csvAttachment: true,
         settleMinutes: 60,
       },
       ledger: { keepMonths: 26 },
+      operations: { alarmAddresses: [] },
       reports: [
         {
           name: 'weekly',
@@ -36,6 +39,8 @@ describe('parseConfiguration', () => {
           whenEmpty: 'send',
           whenIncomplete: 'send',
           hold: 'never',
+          graceHours: 6,
+          holdHours: 24,
         },
       ],
     });
@@ -53,6 +58,9 @@ describe('parseConfiguration', () => {
       },
       mail: {
         from: 'digest@example.com',
+        logo: 'pictures/logo.png',
+        csvAttachment: false,
+        identity: { of: 'domain', setup: 'import' },
         replyTo: 'team@example.com',
         brand: { name: 'Harbour & Söhne', colours: { accent: '#AA0000', accentDark: '#ffAAAA' } },
         broadcastLink: 'https://app.example.com/broadcasts/{broadcastId}?tab=results',
@@ -60,6 +68,7 @@ describe('parseConfiguration', () => {
         settleMinutes: 0,
       },
       ledger: { keepMonths: 120 },
+      operations: { alarmAddresses: ['operators@example.com'] },
       reports: [
         {
           name: 'Site_7-daily',
@@ -74,6 +83,8 @@ describe('parseConfiguration', () => {
           whenEmpty: 'skip',
           whenIncomplete: 'hold',
           hold: 'always',
+          graceHours: 1,
+          holdHours: 720,
           broadcastName: 'Site 7',
         },
       ],
@@ -385,10 +396,13 @@ describe('the type Configuration', () => {
     }>();
     expectTypeOf<Configuration['mail']>().toEqualTypeOf<{
       from: string;
+      identity: { of: 'address' | 'domain'; setup: 'create' | 'import' };
       replyTo?: string;
       brand: { name: string; colours: { accent: string; accentDark: string } };
       broadcastLink?: string;
       footer: { why: string; contact: string };
+      logo?: string;
+      csvAttachment: boolean;
       settleMinutes: number;
     }>();
     expectTypeOf<Configuration['ledger']>().toEqualTypeOf<{ keepMonths: number }>();
@@ -405,6 +419,8 @@ describe('the type Configuration', () => {
       whenEmpty: 'send' | 'skip';
       whenIncomplete: 'send' | 'hold';
       hold: 'never' | 'always';
+      graceHours: number;
+      holdHours: number;
       broadcastName?: string;
     }>();
   });

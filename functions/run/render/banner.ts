@@ -38,7 +38,8 @@ function groupAlike(missing: readonly Missing[]): Group[] {
   const groups = new Map<string, Group>();
   for (const thing of missing) {
     const { what, delivery, broadcast, reason, status } = thing;
-    const key = JSON.stringify([what, what === 'broadcast' ? broadcast : delivery, reason, status]);
+    // A delivery that came without its broadcast's id is told by its own.
+    const key = JSON.stringify([what, what === 'broadcast' ? broadcast || delivery : delivery, reason, status]);
     const known = groups.get(key);
     groups.set(key, { first: known?.first ?? thing, count: (known?.count ?? 0) + 1 });
   }

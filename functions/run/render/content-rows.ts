@@ -6,25 +6,17 @@ import { sayReason } from './reason.ts';
 /** Ratings of a scale longer than this are told by count and mean alone. */
 const HISTOGRAM_ROWS = 11;
 
-/** A bar of two table cells, in whole percents of its width; a cell of no width is `null`. */
-export interface BarView {
-  filled: string | null;
-  rest: string | null;
-}
-
 /** The figures of one row. */
 export interface RowView {
   seen: string;
   responded: string;
   rate: string;
-  /** `null` where nobody saw it: there is no rate to draw. */
-  bar: BarView | null;
 }
 
 /** The ratings of a content item: a sentence, and a bar a rating, highest first. */
 export interface RatingsView {
   mean: string;
-  histogram: { rating: string; count: string; bar: BarView }[];
+  histogram: { rating: string; count: string; bar: string | null }[];
 }
 
 /** One content item; `figures` is `null` beside `unavailable`. */
@@ -38,11 +30,10 @@ export interface ContentView {
 
 /** The row of a content item, the `index`-th of its delivery; `inPeriod` is what the period is called. */
 export function viewContent(content: DigestContent, index: number, inPeriod: string, language: Language): ContentView {
-  const { wording, figures } = language;
-  const type = showWord(content.type) ?? wording.say('name.none');
+  const { wording } = language;
   const row = viewRow(content, language);
   return {
-    name: wording.say('content.name', { number: figures.count(index + 1), type }),
+    name: nameContent(language)(content, index),
     figures: row,
     details: row && sayDetails(content, inPeriod, language),
     ratings: content.ratings ? viewRatings(content.ratings, language) : null,
@@ -53,7 +44,16 @@ export function viewContent(content: DigestContent, index: number, inPeriod: str
   };
 }
 
-/** Seen, responded and their rate with its bar, or `null` where they could not be had. */
+/** What a content item, the `index`-th of its delivery, is called: its number and its type. */
+export function nameContent({ wording, figures }: Language): (content: DigestContent, index: number) => string {
+  return ({ type }, index) =>
+    wording.say('content.name', {
+      number: figures.count(index + 1),
+      type: showWord(type) ?? wording.say('name.none'),
+    });
+}
+
+/** Seen, responded and their rate, or `null` where they could not be had. */
 export function viewRow(
   { seen, responded, responseRate }: Pick<DigestContent, 'seen' | 'responded' | 'responseRate'>,
   { wording, figures }: Language,
@@ -65,7 +65,6 @@ export function viewRow(
     seen: figures.count(seen),
     responded: figures.count(responded),
     rate: responseRate === null ? wording.say('figure.none') : figures.rate(responseRate),
-    bar: responseRate === null ? null : viewBar(responseRate),
   };
 }
 
@@ -103,11 +102,8 @@ function viewRatings({ count, mean, histogram }: Ratings, { wording, figures }: 
   };
 }
 
-/** A bar that is never empty above zero, never full below one, and full above one: responding needs no view. */
-function viewBar(ratio: number): BarView {
-  const percent = ratio <= 0 ? 0 : ratio >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(ratio * 100)));
-  return {
-    filled: percent === 0 ? null : `${percent}%`,
-    rest: percent === 100 ? null : `${100 - percent}%`,
-  };
+/** The length of a bar: some above zero, not full below one, full above one, because responding needs no view. */
+export function viewBar(ratio: number): string | null {
+  if (ratio <= 0) return null;
+  return `${ratio >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(ratio * 100)))}%`;
 }

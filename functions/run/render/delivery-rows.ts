@@ -1,18 +1,29 @@
-import type { DigestDelivery, Missing } from '../../digest.ts';
-import { viewContent, viewRow, type ContentView, type RowView } from './content-rows.ts';
+import type { DigestContent, DigestDelivery, Missing } from '../../digest.ts';
+import { nameContent, viewBar, viewContent, viewRow, type ContentView } from './content-rows.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 import { sayReason } from './reason.ts';
 
-/** One delivery with its content items; `figures` is `null` beside `unavailable`. */
+/** The figures of a delivery, to date or within the period. */
+export interface DeliveryRowView {
+  label: string;
+  seen: string;
+  responded: string;
+  rate: string | null;
+  /** The length of the rate's bar, such as "42%"; `null` where there is nothing to draw. */
+  bar: string | null;
+  /** The first of them. */
+  strong: boolean;
+}
+
+/** One delivery with its content items; it has no rows where its figures could not be had, or all are zero. */
 export interface DeliveryView {
   name: string;
   link: string | null;
   details: string | null;
   stillCounting: string | null;
-  figures: RowView | null;
-  inPeriod: { seen: string; responded: string } | null;
-  notes: string[];
+  rows: DeliveryRowView[];
+  notes: string | null;
   contents: ContentView[];
   /** How many content items are not shown. */
   moreContents: string | null;
@@ -30,22 +41,46 @@ export interface DeliveryFrame {
   inPeriod: string;
 }
 
-/** The rows of one delivery. */
+/** The rows of one delivery. Of one that nobody has engaged with only the names of its content items are told. */
 export function viewDelivery(delivery: DigestDelivery, frame: DeliveryFrame, language: Language): DeliveryView {
-  const { wording, figures } = language;
-  const { broadcast, inPeriod } = delivery;
-  const row = viewRow(delivery, language);
+  const { wording } = language;
+  const { broadcast, contents } = delivery;
+  const unopened = isUnopened(delivery);
   return {
     name: showForeignText(broadcast.name) ?? wording.say('name.none'),
     link: frame.broadcastLink === undefined ? null : linkTo(frame.broadcastLink, broadcast.id),
     details: sayDetails(delivery, frame, language),
     stillCounting: delivery.stillCounting ? wording.say('delivery.stillCounting') : null,
-    figures: row,
-    inPeriod: row && inPeriod && { seen: figures.count(inPeriod.seen), responded: figures.count(inPeriod.responded) },
-    notes: sayNotes(delivery, frame, language),
-    contents: (delivery.contents ?? []).map((content, index) => viewContent(content, index, frame.inPeriod, language)),
+    rows: unopened ? [] : viewRows(delivery, frame, language),
+    notes: sayNotes(delivery, unopened, frame, language),
+    contents: unopened
+      ? []
+      : (contents ?? []).map((content, index) => viewContent(content, index, frame.inPeriod, language)),
     moreContents: null,
   };
+}
+
+function isUnopened({ kind, contents }: DigestDelivery): boolean {
+  return kind === 'silent' && contents !== null && contents.every(isSilent);
+}
+
+function isSilent({ seen, responded, unavailable }: DigestContent): boolean {
+  return seen === 0 && responded === 0 && unavailable === undefined;
+}
+
+/** To date and within the period; one row where all of it came within the period. */
+function viewRows(delivery: DigestDelivery, frame: DeliveryFrame, language: Language): DeliveryRowView[] {
+  const { wording, figures } = language;
+  const toDate = viewRow(delivery, language);
+  const { inPeriod, seen, responded } = delivery;
+  if (toDate === null) return [];
+  const all = inPeriod !== null && inPeriod.seen === seen && inPeriod.responded === responded;
+  const label = all ? frame.inPeriod : wording.say('delivery.toDate');
+  const bar = delivery.responseRate === null ? null : viewBar(delivery.responseRate);
+  const first = { label, seen: toDate.seen, responded: toDate.responded, rate: toDate.rate, bar, strong: true };
+  if (all || inPeriod === null) return [first];
+  const counts = { seen: figures.count(inPeriod.seen), responded: figures.count(inPeriod.responded) };
+  return [first, { label: frame.inPeriod, ...counts, rate: null, bar: null, strong: false }];
 }
 
 function linkTo(pattern: string, broadcastId: string): string {
@@ -66,13 +101,20 @@ function sayDetails(delivery: DigestDelivery, { showStatus }: DeliveryFrame, lan
 }
 
 /** What belongs to the delivery as a whole: how fast, how many rows cannot be placed in time, what is not there. */
-function sayNotes(delivery: DigestDelivery, { missing }: DeliveryFrame, language: Language): string[] {
+function sayNotes(
+  delivery: DigestDelivery,
+  unopened: boolean,
+  { missing }: DeliveryFrame,
+  language: Language,
+): string | null {
   const { wording, figures } = language;
   const hasFigures = delivery.seen !== null && delivery.responded !== null;
   const notes = [];
+  if (unopened && delivery.contents !== null && delivery.contents.length > 0) {
+    notes.push(wording.say('delivery.unopened', { items: wording.list(delivery.contents.map(nameContent(language))) }));
+  }
   if (delivery.medianResponseSeconds !== null) {
-    const duration = figures.duration(delivery.medianResponseSeconds);
-    notes.push(wording.say('delivery.median', { duration }));
+    notes.push(wording.say('content.median', { duration: figures.duration(delivery.medianResponseSeconds) }));
   }
   if (delivery.undated > 0) {
     notes.push(wording.count('delivery.undated', delivery.undated));
@@ -84,5 +126,5 @@ function sayNotes(delivery: DigestDelivery, { missing }: DeliveryFrame, language
     const why = missing.find(({ what, broadcast }) => what === 'broadcast' && broadcast === delivery.broadcast.id);
     notes.push(wording.say('delivery.noContents', { reason: sayReason(delivery.unavailable ?? why, language) }));
   }
-  return notes;
+  return notes.length === 0 ? null : notes.join(wording.say('separator.sentences'));
 }

@@ -1,4 +1,4 @@
-import type { Wording } from './wording.ts';
+import { plainSpaces, type Wording } from '../../wording.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -24,9 +24,13 @@ export interface Figures {
   date(instant: string): string;
   /** Date and time of an instant, with the name of the zone. */
   instant(instant: string): string;
+  /** The day, or the month, on which a period of a trend begins: "Nov 9". */
+  beginning(start: string, kind: 'day' | 'week' | 'month'): string;
   /** The days from `start` to before `end`: "November 9 – 15, 2026". */
   days(start: string, end: string, month: 'long' | 'short'): string;
 }
+
+type Dates = Pick<Figures, 'date' | 'instant' | 'beginning' | 'days'>;
 
 /**
  * Figures in a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; what is no instant throws
@@ -36,36 +40,36 @@ export function createFigures(locale: string, timeZone: string, wording: Wording
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
 }
 
-function createNumbers(locale: string, wording: Wording): Omit<Figures, 'date' | 'instant' | 'days'> {
+function createNumbers(locale: string, wording: Wording): Omit<Figures, keyof Dates> {
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const fine = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
   return {
-    count: (value) => counts.format(value),
+    count: (value) => plainSpaces(counts.format(value)),
     change: (value) => minus(signed.format(value)),
     rate: (ratio) => {
       if (ratio > 0 && ratio < 0.01) {
-        return wording.say('rate.under', { rate: whole.format(0.01) });
+        return wording.say('rate.under', { rate: plainSpaces(whole.format(0.01)) });
       }
       if (ratio > 0.99 && ratio < 1) {
-        return wording.say('rate.over', { rate: whole.format(0.99) });
+        return wording.say('rate.over', { rate: plainSpaces(whole.format(0.99)) });
       }
-      return whole.format(ratio);
+      return plainSpaces(whole.format(ratio));
     },
-    fineRate: (ratio) => fine.format(ratio),
+    fineRate: (ratio) => plainSpaces(fine.format(ratio)),
     points: (now, before) => {
       const points = tenths(now) / 10 - tenths(before) / 10;
       const rounded = Math.round(points * 10) / 10;
       return wording.count('points', Math.abs(rounded), { count: minus(signed.format(rounded)) });
     },
-    mean: (value) => means.format(value),
-    duration: (seconds) => formatDuration(locale, seconds),
+    mean: (value) => plainSpaces(means.format(value)),
+    duration: durationsIn(locale),
   };
 }
 
-function createDates(locale: string, timeZone: string): Pick<Figures, 'date' | 'instant' | 'days'> {
+function createDates(locale: string, timeZone: string): Dates {
   const dates = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
   const instants = new Intl.DateTimeFormat(locale, {
     timeZone,
@@ -76,25 +80,31 @@ function createDates(locale: string, timeZone: string): Pick<Figures, 'date' | '
     minute: '2-digit',
     timeZoneName: 'short',
   });
+  const days = (month: 'long' | 'short'): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
+  const ranges = { long: days('long'), short: days('short') };
+  const firstDays = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
+  const months = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', year: 'numeric' });
   return {
-    date: (instant) => spaces(dates.format(new Date(instant))),
-    instant: (instant) => spaces(instants.format(new Date(instant))),
-    days: (start, end, month) => {
-      const days = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
-      // The end is the first instant that no longer belongs to the period.
-      return spaces(days.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
-    },
+    date: (instant) => plainSpaces(dates.format(new Date(instant))),
+    instant: (instant) => plainSpaces(instants.format(new Date(instant))),
+    beginning: (start, kind) => plainSpaces((kind === 'month' ? months : firstDays).format(new Date(start))),
+    // The end is the first instant that no longer belongs to the period.
+    days: (start, end, month) => plainSpaces(ranges[month].formatRange(new Date(start), new Date(Date.parse(end) - 1))),
   };
 }
 
-function formatDuration(locale: string, seconds: number): string {
-  const [unit, size] = durationUnit(seconds);
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumFractionDigits: 0,
-  }).format(seconds / size);
+/** Formatters are costly to make and cheap to use: one a unit. */
+function durationsIn(locale: string): Figures['duration'] {
+  const formats = new Map<string, Intl.NumberFormat>();
+  return (seconds) => {
+    const [unit, size] = durationUnit(seconds);
+    const format =
+      formats.get(unit) ??
+      new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
+    formats.set(unit, format);
+    return plainSpaces(format.format(seconds / size));
+  };
 }
 
 /** The largest unit that still leaves a number of two: 90 minutes tell more than 2 hours. */
@@ -115,10 +125,5 @@ function tenths(ratio: number): number {
 
 /** The typographic minus is as wide as the plus above it and is never broken from its number. */
 function minus(figure: string): string {
-  return figure.replace('-', '\u2212');
-}
-
-/** Intl puts thin spaces around dashes and before "AM"; the fonts of some mail programs have no glyph for them. */
-function spaces(text: string): string {
-  return text.replaceAll(/[\u2009\u202f]/g, '\u00a0');
+  return plainSpaces(figure.replace('-', '\u2212'));
 }

@@ -2,29 +2,38 @@ import type { DeliveryView } from './delivery-rows.ts';
 import type { Language } from './language.ts';
 import type { DigestView, GroupView } from './view.ts';
 
-/** More rows than these are not tried: each costs the html well over 200 bytes, so they cannot fit. */
-const MOST_ROWS = 500;
+/** Bytes of html that the words for what is not shown take at most. */
+const WORDS = 1_500;
+
+/** The html of rows, in bytes of UTF-8. */
+export interface RowSizes {
+  /** A delivery without its content items. */
+  delivery(delivery: DeliveryView): number;
+  content(content: DeliveryView['contents'][number]): number;
+}
 
 /**
- * The most rows of a view, in its order, with which `fits` holds; a row is a delivery or a content item, and what is
- * not shown is said in numbers. `fits` must hold for every smaller number of rows, too; without any it is not asked.
+ * The most rows of a view, in its order, whose html takes no more than `room` bytes; a row is a delivery or a content
+ * item, and what is not shown is said in numbers. Each row is measured once, and none behind the last that fits.
  */
-export function fitRows(view: DigestView, language: Language, fits: (view: DigestView) => boolean): DigestView {
-  const all = countRows(view.groups.flatMap(({ deliveries }) => deliveries));
-  if (all <= MOST_ROWS && fits(view)) {
-    return view;
+export function fitRows(view: DigestView, language: Language, sizes: RowSizes, room: number): DigestView {
+  let bytes = 0;
+  let rows = 0;
+  let rowsWithWords = 0;
+  for (const size of measureRows(view, sizes)) {
+    bytes += size;
+    if (bytes > room) return keepRows(view, rowsWithWords, language);
+    rows += 1;
+    if (bytes <= room - WORDS) rowsWithWords = rows;
   }
-  let fitting = 0;
-  let tooMany = Math.min(all, MOST_ROWS + 1);
-  while (tooMany - fitting > 1) {
-    const middle = Math.floor((fitting + tooMany) / 2);
-    if (fits(keepRows(view, middle, language))) {
-      fitting = middle;
-    } else {
-      tooMany = middle;
-    }
+  return view;
+}
+
+function* measureRows({ groups }: DigestView, sizes: RowSizes): Generator<number> {
+  for (const delivery of groups.flatMap(({ deliveries }) => deliveries)) {
+    yield sizes.delivery(delivery);
+    for (const content of delivery.contents) yield sizes.content(content);
   }
-  return keepRows(view, fitting, language);
 }
 
 /** The view with its first rows, and with words for the rest. */
@@ -45,7 +54,7 @@ export function keepRows(view: DigestView, rows: number, language: Language): Di
       groups.push({ ...group, deliveries });
     }
   }
-  return { ...view, groups, leftOut: sayLeftOut(view.groups, groups, language) };
+  return { ...view, groups, leftOut: sayLeftOut(view, groups, language) };
 }
 
 function keepContents(delivery: DeliveryView, contents: number, { wording }: Language): DeliveryView {
@@ -59,18 +68,22 @@ function keepContents(delivery: DeliveryView, contents: number, { wording }: Lan
       };
 }
 
-function sayLeftOut(all: readonly GroupView[], kept: readonly GroupView[], { wording }: Language): string | null {
-  const before = all.flatMap(({ deliveries }) => deliveries);
+function sayLeftOut(view: DigestView, kept: readonly GroupView[], { wording }: Language): string | null {
+  const before = view.groups.flatMap(({ deliveries }) => deliveries);
   const after = kept.flatMap(({ deliveries }) => deliveries);
   const deliveries = before.length - after.length;
-  const contents = countRows(before) - before.length - (countRows(after) - after.length);
+  const contents = countContents(before) - countContents(after);
   const items = [
     ...(deliveries > 0 ? [wording.count('leftOut.deliveries', deliveries)] : []),
     ...(contents > 0 ? [wording.count('leftOut.contents', contents)] : []),
   ];
-  return items.length === 0 ? null : wording.say('leftOut', { items: wording.list(items) });
+  if (items.length === 0) return null;
+  const sentence = wording.say('leftOut', { items: wording.list(items) });
+  if (!view.fileTooLarge) return sentence;
+  const nowhere = wording.count('leftOut.nowhere', deliveries + contents);
+  return [sentence, nowhere].join(wording.say('separator.sentences'));
 }
 
-function countRows(deliveries: readonly DeliveryView[]): number {
-  return deliveries.reduce((rows, { contents }) => rows + 1 + contents.length, 0);
+function countContents(deliveries: readonly DeliveryView[]): number {
+  return deliveries.reduce((contents, delivery) => contents + delivery.contents.length, 0);
 }

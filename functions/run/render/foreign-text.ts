@@ -9,6 +9,9 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
+/** Characters as a reader counts them. */
+const segmenter = new Intl.Segmenter();
+
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
@@ -18,12 +21,18 @@ const POP_DIRECTIONAL_ISOLATE = '\u2069';
  * what stands beside it (Unicode standard annex 9). `null` where nothing visible is left.
  */
 export function showForeignText(text: string | null | undefined, length = NAME_LENGTH): string | null {
-  const line = (text ?? '').toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
-  if (!VISIBLE.test(line)) {
+  const line = readOneLine(text ?? '');
+  if (line === null) {
     return null;
   }
   const clipped = clip(line, length);
   return RIGHT_TO_LEFT.test(clipped) ? FIRST_STRONG_ISOLATE + clipped + POP_DIRECTIONAL_ISOLATE : clipped;
+}
+
+/** A text that others wrote as one line, whole, without control and direction characters. `null` where nothing is left. */
+export function readOneLine(text: string): string | null {
+  const line = text.toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
+  return VISIBLE.test(line) ? line : null;
 }
 
 /** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "Multiple choice". */
@@ -47,7 +56,7 @@ export function clip(text: string, length: number): string {
     return text;
   }
   let end = 0;
-  for (const { index, segment } of new Intl.Segmenter().segment(text.slice(0, length * 2))) {
+  for (const { index, segment } of segmenter.segment(text.slice(0, length * 2))) {
     if (index + segment.length > length - 1) {
       break;
     }

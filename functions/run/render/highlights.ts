@@ -15,32 +15,50 @@ export interface HighlightView {
   lines: string[];
 }
 
-/** What worked, and what needs the reader: the answers to what a manager asks first. Without any, an empty list. */
+/**
+ * What worked, what did not and what needs the reader, a sentence each at most: the answers to what a manager asks
+ * first. What the figures do not carry is not said; without any, an empty list.
+ */
 export function viewHighlights({ deliveries }: Digest, language: Language): HighlightView[] {
   const { wording } = language;
+  const [best, least] = findBestAndLeast(deliveries, language);
   const views = [
-    { heading: wording.say('highlights.worked'), lines: sayWhatWorked(deliveries, language) },
+    { heading: wording.say('highlights.worked'), lines: best === null ? [] : [sayRate('best', best, language)] },
+    { heading: wording.say('highlights.failed'), lines: least === null ? [] : [sayRate('least', least, language)] },
     { heading: wording.say('highlights.attention'), lines: sayWhatNeedsAttention(deliveries, language) },
   ];
   return views.filter(({ lines }) => lines.length > 0);
 }
 
-function sayWhatWorked(deliveries: readonly DigestDelivery[], language: Language): string[] {
+/** A delivery with a rate that means something. */
+type Rated = { delivery: DigestDelivery; seen: number; rate: number };
+
+/** Those answered best and least to date: each `null` where it would say nothing, or the same as the other. */
+function findBestAndLeast(
+  deliveries: readonly DigestDelivery[],
+  { figures }: Language,
+): [best: Rated | null, least: Rated | null] {
+  const rated = deliveries.flatMap((delivery): Rated[] => {
+    const { seen, responseRate } = delivery;
+    if (seen === null || responseRate === null || seen < VIEWS_FOR_A_RATE) return [];
+    return [{ delivery, seen, rate: responseRate }];
+  });
+  // The order of the mail decides between equals, by the most views.
+  const [best] = rated.toSorted((one, other) => other.rate - one.rate);
+  const [least] = rated.toSorted((one, other) => one.rate - other.rate);
+  if (best === undefined || least === undefined || best.rate === 0) return [null, null];
+  return [best, figures.rate(least.rate) === figures.rate(best.rate) ? null : least];
+}
+
+function sayRate(which: 'best' | 'least', { delivery, seen, rate }: Rated, language: Language): string {
   const { wording, figures } = language;
-  const lines = [];
-  const seen = highest(deliveries, ({ inPeriod }) => inPeriod?.seen ?? 0);
-  if (seen) {
-    const views = wording.count('count.views', seen.inPeriod?.seen ?? 0);
-    lines.push(wording.say('highlights.mostViews', { name: sayName(seen, language), views }));
-  }
-  const answered = highest(deliveries, (delivery) =>
-    (delivery.seen ?? 0) >= VIEWS_FOR_A_RATE ? (delivery.responseRate ?? 0) : 0,
-  );
-  if (answered) {
-    const rate = figures.rate(answered.responseRate ?? 0);
-    lines.push(wording.say('highlights.bestRate', { name: sayName(answered, language), rate }));
-  }
-  return lines;
+  const values = {
+    name: sayName(delivery, language),
+    rate: figures.rate(rate),
+    views: wording.count('count.views', seen),
+  };
+  const sentence = wording.say(`highlights.${which}`, values);
+  return delivery.stillCounting ? wording.say('highlights.stillCounting', { sentence }) : sentence;
 }
 
 function sayWhatNeedsAttention(deliveries: readonly DigestDelivery[], language: Language): string[] {
@@ -54,20 +72,6 @@ function sayWhatNeedsAttention(deliveries: readonly DigestDelivery[], language: 
     names.push(wording.count('highlights.moreNames', silent.length - NAMES));
   }
   return [wording.count('highlights.silent', silent.length, { names: wording.list(names) })];
-}
-
-/** The first of those with the highest score, where any score is above zero. */
-function highest(
-  deliveries: readonly DigestDelivery[],
-  score: (delivery: DigestDelivery) => number,
-): DigestDelivery | undefined {
-  let best: DigestDelivery | undefined;
-  for (const delivery of deliveries) {
-    if (score(delivery) > (best ? score(best) : 0)) {
-      best = delivery;
-    }
-  }
-  return best;
 }
 
 function sayName({ broadcast }: DigestDelivery, { wording }: Language): string {

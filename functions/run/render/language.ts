@@ -1,5 +1,5 @@
 import { createFigures, type Figures } from './figures.ts';
-import { createWording, type Messages, type Wording } from './wording.ts';
+import { createWording, type Messages, type Wording } from '../../wording.ts';
 
 /** How a mail says things: the messages, and the figures' shape, of one locale and zone. */
 export interface Language {

@@ -1,3 +1,5 @@
+import { leavePlaceholder } from '../leave-placeholder.ts';
+
 /** Columns of a line of the text part: RFC 5322, section 2.1.1. */
 const COLUMNS = 78;
 
@@ -7,7 +9,7 @@ const WIDE =
 
 /**
  * A text with no line wider than 78 columns and no more than one empty line in a row. A line goes on under its own
- * beginning, a word longer than a line is cut.
+ * beginning, a word longer than a line is cut, save an address: cut, it would lead nowhere.
  */
 export function wrapLines(text: string): string {
   const lines = text.split('\n').flatMap((line) => wrapLine(line.trimEnd()));
@@ -37,7 +39,7 @@ function wrapLine(line: string): string[] {
 }
 
 function cutWord(word: string, width: number): string[] {
-  if (columns(word) <= width) {
+  if (columns(word) <= width || isAddress(word)) {
     return [word];
   }
   const pieces: string[] = [];
@@ -50,6 +52,10 @@ function cutWord(word: string, width: number): string[] {
     piece += character;
   }
   return [...pieces, piece];
+}
+
+function isAddress(word: string): boolean {
+  return word.startsWith('https://') || word === leavePlaceholder;
 }
 
 /** How wide a text is; every code point counts, so that no line has more than 78 characters either. */

@@ -1,5 +1,7 @@
 import type { Configuration } from '../../configuration.ts';
 import type { DeliveryKind, Digest, DigestDelivery } from '../../digest.ts';
+import { leavePlaceholder } from '../leave-placeholder.ts';
+import { logoContentId } from '../mime.ts';
 import { viewBanner, type BannerView } from './banner.ts';
 import { viewColours, type ColoursView } from './colours.ts';
 import { viewDelivery, type DeliveryView } from './delivery-rows.ts';
@@ -9,6 +11,7 @@ import { viewHighlights, type HighlightView } from './highlights.ts';
 import type { Language } from './language.ts';
 import { sayNotes } from './notes.ts';
 import { sayPreheader, saySubject } from './subject.ts';
+import { viewTrend, type TrendView } from './trend.ts';
 
 /** What the mail wants to know of its report. */
 export type ReportToRender = Pick<
@@ -16,7 +19,20 @@ export type ReportToRender = Pick<
   'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
 >;
 /** What the mail wants to know of the mail settings. */
-export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer'>;
+export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+
+/** Everything that decides what the mail shows, save its language. */
+export interface ViewInput {
+  digest: Digest;
+  report: ReportToRender;
+  mail: MailToRender;
+  logo: { width: number; height: number } | null;
+  canLeave: boolean;
+  /** Whether the mail is marked as a test. */
+  test: boolean;
+  /** The name of the file with all rows, or why there is none. */
+  file: { name: string } | 'none' | 'too-large';
+}
 
 /** Deliveries of one kind under their heading. */
 export interface GroupView {
@@ -33,38 +49,56 @@ export interface DigestView {
   subject: string;
   preheader: string;
   colours: ColoursView;
+  logo: { cid: string; width: number; height: number } | null;
   brand: string;
   title: string;
   period: string;
+  /** Says that the mail is a test. */
+  test: string | null;
   banner: BannerView | null;
   empty: { heading: string; sentence: string } | null;
   figures: { heading: string; pairs: HeadlineView[][]; comparison: string } | null;
   highlights: HighlightView[];
-  columns: Record<'item' | 'seen' | 'responded' | 'rate' | 'toDate' | 'inPeriod', string>;
+  trend: TrendView | null;
+  columns: Record<'item' | 'seen' | 'responded' | 'rate', string>;
   groups: GroupView[];
   /** How many rows are not shown. */
   leftOut: string | null;
+  /** What is in the file that comes with the mail. */
+  attachment: string | null;
+  /** There is no such file, because it would be too large: what is left out is shown nowhere. */
+  fileTooLarge: boolean;
   notes: { heading: string; lines: string[] };
-  footer: { why: string; contact: string };
+  footer: { why: string; contact: string; leave: { label: string; link: string } | null };
 }
 
 /** The order of the mail; what could not be read has no kind. */
 const KINDS = ['new', 'silent', 'active', null] as const satisfies (DeliveryKind | null)[];
 
 /** A digest with all its rows as the templates show it. */
-export function viewDigest(digest: Digest, report: ReportToRender, mail: MailToRender, language: Language): DigestView {
+export function viewDigest(input: ViewInput, language: Language): DigestView {
+  const { digest, report, mail, logo, canLeave, test, file } = input;
   const { wording, figures } = language;
   const { kind, start, end, timeZone } = digest.period;
   const banner = viewBanner(digest, language);
   const empty = digest.deliveries.length === 0 && banner === null;
+  const colours = viewColours(mail.brand.colours);
   return {
     locale: language.locale,
-    subject: saySubject(digest, report.title, empty, language),
+    // A subject's title gives way at its end: the mark stays.
+    subject: saySubject(
+      digest,
+      test ? wording.say('test.title', { title: report.title }) : report.title,
+      empty,
+      language,
+    ),
     preheader: sayPreheader(digest, empty, language),
-    colours: viewColours(mail.brand.colours),
+    colours,
+    logo: logo && { cid: logoContentId, width: logo.width, height: logo.height },
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(report.title) ?? '',
     period: wording.say('period.zone', { period: figures.days(start, end, 'long'), zone: timeZone }),
+    test: test ? wording.say('test.banner') : null,
     banner,
     empty: empty ? { heading: wording.say(`empty.${kind}`), sentence: wording.say('empty.sentence') } : null,
     figures: empty
@@ -75,18 +109,23 @@ export function viewDigest(digest: Digest, report: ReportToRender, mail: MailToR
           comparison: sayComparison(digest, language),
         },
     highlights: viewHighlights(digest, language),
+    trend: viewTrend(digest, colours, language),
     columns: {
       item: wording.say('column.item'),
       seen: wording.say('column.seen'),
       responded: wording.say('column.responded'),
       rate: wording.say('column.rate'),
-      toDate: wording.say('delivery.toDate'),
-      inPeriod: wording.say(`inPeriod.${kind}`),
     },
     groups: viewGroups(digest, report, mail, language),
     leftOut: null,
+    attachment: typeof file === 'string' ? null : wording.say('attachment', { name: file.name }),
+    fileTooLarge: file === 'too-large',
     notes: { heading: wording.say('notes.heading'), lines: sayNotes(digest, report, language) },
-    footer: { why: clip(mail.footer.why, 1000), contact: clip(mail.footer.contact, 1000) },
+    footer: {
+      why: clip(mail.footer.why, 1000),
+      contact: clip(mail.footer.contact, 1000),
+      leave: canLeave ? { label: wording.say('leave.link'), link: leavePlaceholder } : null,
+    },
   };
 }
 
@@ -108,7 +147,7 @@ function viewGroups(digest: Digest, report: ReportToRender, mail: MailToRender, 
       : {
           heading: wording.say('group.count', { heading, count: figures.count(deliveries.length) }),
           note: wording.say(`group.${name}.note`),
-          columns: views.some(({ figures, contents }) => figures !== null || contents.length > 0),
+          columns: views.some(({ rows, contents }) => rows.length > 0 || contents.length > 0),
           deliveries: views,
         };
   });

@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
+import { leavePlaceholder } from '../../../functions/run/leave-placeholder.ts';
 import { createMimeComposer, type CommonMime } from '../../../functions/run/mime.ts';
 
 const common: CommonMime = {
@@ -11,9 +12,8 @@ const common: CommonMime = {
   list: { report: 'weekly', title: 'Weekly broadcast digest' },
 };
 
-async function composeText(over: Partial<CommonMime> = {}, headers?: Record<string, string>): Promise<string> {
-  const compose = createMimeComposer({ ...common, ...over });
-  return (await compose(headers ? { to: 'ada@example.com', headers } : { to: 'ada@example.com' })).toString('latin1');
+async function composeText(over: Partial<CommonMime> = {}): Promise<string> {
+  return (await createMimeComposer({ ...common, ...over })({ to: 'ada@example.com' })).toString('latin1');
 }
 
 describe('a message', () => {
@@ -54,10 +54,8 @@ describe('a message', () => {
     expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u0080-\u00ff]/);
   });
 
-  test('takes further headers of its subscriber, each in one header', async () => {
-    const message = await composeText({}, { 'List-Unsubscribe': '<https://example.com/u>\r\nBcc: eve@example.com' });
-    expect(message).toContain('List-Unsubscribe: <https://example.com/u>');
-    expect(message).not.toMatch(/^Bcc:/im);
+  test('has no header to leave by without a link', async () => {
+    expect(await composeText()).not.toMatch(/^List-Unsubscribe/im);
   });
 
   test('has no answer address unless one is given', async () => {
@@ -65,6 +63,69 @@ describe('a message', () => {
     const message = (await createMimeComposer(rest)({ to: 'ada@example.com' })).toString();
     expect(message).not.toMatch(/^Reply-To:/im);
   });
+});
+
+describe('a message with a link to leave by', () => {
+  const leaveLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
+  const withPlaceholder = {
+    ...common,
+    html: `<a href="${leavePlaceholder}">Unsubscribe</a>`,
+    text: `Unsubscribe\n${leavePlaceholder}\n`,
+  };
+
+  test('has it in the header for one click (RFC 8058), in the html and in the text, whole', async () => {
+    const raw = await createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink });
+    const { headers, html, text } = await PostalMime.parse(raw);
+    const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value.replaceAll(/\s/g, '');
+    expect({
+      link: valueOf('list-unsubscribe'),
+      post: valueOf('list-unsubscribe-post'),
+      html: html?.trim(),
+      text: text?.trim(),
+    }).toEqual({
+      link: `<${leaveLink}>`,
+      post: 'List-Unsubscribe=One-Click',
+      html: `<a href="${leaveLink}">Unsubscribe</a>`,
+      text: `Unsubscribe\n${leaveLink}`,
+    });
+  });
+
+  test.each(['https://example.com/u>\r\nBcc: eve@example.com', 'https://example.com/"x', 'javascript:alert(1)', ''])(
+    'is refused where the link is not one plain address: %j',
+    (link) => {
+      expect(() => createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink: link })).toThrow(
+        new TypeError('A link to leave by is not one plain address.'),
+      );
+    },
+  );
+});
+
+test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
+  const png = Buffer.from('not really a picture').toString('base64');
+  const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
+  const raw = await createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { png } })({
+    to: 'ada@example.com',
+  });
+  const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
+  expect(
+    attachments.map(({ filename, mimeType, disposition, contentId, content }) => ({
+      filename,
+      mimeType,
+      disposition,
+      contentId,
+      content,
+    })),
+  ).toEqual([
+    { filename: 'logo.png', mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', content: png },
+    {
+      filename: csv.name,
+      mimeType: 'text/csv',
+      disposition: 'attachment',
+      contentId: undefined,
+      content: Buffer.from(csv.content).toString('base64'),
+    },
+  ]);
+  expect(raw.toString('latin1').indexOf('multipart/related')).toBeGreaterThan(0);
 });
 
 test('a title of the list may hold what is no ASCII, quotes or line breaks', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DigestDelivery } from '../../../functions/digest.ts';
+import { leavePlaceholder } from '../../../functions/run/leave-placeholder.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/run/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { preheader } from './read-mail.ts';
@@ -53,8 +54,7 @@ Changes are against the week before. The earlier figures are counted from the
 same answers.
 
 What worked
-  Most views: “Friday Five”, 90 views in the period.
-  Best response: “Friday Five”, 75% to date.
+  Best answered: “Friday Five”, 75% to date (96 views). Still counting.
 
 ----------------------------------------
 New · 1
@@ -65,15 +65,18 @@ Friday Five (still counting)
   by Priya Shah · created Nov 9, 2026
   To date: Seen 96 · Responded 72 · Rate 75%
   In the week: Seen 90 · Responded 70
-  Half of those who responded did so within 5 minutes of seeing it.
+  Half responded within 5 minutes.
   1. Multiple choice: Seen 80 · Responded 60 · Rate 75%
-     In the week: 70 seen, 50 responded. Reached 50% of an audience of 160.
-     Half responded within 4 minutes. 1 row has a date that cannot be read.
+     In the week: 70 seen, 50 responded. Reached 50% of 160. Half responded
+     within 4 minutes. 1 row has a date that cannot be read.
   2. Rating: Seen 80 · Responded 60 · Rate 75%
      Mean 4.33 from 3 ratings
      10: 0
      5: 1
      4: 2
+
+The attached file weekly_2026-11-09.csv has every delivery and content item
+with all figures, for a spreadsheet.
 
 ----------------------------------------
 About these figures
@@ -105,9 +108,9 @@ Questions? Ask the internal communications team, comms@example.com.
     expect(render(input(one)).html).toContain('<a href="https://reporting.example.com/broadcasts/71"');
   });
 
-  test('draws a rate as two cells', () => {
+  test("draws a delivery's rate as a cell of its width", () => {
     expect(render(input(one)).html).toContain(
-      '<td class="f" width="75%" bgcolor="#0b57a4">&nbsp;</td><td class="t" width="25%" bgcolor="#dde2e8">&nbsp;</td>',
+      '<td>75%<table role="presentation" class="f" width="75%" cellpadding="0" cellspacing="0" bgcolor="#0b57a4">',
     );
   });
 });
@@ -173,7 +176,7 @@ Figures of the period are not available: parts of the answer are missing.
   });
 
   test('is said at the broadcast that could not be read', () => {
-    const unread = delivery({ contents: null });
+    const unread = delivery({ contents: null, medianResponseSeconds: null });
     const { text } = render(
       input(
         digest({
@@ -257,7 +260,143 @@ describe('the deliveries', () => {
 
   test('need ten views before their rate is praised', () => {
     expect(render(input(digest({ deliveries: [rated(9, 'Few'), rated(10, 'Enough')] }))).text).toContain(
-      'Best response: “Enough”, 100% to date.',
+      'Best answered: “Enough”, 100% to date (10 views).',
+    );
+  });
+});
+
+const named = (name: string, seen: number | null, responseRate: number | null, over = {}): DigestDelivery =>
+  delivery({ seen, responseRate, broadcast: { id: name, name, createdAt: null, createdBy: null }, ...over });
+const highlights = (deliveries: DigestDelivery[]): string => {
+  const { text } = render(input(digest({ deliveries })));
+  return text.slice(text.indexOf('before.') + 9, text.indexOf('-----')).trim();
+};
+
+describe('what worked and what did not', () => {
+  test('are the best and the least answered of those that enough have seen', () => {
+    expect(
+      highlights([named('A', 40, 0.5), named('B', 30, 0.9), named('C', 20, 0.1), named('D', 9, 0), named('E', 9, 1)]),
+    ).toBe(`What worked
+  Best answered: “B”, 90% to date (30 views).
+
+What did not
+  Least answered: “C”, 10% to date (20 views).`);
+  });
+
+  test('are the ones with more views where the rates are equal', () => {
+    expect(highlights([named('A', 40, 0.5), named('B', 30, 0.5), named('C', 20, 0.1), named('D', 12, 0.1)])).toContain(
+      '“A”, 50%',
+    );
+    expect(highlights([named('A', 40, 0.5), named('C', 20, 0.1), named('D', 12, 0.1)])).toContain('“C”, 10%');
+  });
+
+  test('are not told apart where they show the same rate', () => {
+    expect(highlights([named('A', 400, 0.5), named('B', 300, 0.501)])).toBe(
+      'What worked\n  Best answered: “B”, 50% to date (300 views).',
+    );
+  });
+
+  test.each([
+    ['nobody has responded', [named('A', 40, 0), named('B', 30, 0)]],
+    ['too few have seen anything', [named('A', 9, 0.5), named('B', 3, 1)]],
+    ['the figures are not there', [named('A', null, null)]],
+  ])('are not said where %s', (_, deliveries) => {
+    expect(highlights(deliveries)).not.toMatch(/answered/);
+  });
+
+  test('say where the count still goes on', () => {
+    expect(highlights([named('A', 40, 0.5), named('B', 30, 0.1, { stillCounting: true })])).toContain(
+      'Least answered: “B”, 10% to date (30 views). Still counting.',
+    );
+  });
+});
+
+const week = (start: string, seen: number | null) => ({
+  start: `${start}T00:00:00+00:00`,
+  seen,
+  responded: seen,
+  complete: seen !== null,
+});
+
+describe('the trend', () => {
+  test('is a line a period, the highest over the whole width, this one in the accent', () => {
+    const trend = [week('2026-10-26', 500), week('2026-11-02', null), week('2026-11-09', 250)];
+    const { html, text } = render(input(digest({ trend, deliveries: [delivery()] })));
+    expect(text).toContain('Views, week by week\n  Oct 26: 500\n  Nov 2: –\n  Nov 9: 250\n');
+    expect(
+      [
+        ...html.matchAll(
+          /class="[ef]" width="(\d+%)"[^>]*bgcolor="(#\w+)"><tr><td style="font-size:0;line-height:10px"/g,
+        ),
+      ].map(([, ...bar]) => bar),
+    ).toEqual([
+      ['100%', '#a9b5c1'],
+      ['50%', '#0b57a4'],
+    ]);
+  });
+
+  test('is not shown for one known period', () => {
+    const trend = [week('2026-11-02', null), week('2026-11-09', 250)];
+    expect(render(input(digest({ trend, deliveries: [delivery()] }))).text).not.toContain('week by week');
+  });
+});
+
+test('a silent delivery is told by the names of its content items, without rows of zeros', () => {
+  const zeros = { seen: 0, responded: 0, responseRate: null, inPeriod: { seen: 0, responded: 0 }, reach: 0 };
+  const silent = delivery({
+    kind: 'silent',
+    ...zeros,
+    medianResponseSeconds: null,
+    contents: [content({ ...zeros, type: 'text' }), content({ ...zeros, type: 'poll' })],
+  });
+  const { text } = render(withoutLinks(input(digest({ deliveries: [silent] }))));
+  expect(text).toContain('Friday Five\n  by Priya Shah · created Nov 9, 2026\n  Content items: 1. Text and 2. Poll.\n');
+});
+
+test('a digest can be left by a link that each subscriber has of their own', () => {
+  const { html, text } = render({ ...input(typicalDigest()), canLeave: true });
+  expect(html).toContain(`<a href="${leavePlaceholder}"`);
+  expect(text).toContain(`Unsubscribe from this digest\n${leavePlaceholder}\n`);
+});
+
+test('a language has the dates and numbers of its region', () => {
+  const report = { ...input(digest()).report, locale: 'en-GB' };
+  expect(render(input(typicalDigest(), { report })).subject).toBe(
+    'Weekly broadcast digest, 9 – 15 Nov 2026: 1,284 views (+182)',
+  );
+});
+
+describe('the file with all rows', () => {
+  const many = digest({
+    deliveries: Array.from({ length: 9000 }, (_, index) =>
+      delivery({
+        id: String(index),
+        broadcast: { ...delivery().broadcast, name: 'N'.repeat(300) },
+        contents: [content(), content()],
+      }),
+    ),
+  });
+
+  test('is named after the run, and what is in it is said', () => {
+    const { csv, text } = render(input(typicalDigest()));
+    expect(csv?.name).toBe('weekly_2026-11-09.csv');
+    expect(text).toContain('The attached file weekly_2026-11-09.csv');
+  });
+
+  test('is left out where the settings want none', () => {
+    const sample = input(typicalDigest());
+    const { csv, text } = render({ ...sample, mail: { ...sample.mail, csvAttachment: false } });
+    expect(csv).toBeNull();
+    expect(text).not.toContain('attached');
+  });
+
+  test('is left out where the message would be larger than 7 MB, and the rows that are shown nowhere are counted', () => {
+    const { csv, html, text } = render(input(many));
+    expect(csv).toBeNull();
+    const shown = (html.match(/<h3/g)?.length ?? 0) + (text.match(/^ {2}\d\. Text:/gm)?.length ?? 0);
+    const nowhere = (27_000 - shown).toLocaleString('en');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      `The file that would have them is too large for a mail: ${nowhere} rows are shown nowhere.`,
     );
   });
 });

@@ -73,7 +73,9 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
   return {
     digest,
     report: { title: 'Weekly broadcast digest', locale: 'en', settleHours: 48, statuses: ['delivered'] },
+    canLeave: false,
     mail: {
+      csvAttachment: true,
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
       broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
       footer: {
@@ -419,5 +421,6 @@ function unread(id: string): DigestDelivery {
 
 /** Addresses of links stand in the text alone, and their digits are no figures. */
 export function withoutLinks({ mail, ...rest }: RenderInput): RenderInput {
-  return { ...rest, mail: { brand: mail.brand, footer: mail.footer } };
+  const { broadcastLink: _, ...without } = mail;
+  return { ...rest, mail: without };
 }

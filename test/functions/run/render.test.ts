@@ -36,10 +36,10 @@ describe.each(Object.entries(CORPUS))('%s', (_, sample) => {
     expect({ length, fits: length >= 40 && length <= 130 }).toEqual({ length, fits: true });
   });
 
-  test('has no line of text wider than 78 characters', () => {
+  test('has no line of text wider than 78 characters, save an address', () => {
     const tooWide = render(sample)
       .text.split('\n')
-      .filter((line) => line.length > 78);
+      .filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line));
     expect(tooWide).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe.each(Object.entries(CORPUS))('%s', (_, sample) => {
   ])('closes every element that it opens, as %s reads it', (_, ignored) => {
     const { html } = render(sample);
     const body = html.slice(html.indexOf('<body')).replaceAll(ignored, '');
-    for (const name of ['table', 'tbody', 'tr', 'td', 'th', 'div', 'p', 'span', 'a', 'h2', 'h3']) {
+    for (const name of ['table', 'tbody', 'tr', 'td', 'th', 'div', 'p', 'span', 'a', 'h1', 'h2', 'h3']) {
       const opened = body.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0;
       expect({ name, closed: body.match(new RegExp(`</${name}>`, 'g'))?.length ?? 0 }).toEqual({
         name,
@@ -121,8 +121,8 @@ describe('too many rows', () => {
     expect(text).toContain('New · 100\n');
   });
 
-  test('leave no room for another one', () => {
-    expect(Buffer.byteLength(render(sample).html)).toBeGreaterThan(98_000);
+  test('fill the room that there is', () => {
+    expect(Buffer.byteLength(render(sample).html)).toBeGreaterThan(96_000);
   });
 
   test('of one delivery are trimmed, too', () => {
@@ -180,7 +180,9 @@ test('any digest keeps the bounds of a mail', () => {
       );
       expect(Buffer.byteLength(html)).toBeLessThan(102_400);
       expect(subject.length).toBeLessThanOrEqual(78);
-      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(78);
+      expect(
+        Math.max(...text.split('\n').map((line) => (/^ *https:\S+$/.test(line) ? 0 : line.length))),
+      ).toBeLessThanOrEqual(78);
       expect(html).not.toMatch(/<script|<img/);
     }),
     { numRuns: 40 },

@@ -1,4 +1,4 @@
-import type english from '../../../templates/locales/en.json';
+import type english from '../templates/locales/en.json';
 
 /** The messages of one locale, in the keys of the English one. Braces name what is filled in: `{count}`. */
 export type Messages = {
@@ -36,10 +36,38 @@ export function createWording(locale: string, messages: Messages): Wording {
     say: (key, values = {}) => fill(messages[key], values),
     count: (key, count, values = {}) => {
       const forms = messages[key];
-      return fill(forms[plurals.select(count)] ?? forms.other, { count: numbers.format(count), ...values });
+      return fill(forms[plurals.select(count)] ?? forms.other, {
+        count: plainSpaces(numbers.format(count)),
+        ...values,
+      });
     },
     list: (items) => lists.format(items),
   };
+}
+
+/**
+ * The one of `locales` whose messages a locale (a BCP 47 tag) is said in: its own, else its language's, so that "en-GB"
+ * speaks the words of "en" with the dates and numbers of Great Britain. `null` where there are none.
+ */
+export function localeOf(locale: string, locales: readonly string[]): string | null {
+  if (locales.includes(locale)) return locale;
+  if (!/^[a-z]{2,3}(?:-[a-z\d]{2,8})+$/i.test(locale) || !isSupported(locale)) return null;
+  const { language } = new Intl.Locale(locale);
+  return locales.includes(language) ? language : null;
+}
+
+function isSupported(locale: string): boolean {
+  try {
+    return Intl.PluralRules.supportedLocalesOf(locale).length > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Intl puts thin spaces into numbers and around dashes; the fonts of some mail programs have no glyph for them. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll(/[\u2009\u202f]/g, '\u00a0');
 }
 
 /** One pass, so that braces in a value (the name of a broadcast) are never read as braces of the message. */

@@ -1,0 +1,62 @@
+import handlebars from 'handlebars/runtime.js';
+import type { ColoursView } from './colours.ts';
+import type { ContentView } from './content-rows.ts';
+import type { DeliveryView } from './delivery-rows.ts';
+import { fitRows } from './fit.ts';
+import type { Language } from './language.ts';
+import type { DigestView } from './view.ts';
+
+/** Gmail shows no more than 102,400 bytes of a mail; the rest is left for what is put in on the way, such as a link. */
+const HTML_BYTES = 99_500;
+
+/** The compiled templates of the html: the page, a delivery in it, and a content item in that. */
+export interface HtmlTemplates {
+  html: TemplateSpecification;
+  delivery: TemplateSpecification;
+  content: TemplateSpecification;
+}
+
+/** A delivery whose content items are html already, or a page whose deliveries are. */
+type DeliveryFrame = Omit<DeliveryView, 'contents'> & { colours: ColoursView; contents: string };
+type ContentFrame = ContentView & { colours: ColoursView };
+type PageFrame = Omit<DigestView, 'groups'> & {
+  groups: (Omit<DigestView['groups'][number], 'deliveries'> & { deliveries: string[] })[];
+};
+
+/**
+ * A renderer of views. It gives the html, under 100,000 bytes of UTF-8, and the view of what that html shows: rows that
+ * do not fit are left out at the end. A row is rendered and measured once; only the rows that are kept are put together.
+ */
+export function createHtmlRenderer(
+  templates: HtmlTemplates,
+): (whole: DigestView, language: Language) => { html: string; view: DigestView } {
+  const renderPage = handlebars.template<PageFrame>(templates.html);
+  const renderDelivery = handlebars.template<DeliveryFrame>(templates.delivery);
+  const renderContent = handlebars.template<ContentFrame>(templates.content);
+  return (whole, language) => {
+    const { colours } = whole;
+    const contents = new Map<ContentView, string>();
+    const sizes = {
+      delivery: (delivery: DeliveryView) => Buffer.byteLength(renderDelivery({ ...delivery, colours, contents: '' })),
+      content: (content: ContentView) => {
+        const html = renderContent({ ...content, colours }).trim();
+        contents.set(content, html);
+        return Buffer.byteLength(html);
+      },
+    };
+    const empty = whole.groups.map((group) => ({ ...group, deliveries: [] }));
+    const room = HTML_BYTES - Buffer.byteLength(renderPage({ ...whole, groups: empty }));
+    const view = fitRows(whole, language, sizes, room);
+    const groups = view.groups.map((group) => ({
+      ...group,
+      deliveries: group.deliveries.map((delivery) =>
+        renderDelivery({
+          ...delivery,
+          colours,
+          contents: delivery.contents.map((content) => contents.get(content) ?? '').join(''),
+        }),
+      ),
+    }));
+    return { html: renderPage({ ...view, groups }), view };
+  };
+}

@@ -1,0 +1,31 @@
+import { readMessages, releaseClaim } from '../ledger/messages.ts';
+import type { Table } from '../ledger/table.ts';
+
+/** An invocation has ended after this long, so that whoever claimed a message before it is not sending any more. */
+const longestInvocationMs = 15 * 60_000;
+
+/** What became of the messages whose outcome nobody knew. */
+export interface Resent {
+  /** Planned again. */
+  again: number;
+  /** Claimed so lately that they may still be on their way: left as they are. */
+  tooYoung: number;
+}
+
+/**
+ * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
+ * none. It is the only way to one.
+ */
+export async function planUnknownAgain(table: Table, run: string, now: number): Promise<Resent> {
+  const resent: Resent = { again: 0, tooYoung: 0 };
+  for await (const { id, state, claim, claimedAt } of readMessages(table, run)) {
+    if (state !== 'claimed') continue;
+    if (claim === undefined || now - (claimedAt ?? 0) < longestInvocationMs) {
+      resent.tooYoung += 1;
+      continue;
+    }
+    await releaseClaim(table, run, id, claim);
+    resent.again += 1;
+  }
+  return resent;
+}

@@ -1,0 +1,120 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import type { SESClient } from '@aws-sdk/client-ses';
+import { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../configuration.ts';
+import { putDigest, readDigest } from '../ledger/digests.ts';
+import { expiresAfterDays } from '../ledger/expiry.ts';
+import { readRun } from '../ledger/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import { readTriggerSubscribers } from '../ledger/triggers.ts';
+import { precedingPeriod, runName } from '../period.ts';
+import { collect } from './collect.ts';
+import { composeCollected } from './keep.ts';
+import { createMimeComposer } from './mime.ts';
+import { createPace } from './pace.ts';
+import { findReport, periodOf, type Plan } from './plan.ts';
+import type { RenderedDigest, RenderInput } from './render.ts';
+import { retryUnexpected } from './retry.ts';
+import { handToSes, readSendQuota } from './ses.ts';
+import type { TestTrigger } from './trigger.ts';
+
+/** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
+const keptDays = 30;
+
+/** What an execution returns that sent a test: counts, no address. */
+export interface Tested {
+  test: string;
+  /** The run had a digest already, which was sent; else it was composed for the test. */
+  kept: boolean;
+  sent: number;
+  notSent: number;
+}
+
+/**
+ * Sends the real digest, marked as a test, to the addresses of the trigger alone: the run's own where it is kept, else one
+ * that is composed for this. It plans no row, keeps no figures and touches no subscriber.
+ */
+export async function sendTest(
+  trigger: TestTrigger,
+  context: DurableContext,
+  options: {
+    configuration: Configuration;
+    table: Table;
+    ses: SESClient;
+    configurationSet: string;
+    collectFunctionName: string;
+    render: (input: RenderInput) => RenderedDigest;
+  },
+): Promise<Tested> {
+  const { configuration, table } = options;
+  const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
+  const id = digest ?? (await composeForTest(plan, context, options));
+  const report = findReport(configuration, plan.report);
+  return await context.step(
+    'send the test',
+    async () => {
+      const addresses = await readTriggerSubscribers(table, trigger.subscribers);
+      const kept = await readDigest(table, plan.run, id);
+      const sent = await mailTest(addresses, { plan, digest: kept.digest, report }, options);
+      return { test: plan.run, kept: digest !== null, sent, notSent: addresses.length - sent };
+    },
+    retryUnexpected,
+  );
+}
+
+async function planTest(
+  trigger: TestTrigger,
+  { configuration, table }: { configuration: Configuration; table: Table },
+): Promise<{ plan: Plan; digest: string | null }> {
+  // A wrong key is found before anything is asked of the service.
+  await readTriggerSubscribers(table, trigger.subscribers);
+  const report = findReport(configuration, trigger.report);
+  const period = periodOf(report, trigger.scheduledTime, Temporal.Now.instant());
+  const run = await readRun(table, report.name, period.startDate);
+  const plan = { run: runName(report.name, period), report: report.name, period, preceding: precedingPeriod(period) };
+  return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };
+}
+
+async function composeForTest(
+  plan: Plan,
+  context: DurableContext,
+  options: { configuration: Configuration; table: Table; collectFunctionName: string },
+): Promise<string> {
+  const { configuration, table } = options;
+  const collection = await collect(context, plan, { ...options, noted: false });
+  const collectedAt = Temporal.Instant.from(collection.collectedAt);
+  return await context.step(
+    'compose the test',
+    async () => {
+      const { kept } = await composeCollected(plan, collection, { configuration, table, collectedAt });
+      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays));
+    },
+    retryUnexpected,
+  );
+}
+
+/** How many of the addresses SES took the mail for. */
+async function mailTest(
+  addresses: readonly string[],
+  { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReturnType<typeof findReport> },
+  { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
+): Promise<number> {
+  const { mail } = configuration;
+  const compose = createMimeComposer({
+    from: { name: mail.brand.name, address: mail.from },
+    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
+    ...render({ digest, report, mail, canLeave: false, test: true }),
+    list: { report: report.name, title: report.title },
+  });
+  const { rate } = await readSendQuota(ses);
+  const pace = createPace(rate);
+  let sent = 0;
+  for (const to of addresses) {
+    await pace.turn();
+    // Without the tags of a message: SES's events of a test are of no row.
+    const message = { raw: await compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
+    const { outcome } = await handToSes(ses, message);
+    if (outcome === 'accepted') sent += 1;
+  }
+  return sent;
+}

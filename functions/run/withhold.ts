@@ -1,0 +1,27 @@
+import { addressKey, readSuppressed } from '../ledger/addresses.ts';
+import { readForgotten } from '../ledger/forgotten.ts';
+import type { MessageRow } from '../ledger/messages.ts';
+import type { Table } from '../ledger/table.ts';
+import { readUnsubscribed } from '../ledger/unsubscriptions.ts';
+
+/** Of some messages of a report, those whose address gets no mail, by their ids, and why. */
+export async function readWithheld(
+  table: Table,
+  report: string,
+  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'to'>>,
+): Promise<ReadonlyMap<string, 'suppressed' | 'unsubscribed'>> {
+  const addresses = rows.map(({ to }) => to);
+  const [suppressed, unsubscribed, forgotten] = await Promise.all([
+    readSuppressed(table, addresses),
+    readUnsubscribed(table, report, addresses),
+    readForgotten(table, addresses),
+  ]);
+  const withheld = new Map<string, 'suppressed' | 'unsubscribed'>();
+  for (const { id, to } of rows) {
+    const facts = forgotten.get(to.toLowerCase());
+    // Who has left is told so, even where the address could get no mail either.
+    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.includes(report)) withheld.set(id, 'unsubscribed');
+    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) withheld.set(id, 'suppressed');
+  }
+  return withheld;
+}

@@ -1,0 +1,228 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSuppression } from '../../functions/ledger/addresses.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import { readReceipt } from '../../functions/run/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { serveOnLoopback } from '../../infra/local/embedded/loopback.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import type { Rights } from '../../infra/local/rights.ts';
+import { metricsOfAlarms } from '../support/alarm-metrics.ts';
+import { metricsIn } from '../support/emitted-metrics.ts';
+import {
+  deploy,
+  deploymentEvent,
+  platformCalls,
+  scheduledInput,
+  synthesize,
+  type Deployed,
+  type Synthesized,
+} from '../support/deployed.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const subscribers = ['ada@example.com', 'bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
+
+let folder: string;
+let account: SampleAccount;
+let stack: Synthesized;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'e2e-deployed-'));
+  account = await startSampleAccount({ asOf: at });
+  const configuration = loadConfiguration({
+    today: '2026-11-20',
+    overlay: {
+      service: { baseUrl: account.url },
+      mail: { settleMinutes: 0 },
+      reports: [{ name: 'weekly', cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers }],
+    },
+  });
+  stack = await synthesize(configuration, folder);
+});
+afterAll(async () => {
+  await account.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves. */
+async function drive(deployed: Deployed, { functions }: Synthesized): Promise<void> {
+  const execution = await deployed.lambda.executeDurable(functions.run, scheduledInput(stack, 'weekly', at));
+  if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+  await deployed.ses.eventsSettled();
+  await invoke(deployed, functions.watch, {});
+  await leaveReport(deployed, functions.unsubscribe);
+  await prune(deployed, functions.prune);
+}
+
+/** A deployment puts a new version in place; CloudFormation waits at an address of its own for the answer. */
+async function prune(deployed: Deployed, pruning: string): Promise<void> {
+  const answers: unknown[] = [];
+  const cloudFormation = await serveOnLoopback(({ body }) => {
+    answers.push(JSON.parse(body.toString()));
+    return { status: 200, headers: {}, body: '' };
+  });
+  await invoke(deployed, pruning, deploymentEvent(stack, `${cloudFormation.url}/answer`));
+  await cloudFormation.close();
+  expect(answers).toMatchObject([{ Status: 'SUCCESS', RequestId: 'request-1' }]);
+}
+
+async function execute(deployed: Deployed, when: string): Promise<string> {
+  const execution = await deployed.lambda.executeDurable(stack.functions.run, scheduledInput(stack, 'weekly', when));
+  return execution.status;
+}
+
+async function invoke(deployed: Deployed, name: string, event: unknown): Promise<unknown> {
+  const outcome = await deployed.lambda.invoke(name, event);
+  if ('functionError' in outcome) throw new Error(`${name}: ${JSON.stringify(outcome.payload)}`);
+  return outcome.payload;
+}
+
+async function mails(deployed: Deployed): Promise<string[]> {
+  const names = (await readdir(deployed.outDir)).filter((name) => name.endsWith('.eml'));
+  return Promise.all(names.map((name) => readFile(join(deployed.outDir, name), 'utf8')));
+}
+
+async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
+  const mail = (await mails(deployed)).find((text) => text.includes('To: ada@example.com')) ?? '';
+  const link = new URL(/^List-Unsubscribe:\s*<(https:[^>]+)>/m.exec(mail.replaceAll(/\r?\n\s+/g, ' '))?.[1] ?? '');
+  for (const method of ['GET', 'POST']) {
+    const event = {
+      version: '2.0',
+      rawPath: link.pathname,
+      rawQueryString: link.search.slice(1),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      requestContext: { http: { method, path: link.pathname } },
+      ...(method === 'POST' ? { body: 'List-Unsubscribe=One-Click', isBase64Encoded: false } : {}),
+    };
+    const answer = await invoke(deployed, unsubscribe, event);
+    if (Object(answer).statusCode !== 200) throw new Error(`${method} of the link: ${JSON.stringify(answer)}`);
+  }
+}
+
+/** Drives a deployment whose roles lack a statement; gives the first denial, or nothing where there was none. */
+async function denialWithout(statement: string): Promise<string | null> {
+  const rights: Rights = Object.fromEntries(
+    Object.entries(stack.rights).map(([name, statements]) => [name, statements.filter(({ id }) => id !== statement)]),
+  );
+  const lacking: Synthesized = { ...stack, rights };
+  const deployed = await deploy(lacking, { credentials: account.credentials });
+  try {
+    await Promise.race([driveAll(deployed, lacking), deployed.denied]);
+    return null;
+  } catch (error) {
+    return String(error);
+  } finally {
+    await deployed.close();
+  }
+}
+
+async function driveAll(deployed: Deployed, synthesized: Synthesized): Promise<void> {
+  for (const call of platformCalls(synthesized)) deployed.authorize(call);
+  await drive(deployed, synthesized);
+}
+
+describe('the deployed stack', () => {
+  it('goes from the schedule’s input to a ledger that SES’s events have settled, under its own rights', async () => {
+    const deployed = await deploy(stack, { credentials: account.credentials });
+    try {
+      await Promise.race([driveAll(deployed, stack), deployed.denied]);
+      const run = await readRun(deployed.table, 'weekly', '2026-11-09');
+      if (run === null) throw new Error('There is no run.');
+      expect([...deployed.versions.keys()]).toEqual(['2']);
+      const { state, messages, balance } = await readReceipt(deployed.table, run);
+      expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
+        state: 'done',
+        messages: subscribers.map((to) => ({ to, outcome: 'sent' })),
+        balance: expect.objectContaining({ intended: 3, sent: 3, sentNow: 3, balanced: true }),
+      });
+      expect((await mails(deployed)).length).toBe(3);
+      expect(await metricsOnlyInAlarms(deployed)).toEqual([]);
+      const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
+      expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
+
+      const next = await execute(deployed, '2026-11-23T08:00:00Z');
+      expect(next).toBe('SUCCEEDED');
+      const nextRun = await readRun(deployed.table, 'weekly', '2026-11-16');
+      if (nextRun === null) throw new Error('There is no next run.');
+      const receipt = await readReceipt(deployed.table, nextRun);
+      expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
+      expect(receipt.balance.balanced).toBe(true);
+    } finally {
+      await deployed.close();
+    }
+  }, 120_000);
+
+  it('cannot do without any one statement of any function’s policy', async () => {
+    const statements = Object.values(stack.rights).flatMap((of) => of.map(({ id }) => id));
+    const open = [...statements];
+    const needless: string[] = [];
+    const lane = async (): Promise<void> => {
+      for (let id = open.shift(); id !== undefined; id = open.shift()) {
+        if ((await denialWithout(id)) === null) needless.push(id);
+      }
+    };
+    await Promise.all([lane(), lane(), lane()]);
+    expect({ statements: statements.length > 20, needless }).toEqual({ statements: true, needless: [] });
+  }, 240_000);
+
+  it('gives each function the environment variables that its code reads, and no other', async () => {
+    const source = await readFile(new URL('../../functions/environment.ts', import.meta.url), 'utf8');
+    const names = [...source.matchAll(/required\('(\w+)'\)/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(5);
+    for (const { bundleDir, environment } of Object.values(stack.definitions)) {
+      const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');
+      const read = names.filter((name) => code.includes(`"${name}"`));
+      // Node reads this one itself.
+      expect(Object.keys(environment).toSorted(byText)).toEqual(['NODE_OPTIONS', ...read].toSorted(byText));
+    }
+  });
+
+  it('sends each subscriber one mail of one digest, however many trigger the run at once', async () => {
+    const deployed = await deploy(stack, { credentials: account.credentials });
+    try {
+      const input = scheduledInput(stack, 'weekly', at);
+      const executions = await Promise.all(
+        [1, 2].map(() => deployed.lambda.executeDurable(stack.functions.run, input)),
+      );
+      expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+      const sent = await mails(deployed);
+      expect(sent.map(addressOf).toSorted(byText)).toEqual(subscribers);
+      const figures = await Promise.all(
+        (await readdir(deployed.outDir))
+          .filter((name) => name.endsWith('.txt'))
+          .map((name) => readFile(join(deployed.outDir, name), 'utf8')),
+      );
+      expect(new Set(figures.map(withoutLinks)).size).toBe(1);
+    } finally {
+      await deployed.close();
+    }
+  }, 120_000);
+});
+
+function addressOf(mail: string): string {
+  return /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '';
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+/** The stack’s own metrics that an alarm looks at and no function emitted, as namespace, name and function. */
+async function metricsOnlyInAlarms({ logDir }: Deployed): Promise<string[]> {
+  const logs = (await readdir(logDir)).map((name) => readFile(join(logDir, name), 'utf8'));
+  const emitted = metricsIn((await Promise.all(logs)).join('\n'));
+  const known = new Set(
+    emitted.map(({ namespace, name, dimensions }) => [namespace, name, JSON.stringify(dimensions)].join()),
+  );
+  return metricsOfAlarms(stack.template)
+    .filter(({ namespace }) => !namespace.startsWith('AWS/'))
+    .map(({ namespace, name, dimensions }) => [namespace, name, JSON.stringify(dimensions)].join())
+    .filter((metric) => !known.has(metric));
+}
+
+/** A mail’s own link to leave is its subscriber’s alone. */
+function withoutLinks(text: string): string {
+  return text.replaceAll(/https:\S+/g, '');
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import { runStart, type StartOptions } from '../support/start-command.ts';
+import { copyRepository, createFolders, namesIn, type Folders } from '../support/start-folders.ts';
+
+let folders: Folders;
+let service: ServiceAccount;
+
+beforeEach(async () => {
+  folders = await createFolders();
+  service = await startServiceAccount({});
+  await mkdir(folders.out);
+  await writeFile(join(folders.out, 'receipt.json'), 'of the last run');
+});
+afterEach(async () => {
+  await service.close();
+  await folders.remove();
+});
+
+/** Calls the command wrongly; gives what it says, once it is sure that nothing was asked and nothing written. */
+async function complaintAbout(flags: readonly string[], options: StartOptions = {}): Promise<string> {
+  const all = ['--service-url', service.url, ...folders.flags, ...flags];
+  const { code, stdout, stderr } = await runStart(all, { environment: service.environment, ...options });
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+  expect(service.requests).toEqual([]);
+  expect(await namesIn(folders.out)).toEqual(['receipt.json']);
+  expect(existsSync(folders.state)).toBe(false);
+  return stderr;
+}
+
+const complaints = [
+  { what: 'an unknown flag', flags: ['--send-rat', '3'], says: '--send-rat is no flag. Did you mean --send-rate?' },
+  {
+    what: 'a scheduled instant without an offset',
+    flags: ['--at', '2026-11-16T08:00:00'],
+    says: '--at: expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.',
+  },
+  {
+    what: 'something that is no address',
+    flags: ['--to', 'ada@example.com', '--to', 'ada@example'],
+    says: '--to: 1 of 2 are no address such as name@example.com.',
+  },
+  {
+    what: 'a report that is not configured',
+    flags: ['--report', 'weekli'],
+    says: '--report: there is no report "weekli". Did you mean "weekly"?',
+  },
+  {
+    what: 'a rate of nothing',
+    flags: ['--send-rate', '0'],
+    says: '--send-rate: expected a number above 0, at most 10000.',
+  },
+] as const;
+
+test.each(complaints)('$what is a fault of the call', async ({ flags, says }) => {
+  expect(await complaintAbout(flags)).toContain(`The call has a fault:\n- ${says}`);
+});
+
+test('missing credential variables are named', async () => {
+  expect(await complaintAbout([], { environment: { SERVICE_CLIENT_SECRET: '' } })).toBe(
+    'The call has 2 faults:\n' +
+      '- SERVICE_CLIENT_ID is not set: --service-url needs the client id and secret of the service.\n' +
+      '- SERVICE_CLIENT_SECRET is not set: --service-url needs the client id and secret of the service.\n',
+  );
+});
+
+test('Promise 8: faults of flags, credentials and configuration are named in one message, and nothing is sent', async () => {
+  const repository = await copyRepository((json) =>
+    json
+      .replace('"period": "week"', '"period": "fortnight"')
+      .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
+  );
+  try {
+    const flags = ['--nosuch', '--at', 'monday', '--to', 'nobody', '--send-rate', '-1', '--json=yes'];
+    const complaint = await complaintAbout(flags, { repository, environment: {} });
+    for (const named of [
+      '--nosuch',
+      '--at:',
+      '--to:',
+      '--send-rate',
+      '--json',
+      'SERVICE_CLIENT_ID',
+      'SERVICE_CLIENT_SECRET',
+      'reports[0].period',
+      'reports[0].timeZone',
+    ]) {
+      expect(complaint).toContain(named);
+    }
+    expect(complaint).toMatch(/^The call has \d+ faults:\n/);
+  } finally {
+    await rm(repository, { recursive: true });
+  }
+});
+
+test('an address is in no complaint', async () => {
+  const complaint = await complaintAbout(['canary@example.com', '--to', 'canary@', '--report', 'canary@example.com']);
+  expect(complaint).not.toContain('canary@');
+});

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Digest } from '../../functions/digest.ts';
+import { startServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { runStart } from '../support/start-command.ts';
+import { blocksOf, shownParts } from '../support/start-figures.ts';
+import { createFolders, readDigestFile, readMails, type OutboxMail } from '../support/start-folders.ts';
+
+const hostileNames = [
+  '<script>alert(1)</script>',
+  '</td></table><h1>Taken over',
+  '{{brand}} {{{title}}} {{#each groups}}',
+  '<img src=x onerror=alert(1)>',
+  'Line\r\nBcc: injected@example.com\r\n\r\nbody',
+  'Bell\u0007 nul\u0000 escape\u001B[31m',
+  '"=HYPERLINK(""http://evil.example"")"',
+  "it's & <!-- not a comment -->",
+];
+
+/** An account that tries everything: its texts are hostile, and there is more of it than any mail can hold. */
+const hostile: ServiceAnswers = {
+  deliveries: () =>
+    Array.from({ length: 600 }, (_, index) => ({
+      delivery: {
+        id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+        broadcast: { id: String(index), name: hostileNames[index] ?? `${'<b>&'.repeat(60)} ${index}` },
+        status: index === 599 ? '<i>{{status}}' : 'delivered',
+      },
+    })),
+  broadcast: (id) => ({
+    broadcast: {
+      id,
+      name: hostileNames[Number(id)] ?? `${'<b>&'.repeat(60)} ${id}`,
+      created: { by: { id: '7', firstName: '<u>Eve', lastName: '{{footer}}' }, at: '2026-11-09T09:00:00+00:00' },
+    },
+    contents: Array.from({ length: 4 }, (_, index) => ({ id: `${id}${index}`, type: `<b>{{type}}${'x'.repeat(300)}` })),
+  }),
+  recipients: (id) =>
+    Array.from({ length: Math.max(1, 20 - Number(id.slice(-12))) }, () => ({
+      seenAt: '2026-11-11T09:00:00+00:00',
+      respondedAt: '2026-11-11T09:05:00+00:00',
+    })),
+  contentRecipients: () => [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }],
+};
+
+describe('the mail of an account that is as large and as hostile as can be', () => {
+  let mail: OutboxMail;
+  let digest: Digest;
+
+  beforeAll(async () => {
+    const folders = await createFolders();
+    const service = await startServiceAccount(hostile);
+    try {
+      const { environment } = service;
+      const flags = ['--service-url', service.url, '--at', '2026-11-16T08:00:00Z', '--to', 'ada@example.com'];
+      const { code } = await runStart([...flags, ...folders.flags], { environment });
+      expect(code).toBe(0);
+      const [only] = await readMails(folders.out);
+      if (only === undefined) throw new Error('There is no mail.');
+      mail = only;
+      digest = await readDigestFile(folders);
+    } finally {
+      await service.close();
+      await folders.remove();
+    }
+  });
+
+  test('Promise 7: its html is under 102,400 bytes, and how many deliveries it leaves out is said', () => {
+    const { html = '' } = mail.email;
+    expect(digest.deliveries.length).toBe(599);
+    expect(Buffer.byteLength(html)).toBeLessThan(102_400);
+    expect(Buffer.byteLength(html)).toBeGreaterThan(20_000);
+    const shown = shownParts(mail.email);
+    const leftOut = [shown.html, shown.text].map((part) => Number(/([\d,]+) more deliver/.exec(part)?.[1]));
+    expect(leftOut[0]).toBeGreaterThan(500);
+    expect(leftOut[1]).toBe(leftOut[0]);
+  });
+
+  test('Promise 9: what the service wrote is shown as text, and nothing else', () => {
+    const { html = '', text = '', subject = '', headers, to } = mail.email;
+    const shown = shownParts(mail.email);
+    for (const part of [shown.html, shown.text]) {
+      expect(blocksOf(part, hostileNames.slice(0, 4)).length).toBe(4);
+      for (const name of hostileNames.slice(0, 4)) expect(part).toContain(name);
+    }
+    const tags = ['<script', '<img src=x', '<h1>Taken', '<b>&<b>', '<u>Eve', '<i>{{', '<!-- not'];
+    expect(tags.filter((tag) => html.includes(tag))).toEqual([]);
+    const controls = /[^\P{Cc}\t\r\n]/u;
+    expect([html, text, subject].filter((part) => controls.test(part))).toEqual([]);
+    expect(headers.filter(({ key }) => key === 'bcc')).toEqual([]);
+    expect(to).toEqual([{ address: 'ada@example.com', name: '' }]);
+  });
+});

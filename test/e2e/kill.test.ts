@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readDigest } from '../../functions/ledger/digests.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import type { Digest } from '../../functions/digest.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { launchStart, runStart } from '../support/start-command.ts';
+import { shownParts } from '../support/start-figures.ts';
+import {
+  createFolders,
+  namesIn,
+  readDigestFile,
+  readMails,
+  readReceiptFile,
+  type Folders,
+} from '../support/start-folders.ts';
+import { withLedger } from '../support/start-ledger.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const ten = Array.from({ length: 10 }, (_, index) => `subscriber-${index}@example.com`);
+
+let folders: Folders;
+let account: SampleAccount;
+let environment: Record<string, string>;
+
+beforeEach(async () => {
+  folders = await createFolders();
+  account = await startSampleAccount({ asOf: at, latencyMs: 5 });
+  environment = { SERVICE_CLIENT_ID: account.credentials.id, SERVICE_CLIENT_SECRET: account.credentials.secret };
+});
+afterEach(async () => {
+  await account.close();
+  await folders.remove();
+});
+
+function flagsFor(to: readonly string[], sendRate: number): string[] {
+  const addresses = to.flatMap((address) => ['--to', address]);
+  return ['--service-url', account.url, '--at', at, '--send-rate', `${sendRate}`, ...folders.flags, ...addresses];
+}
+
+/** Starts a run to the ten and kills its whole process group at the moment that `isTime` sees. */
+async function killAt(isTime: () => Promise<boolean>): Promise<void> {
+  const run = launchStart(flagsFor(ten, 5), { environment });
+  const deadline = Date.now() + 30_000;
+  try {
+    while (!(await isTime())) {
+      if (Date.now() > deadline) throw new Error('The moment to kill the run never came.');
+      await sleep(2);
+    }
+  } finally {
+    run.killGroup();
+  }
+  expect((await run.ended).code).toBeNull();
+}
+
+async function sentMails(): Promise<number> {
+  return (await namesIn(folders.out)).filter((name) => name.endsWith('.eml') && !name.startsWith('.')).length;
+}
+
+/** The digest that the ledger has kept for the run; `null` where it has none yet. */
+function keptDigest(): Promise<Digest | null> {
+  return withLedger(folders.state, async ({ table }) => {
+    const run = await readRun(table, 'weekly', '2026-11-09');
+    return run?.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  });
+}
+
+/** What has to be true of every address after the run was taken up again, whatever moment the kill came at. */
+async function expectAllAccountedFor(code: number | null, to: readonly string[]): Promise<void> {
+  const mails = await readMails(folders.out);
+  expect(new Set(mails.map((mail) => mail.to)).size).toBe(mails.length);
+  const { messages, balance } = await readReceiptFile(folders);
+  expect(messages.map((message) => message.to)).toEqual(to.toSorted());
+  expect(balance).toMatchObject({ intended: to.length, balanced: true });
+  expect(balance.sent + balance.unknown).toBe(to.length);
+  // A mail whose answer was lost stays unknown; at most as many as were on their way when the kill came.
+  expect(balance.unknown).toBeLessThanOrEqual(2);
+  expect(code).toBe(balance.unknown === 0 ? 0 : 2);
+  for (const { to: address, outcome, messageId } of messages) {
+    const mail = mails.find((each) => each.to === address);
+    if (outcome === 'sent') expect(mail?.messageId).toBe(messageId);
+  }
+  const [first, ...others] = mails.map(({ email }) => shownParts(email));
+  for (const parts of others) expect(parts).toEqual(first);
+}
+
+test.each([1, 3])(
+  'a run that is killed when mail %i appears goes on without a second mail and without asking',
+  async (mails) => {
+    await killAt(async () => (await sentMails()) >= mails);
+    const digest = await keptDigest();
+    expect(digest).not.toBeNull();
+    const asked = account.requests.length;
+
+    const again = await runStart(flagsFor(ten, 20), { environment });
+    await expectAllAccountedFor(again.code, ten);
+    expect(await readDigestFile(folders)).toEqual(digest);
+    expect(account.requests.length).toBe(asked);
+
+    const before = await readMails(folders.out);
+    const eleven = [...ten, 'late@example.com'];
+    const third = await runStart(flagsFor(eleven, 20), { environment });
+    await expectAllAccountedFor(third.code, eleven);
+    const added = (await readMails(folders.out)).filter(
+      ({ messageId }) => !before.some((mail) => mail.messageId === messageId),
+    );
+    expect(added.map(({ to }) => to)).toEqual(['late@example.com']);
+    expect((await readReceiptFile(folders)).balance.sentNow).toBe(1);
+    expect(account.requests.length).toBe(asked);
+  },
+);
+
+test('a run that is killed while it collects begins its collection anew, and mails each subscriber once', async () => {
+  await killAt(async () => account.requests.length >= 60);
+  expect(await keptDigest()).toBeNull();
+  expect(await sentMails()).toBe(0);
+
+  const again = await runStart(flagsFor(ten, 50), { environment });
+  expect(again.code).toBe(0);
+  await expectAllAccountedFor(again.code, ten);
+  expect((await readReceiptFile(folders)).balance).toMatchObject({ sent: 10, sentNow: 10 });
+});
+
+test('a run that is killed after its last request sends the digest it has kept, or asks anew if it kept none', async () => {
+  let quiet = { requests: 0, since: Date.now() };
+  await killAt(async () => {
+    const requests = account.requests.length;
+    if (requests !== quiet.requests) quiet = { requests, since: Date.now() };
+    return requests > 150 && Date.now() - quiet.since > 40;
+  });
+  const kept = await keptDigest();
+  const asked = account.requests.length;
+  const again = await runStart(flagsFor(ten, 50), { environment });
+  await expectAllAccountedFor(again.code, ten);
+  const sent = await readDigestFile(folders);
+  expect(sent).toEqual(kept ?? sent);
+  expect(account.requests.length > asked).toBe(kept === null);
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { documented } from '../support/hostile-proxy/deviation.ts';
+import { startOrdeal, type Ordeal } from '../support/hostile-proxy/ordeal.ts';
+
+let ordeal: Ordeal;
+
+beforeAll(async () => {
+  ordeal = await startOrdeal({ report: { whenIncomplete: 'hold' }, service: { concurrency: 32 } });
+}, 180_000);
+afterAll(() => ordeal.close());
+
+test('a digest that lacks something is held, where the report says so: no mail goes out, and operators are told', async () => {
+  const { digest, receipt, mails, logs } = await ordeal.run({ ...documented, refused: { recipients: 403 } });
+  expect(digest?.missing).toMatchObject([
+    { what: 'delivery', delivery: ordeal.proxy.victims.delivery, reason: 'forbidden' },
+  ]);
+  expect(digest?.totals).toMatchObject({
+    deliveries: null,
+    seen: null,
+    responded: null,
+    responseRate: null,
+    previous: null,
+  });
+  expect([receipt.state, receipt.balance.held, mails]).toEqual(['held', 1, []]);
+  expect(logs).toMatch(/"RunsHeld":1/);
+});
+
+test('one that lacks nothing is sent', async () => {
+  const { digest, receipt, mails } = await ordeal.run(documented);
+  expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
+});
+
+test('several workers share what may be in flight, and the pauses that one of them is ordered', async () => {
+  const throttled = { kind: 'first', way: '429 with seconds', oneIn: 90, times: 1 } as const;
+  const { log, digest } = await ordeal.run({ ...documented, latencyMs: 40, failures: throttled });
+  expect(digest?.missing).toEqual([]);
+  expect(log.mostInFlight).toBeGreaterThan(8);
+  expect(log.mostInFlight).toBeLessThanOrEqual(32);
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStage, type Stage } from '../support/hostile-proxy/collect-alone.ts';
+import { documented } from '../support/hostile-proxy/deviation.ts';
+import { runTwoProcesses } from '../support/hostile-proxy/two-processes.ts';
+
+const mebibyte = 1024 * 1024;
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await startStage();
+}, 180_000);
+afterAll(() => stage.close());
+
+test(
+  'a list of more than 100,000 recipients costs a worker less than 64 MB over a run without it',
+  { timeout: 120_000 },
+  async () => {
+    const without = await stage.collect({ deviation: documented, collection: 'plain' });
+    const withIt = await stage.collect({ deviation: { ...documented, times: 4_000 }, collection: 'large' });
+    expect(withIt.answers.length).toBe(without.answers.length);
+    expect((withIt.peakRss - without.peakRss) / mebibyte).toBeLessThan(64);
+  },
+);
+
+test(
+  'before its time is up a worker returns what it has, and the rest is asked once, in new ones',
+  { timeout: 120_000 },
+  async () => {
+    const { answers } = await stage.collect({
+      deviation: { ...documented, latencyMs: 200 },
+      collection: 'hurried',
+      remainingMs: 4_000,
+      concurrency: 2,
+    });
+    const { listed, wanted } = answers[0] ?? {};
+    const recipients = answers.slice(1);
+    expect(recipients.length).toBeGreaterThan(2);
+    expect(recipients.reduce((sum, { asked }) => sum + Number(asked), 0)).toBe(wanted);
+    expect(Number(listed)).toBeGreaterThanOrEqual(Number(wanted));
+    const addresses = stage.proxy.log().attempts.filter(({ thing }) => thing.startsWith('recipients'));
+    expect(new Set(addresses.map(({ address }) => address)).size).toBe(wanted);
+    expect(addresses.length).toBe(wanted);
+  },
+);
+
+test('two processes with one ledger never use a refresh token twice', { timeout: 120_000 }, async () => {
+  const { failures, refreshTokensUsedTwice, renewals, requests } = await runTwoProcesses(stage, 7);
+  expect({ failures, refreshTokensUsedTwice }).toEqual({ failures: [], refreshTokensUsedTwice: 0 });
+  expect(renewals).toBeGreaterThan(2);
+  expect(requests).toBeGreaterThan(renewals * 4);
+});

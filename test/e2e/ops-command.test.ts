@@ -1,0 +1,109 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockState } from '../../infra/local/embedded/state-lock.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { runOps } from '../support/ops-command.ts';
+import { copyRepository, createFolders, readMails, type Folders } from '../support/start-folders.ts';
+
+const at = '2026-11-16T08:00:00Z';
+
+let folders: Folders;
+let account: SampleAccount | undefined;
+
+beforeEach(async () => {
+  folders = await createFolders();
+});
+afterEach(async () => {
+  await account?.close();
+  account = undefined;
+  await folders.remove();
+});
+
+/** A service that is none of the command's own, with the variables that name its credentials. */
+async function startAccount(asOf: string): Promise<{ flags: string[]; environment: Record<string, string> }> {
+  await account?.close();
+  account = await startSampleAccount({ asOf });
+  const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
+  return {
+    flags: ['--local', '--service-url', account.url, ...folders.flags],
+    environment: { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET },
+  };
+}
+
+test('a run held over a change of subscribers, template and figures sends what was kept, and says what changed', async () => {
+  const before = await startAccount(at);
+  const held = await runOps(['run', 'weekly', '--at', at, '--hold', '--json', ...before.flags], before);
+  expect(held.code).toBe(2);
+  const kept: Record<string, unknown> = JSON.parse(held.stdout);
+  expect(kept).toMatchObject({ state: 'held', balance: { held: 3 } });
+
+  const repository = await copyRepository((cdkJson) =>
+    cdkJson
+      .replace(
+        '"ada@example.com", "grace@example.com", "alan@example.com"',
+        '"grace@example.com", "alan@example.com", "new@example.com"',
+      )
+      .replaceAll('Harbour Leisure', 'Harbour Pools'),
+  );
+  const locale = join(repository, 'templates/locales/en.json');
+  await writeFile(
+    locale,
+    (await readFile(locale, 'utf8')).replace('"{title}, {period}: {figure}"', '"{title} · {period}: {figure}"'),
+  );
+  // Two days on, people have seen and answered more.
+  const after = await startAccount('2026-11-18T08:00:00Z');
+  const released = await runOps(['release', 'weekly_2026-11-09', '--json', ...after.flags], { ...after, repository });
+  expect({ code: released.code, asked: account?.requests.length }).toEqual({ code: 0, asked: 0 });
+  expect(JSON.parse(released.stdout)).toMatchObject({
+    state: 'done',
+    figures: kept['figures'],
+    balance: { intended: 3, sent: 3, balanced: true },
+    released: { changed: { subscribersAdded: 1, subscribersRemoved: 1, mail: true } },
+  });
+  const mails = await readMails(folders.out);
+  expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+  expect(mails[0]?.email.subject).toContain(' · ');
+  const said = await runOps(['show', 'weekly_2026-11-09', '--local', ...folders.flags], { repository });
+  expect(said.stdout).toContain(
+    'Since the digest was kept: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
+      'a template, a wording or a setting of the mail changed. The service was not asked again.',
+  );
+  await rm(repository, { recursive: true });
+}, 120_000);
+
+test('everything that is printed is free of secrets, tokens and addresses, save where addresses are asked for', async () => {
+  const { flags, environment } = await startAccount(at);
+  const printed = [
+    await runOps(['doctor', ...flags], { environment }),
+    await runOps(['run', 'weekly', '--at', at, ...flags], { environment }),
+    await runOps(['runs', '--json', '--local', ...folders.flags]),
+    await runOps(['show', 'weekly_2026-11-09', '--json', '--local', ...folders.flags]),
+  ];
+  expect(printed.map(({ code }) => code)).toEqual([2, 0, 0, 0]);
+  const all = JSON.stringify(printed);
+  expect(all).not.toContain(environment['SERVICE_CLIENT_SECRET']);
+  expect(all).not.toMatch(/eyJ[\w-]{10}|@example\.com/);
+  const messages = await runOps(['show', 'weekly_2026-11-09', '--messages', '--local', ...folders.flags]);
+  expect(messages.stdout).toContain('ada@example.com  sent');
+}, 120_000);
+
+test.each([
+  { args: ['dokter'], says: 'Did you mean doctor?' },
+  { args: ['run', 'wekly', '--local'], says: 'Did you mean "weekly"?' },
+  { args: ['doctor', '--service-url', 'https://example.com'], says: 'SERVICE_CLIENT_ID is not set' },
+])('wrong use ($args) exits 64 and says what is right', async ({ args, says }) => {
+  const { code, stderr, stdout } = await runOps([...args, ...(args.includes('--local') ? folders.flags : [])]);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
+test('a state folder that a run uses is refused', async () => {
+  const lock = await lockState(folders.state);
+  const { code, stderr } = await runOps(['runs', '--local', ...folders.flags]);
+  await lock.release();
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `The state folder "${folders.state}" is in use by another run.\n`,
+  });
+});

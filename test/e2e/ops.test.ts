@@ -1,0 +1,366 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readActions } from '../../functions/ledger/actions.ts';
+import { readFiguresBefore } from '../../functions/ledger/figures.ts';
+import { suppressAddress } from '../../functions/ledger/addresses.ts';
+import { claimMessage, messageIdOf, planMessage, readMessages } from '../../functions/ledger/messages.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { forgetAddress, liftAddress, listAddresses } from '../../infra/ops/commands/addresses.ts';
+import { pauseCommand, resumeCommand } from '../../infra/ops/commands/pause.ts';
+import { discardCommand, releaseCommand } from '../../infra/ops/commands/release.ts';
+import { runCommand, type RunOptions } from '../../infra/ops/commands/run.ts';
+import { runsCommand } from '../../infra/ops/commands/runs.ts';
+import { showCommand } from '../../infra/ops/commands/show.ts';
+import {
+  addSubscribers,
+  importSubscribers,
+  listSubscribers,
+  removeSubscribers,
+} from '../../infra/ops/commands/subscribers.ts';
+import { testCommand } from '../../infra/ops/commands/test.ts';
+import type { RunDesk, TriggerPayload } from '../../infra/ops/desk.ts';
+import { openLocalSystem } from '../../infra/ops/local-system.ts';
+import { startServiceAccount } from '../support/service-account.ts';
+import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const plain: RunOptions = { at, hold: false, follow: true, resendUnknown: false, yes: false };
+
+let folders: Folders;
+let account: SampleAccount;
+let desk: RunDesk;
+
+beforeAll(async () => {
+  folders = await createFolders();
+  account = await startSampleAccount({ asOf: at });
+  const service = { url: account.url, credentials: account.credentials };
+  desk = await openLocalSystem({ environment: undefined, ...folders, service }, at);
+});
+afterAll(async () => {
+  await desk.close();
+  await account.close();
+  await folders.remove();
+});
+
+async function ended(payload: TriggerPayload) {
+  const name = `test-${Math.random().toString(36).slice(2)}`;
+  return await (await desk.trigger(payload, { name, say: () => undefined })).ended();
+}
+
+const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
+
+describe('a run that is held', () => {
+  test('is kept and shown, and nobody is sent anything', async () => {
+    const answer = await runCommand(desk, 'weekly', { ...plain, hold: true });
+    expect(answer.code).toBe(2);
+    expect(answer.json).toMatchObject({
+      run: 'weekly_2026-11-09',
+      state: 'held',
+      plannedBy: 'operator',
+      balance: { intended: 3, held: 3, sent: 0, balanced: true },
+      actions: [{ what: 'hold', by: desk.operator, run: 'weekly_2026-11-09' }],
+    });
+    expect(answer.lines).toContain('The messages are held until an operator releases them.');
+    expect(JSON.stringify(answer)).not.toContain('@example.com');
+    expect(await addressesOf()).toEqual([]);
+  });
+
+  test('can be dropped, with the figures and marks that later digests go by, and then collects anew', async () => {
+    const dropped = await discardCommand(desk, 'weekly_2026-11-09');
+    expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
+    expect(await readFiguresBefore(desk.table, 'weekly', '9999')).toEqual([]);
+    expect((await readRun(desk.table, 'weekly', '2026-11-09'))?.digest).toBeUndefined();
+    const again = await discardCommand(desk, 'weekly_2026-11-09');
+    expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
+
+    const asked = account.requests.length;
+    const { json } = await runCommand(desk, 'weekly', { ...plain, hold: true });
+    expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
+    expect(account.requests.length).toBeGreaterThan(asked);
+    expect(await readFiguresBefore(desk.table, 'weekly', '9999')).toHaveLength(1);
+  });
+
+  test('goes on as it was kept when it is triggered again, and stays held', async () => {
+    const asked = account.requests.length;
+    const { json } = await runCommand(desk, 'weekly', plain);
+    expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
+    expect(account.requests.length).toBe(asked);
+    expect(await addressesOf()).toEqual([]);
+  });
+
+  test('is released over a change of subscribers to those it was planned with, and says what changed', async () => {
+    await addSubscribers(desk, 'weekly', ['late@example.com', 'later@example.com']);
+    await removeSubscribers(desk, 'weekly', ['ada@example.com']);
+    const asked = account.requests.length;
+    const { json, code, lines } = await releaseCommand(desk, 'weekly_2026-11-09');
+    expect(code).toBe(0);
+    expect(json).toMatchObject({
+      state: 'done',
+      balance: { intended: 3, sent: 3, balanced: true },
+      released: { changed: { subscribersAdded: 2, subscribersRemoved: 1, mail: false } },
+    });
+    expect(lines.join('\n')).toContain(
+      '2 subscribers joined, for the next run; 1 subscriber left, who still got this one',
+    );
+    expect(await addressesOf()).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+    expect(account.requests.length).toBe(asked);
+  });
+
+  test('is neither released nor dropped once it is sent', async () => {
+    expect(await releaseCommand(desk, 'weekly_2026-11-09')).toMatchObject({
+      code: 1,
+      json: { error: { code: 'not-held' } },
+    });
+    expect(await discardCommand(desk, 'weekly_2026-11-09')).toMatchObject({
+      code: 1,
+      json: { error: { code: 'already-sent' } },
+    });
+  });
+});
+
+describe('a test', () => {
+  test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
+    const before = await showCommand(desk, 'weekly_2026-11-09', { messages: true, view: false });
+    const asked = account.requests.length;
+    const answer = await testCommand(desk, 'weekly', { to: ['tester@example.com'], at });
+    expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0 } });
+    expect(account.requests.length).toBe(asked);
+    const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
+    const real = (await readMails(folders.out)).find(({ to }) => to === 'alan@example.com');
+    expect(mail?.email.subject).toMatch(/^\[Test\] /);
+    expect(mail?.email.html).toContain('This is a test.');
+    expect(mail?.email.text).toContain('This is a test.');
+    expect(real?.email.html).not.toContain('This is a test.');
+    const { json } = (await showCommand(desk, 'weekly_2026-11-09', { messages: true, view: false })).answer;
+    expect(json).toMatchObject({ messages: (before.answer.json as { messages: unknown[] }).messages, state: 'done' });
+  });
+
+  test('of a period that never ran collects for itself, plans nobody and keeps no figures', async () => {
+    const answer = await testCommand(desk, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
+    expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
+    expect(await readRun(desk.table, 'daily', '2026-11-12')).toBeNull();
+    expect(await readFiguresBefore(desk.table, 'daily', '9999')).toEqual([]);
+    for await (const row of readMessages(desk.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
+  });
+
+  test('without addresses under its key is refused', async () => {
+    const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'no-such-key' });
+    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'no-addresses' } });
+  });
+});
+
+describe('a run that fails half way', () => {
+  test('is run again by the same command, and goes on with whoever is left', async () => {
+    const refusing = await startServiceAccount({ deliveries: () => 403 });
+    const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = refusing.environment;
+    const others = await createFolders();
+    const service = { url: refusing.url, credentials: { id, secret } };
+    const down = await openLocalSystem({ environment: undefined, ...others, service }, at);
+    const failed = await runCommand(down, 'weekly', plain).finally(() => down.close());
+    await refusing.close();
+    expect(failed).toMatchObject({ code: 1, json: { state: 'failed', error: { code: 'service-unavailable' } } });
+
+    const up = await openLocalSystem(
+      { environment: undefined, ...others, service: { url: account.url, credentials: account.credentials } },
+      at,
+    );
+    const again = await runCommand(up, 'weekly', plain);
+    const listed = await runsCommand(up, 'weekly').finally(() => up.close());
+    expect(again).toMatchObject({ code: 0, json: { state: 'done', balance: { sent: 3, sentNow: 3, balanced: true } } });
+    expect(listed.json).toMatchObject({ runs: [{ run: 'weekly_2026-11-09', outcome: '3 sent', by: [up.operator] }] });
+    await others.remove();
+  }, 90_000);
+
+  test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
+    const run = 'weekly_2026-11-09';
+    for (const [address, minutes] of [
+      ['old@example.com', 60],
+      ['young@example.com', 1],
+    ] as const) {
+      await planMessage(desk.table, run, address, 4_000_000_000);
+      const claimedAt = Date.now() - minutes * 60_000;
+      await claimMessage(desk.table, run, messageIdOf(run, address), {
+        claim: `claim-${minutes}`,
+        execution: 'x',
+        claimedAt,
+      });
+    }
+    await expect(runCommand(desk, 'weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Say so with --yes.');
+    const before = await runCommand(desk, 'weekly', plain);
+    expect(before.json).toMatchObject({ balance: { unknown: 2 } });
+    const { json } = await runCommand(desk, 'weekly', { ...plain, resendUnknown: true, yes: true });
+    expect(json).toMatchObject({ balance: { unknown: 1 } });
+    expect(await addressesOf()).toContain('old@example.com');
+    expect(await addressesOf()).not.toContain('young@example.com');
+    const actions = await readActions(desk.table, { report: 'weekly' });
+    expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: desk.operator, run }]);
+  });
+});
+
+describe('subscribers', () => {
+  test('join and leave in the ledger, each with who added it and when', async () => {
+    const { json, lines } = await listSubscribers(desk, 'weekly');
+    expect(json).toMatchObject({
+      subscribers: [
+        { address: 'alan@example.com', added: null },
+        { address: 'grace@example.com', added: null },
+        { address: 'late@example.com', added: { by: desk.operator } },
+        { address: 'later@example.com', added: { by: desk.operator } },
+      ],
+      removed: ['ada@example.com'],
+    });
+    expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
+    expect((await addSubscribers(desk, 'weekly', ['LATE@example.com'])).json).toEqual({
+      report: 'weekly',
+      added: 0,
+      known: 1,
+    });
+    expect((await removeSubscribers(desk, 'weekly', ['nobody@example.com'])).json).toMatchObject({
+      removed: 0,
+      absent: 1,
+    });
+    expect((await addSubscribers(desk, 'weekly', ['ADA@example.com'])).json).toMatchObject({ added: 1 });
+    expect((await listSubscribers(desk, 'weekly')).json).toMatchObject({ removed: [] });
+  });
+
+  test('come from a CSV file by the thousand, and get the next run', async () => {
+    const path = join(folders.state, 'people.csv');
+    const people = Array.from({ length: 5_000 }, (_, index) => `Person ${index};person${index}@example.com`);
+    await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
+    const answer = await importSubscribers(desk, 'monthly', path);
+    expect(answer.json).toEqual({ report: 'monthly', added: 5_000, known: 0 });
+    expect(answer.lines.at(-1)).toBe('1 line repeated another.');
+    expect((await importSubscribers(desk, 'monthly', path)).json).toMatchObject({ added: 0, known: 5_000 });
+
+    const { json } = await runCommand(desk, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
+    expect(json).toMatchObject({
+      run: 'monthly_2026-10-01',
+      balance: { intended: 5_001, held: 5_001, balanced: true },
+    });
+  }, 120_000);
+
+  test('are not added where a line is wrong, and the fault names no address', async () => {
+    const path = join(folders.state, 'wrong.csv');
+    await writeFile(path, 'address\ngood@example.com\nnot an address @ all\n\nneither\n');
+    const failure = importSubscribers(desk, 'daily', path);
+    await expect(failure).rejects.toThrow(/2 faults:\n- Line 3 holds no address such as name@example.com.\n- Line 5 /);
+    expect((await listSubscribers(desk, 'daily')).json).toMatchObject({ subscribers: { length: 2 } });
+  });
+});
+
+describe('a paused report', () => {
+  test('is not run by its schedule, and says since when and by whom, and is run by an operator', async () => {
+    const paused = await pauseCommand(desk, 'daily');
+    expect(paused.json).toMatchObject({ paused: { by: desk.operator } });
+    expect(await pauseCommand(desk, 'daily')).toEqual(paused);
+    const scheduledTime = '2026-11-14T07:30:00Z';
+    const outcome = await ended({ report: 'daily', scheduledTime, trigger: 'schedule' });
+    expect(outcome).toMatchObject({ status: 'succeeded', result: { paused: { by: desk.operator } } });
+    expect(await readRun(desk.table, 'daily', '2026-11-13')).toBeNull();
+
+    const { lines } = await runCommand(desk, 'daily', { ...plain, at: scheduledTime, hold: true });
+    expect(lines.at(-1)).toMatch(/^The report is paused since .* by local user /);
+    expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: true });
+    expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: false });
+    const actions = await readActions(desk.table, { report: 'daily' });
+    expect(actions.map(({ what }) => what)).toEqual(['test', 'pause', 'hold', 'resume']);
+  });
+});
+
+describe('an address', () => {
+  const address = 'Leaver@example.com';
+
+  test('that is suppressed is listed with its reason, gets no mail, and is lifted with a yes', async () => {
+    await suppressAddress(desk.table, address, {
+      reason: 'bounce',
+      at: '2026-11-01T08:00:00Z',
+      run: 'weekly_2026-10-26',
+    });
+    await addSubscribers(desk, 'daily', [address]);
+    const listed = await listAddresses(desk);
+    expect(listed.json).toEqual({
+      addresses: [{ address, why: 'bounce', report: null, since: '2026-11-01T08:00:00Z' }],
+      forgotten: 0,
+    });
+    const { json } = await runCommand(desk, 'daily', { ...plain, at: '2026-11-10T07:30:00Z' });
+    expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    await expect(liftAddress(desk, address, { yes: false })).rejects.toThrow('Say so with --yes.');
+    expect((await liftAddress(desk, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
+    expect((await listAddresses(desk)).json).toMatchObject({ addresses: [] });
+  });
+
+  test('that is forgotten is stored nowhere any more, receipts still balance, and it still gets no mail', async () => {
+    await suppressAddress(desk.table, address, {
+      reason: 'complaint',
+      at: '2026-11-10T08:00:00Z',
+      run: 'daily_2026-11-09',
+    });
+    await putTriggerSubscribers(desk.table, ['other@example.com', address]);
+    const refused = await forgetAddress(desk, 'grace@example.com', { yes: true });
+    expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
+
+    const { json } = await forgetAddress(desk, address.toUpperCase(), { yes: true });
+    expect(json).toMatchObject({ forgotten: true, keptHash: true });
+    const stored = [];
+    for await (const item of desk.scan()) stored.push(item);
+    expect(JSON.stringify(stored).toLowerCase()).not.toContain(address.toLowerCase());
+    const kept = JSON.stringify(stored.map(({ pk, sk, id }) => [pk, sk, id]));
+    expect(kept).not.toContain(messageIdOf('daily_2026-11-09', address));
+    const shown = (await showCommand(desk, 'daily_2026-11-09', { messages: false, view: false })).answer;
+    expect(shown.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
+    expect((await listAddresses(desk)).json).toEqual({ addresses: [], forgotten: 1 });
+
+    await addSubscribers(desk, 'daily', [address]);
+    const next = await runCommand(desk, 'daily', { ...plain, at: '2026-11-11T07:30:00Z' });
+    expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1 } });
+    expect((await forgetAddress(desk, address, { yes: true })).json).toMatchObject({ keptHash: true });
+  });
+});
+
+describe('the run function', () => {
+  test("answers AWS's own command line: list and show, without an address", async () => {
+    const listed = await ended({ action: 'list', report: 'weekly' });
+    expect(listed).toMatchObject({
+      status: 'succeeded',
+      result: { runs: [{ run: 'weekly_2026-11-09', state: 'done' }] },
+    });
+    const shown = await ended({ action: 'show', run: 'weekly_2026-11-09' });
+    expect(shown).toMatchObject({ status: 'succeeded', result: { run: 'weekly_2026-11-09', balance: { sent: 6 } } });
+    expect(JSON.stringify([listed, shown])).not.toContain('@');
+  });
+
+  test('names every fault of a wrong payload, having done nothing', async () => {
+    const asked = account.requests.length;
+    const outcome = await ended({ report: 'wekly', scheduledTime: 'monday', holds: true });
+    expect(outcome).toEqual({
+      status: 'failed',
+      failure: {
+        code: 'bad-trigger',
+        message:
+          'The run was triggered wrongly. scheduledTime: expected an instant, ISO 8601 with Z or an offset; ' +
+          'holds: no such field, perhaps "hold"; ' +
+          'report: There is no report of that name. Configured: "weekly", "daily", "monthly".',
+      },
+    });
+    expect(account.requests.length).toBe(asked);
+  });
+
+  test('notes what was ordered without the operators’ command, and that nobody gave a name', async () => {
+    const key = await putTriggerSubscribers(desk.table, ['by-cli@example.com']);
+    await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
+    const actions = await readActions(desk.table, { report: 'daily' });
+    expect(actions.at(-1)).toMatchObject({
+      what: 'run',
+      run: 'daily_2026-11-08',
+      by: expect.stringMatching(/^not named/),
+    });
+  });
+
+  test('logs no address', async () => {
+    const log = await readFile(join(folders.state, 'logs', 'broadcast-digest-run.log'), 'utf8');
+    expect(log).not.toContain('@example.com');
+  });
+});

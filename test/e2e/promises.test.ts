@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { messageIdOf } from '../../functions/ledger/messages.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { toldBy, truthOf } from '../support/service-truth.ts';
+import { runStart, type Ended } from '../support/start-command.ts';
+import { blocksOf, headOf, shownParts, wholeNumbers } from '../support/start-figures.ts';
+import {
+  createFolders,
+  namesIn,
+  readDigestFile,
+  readMails,
+  readReceiptFile,
+  type Folders,
+} from '../support/start-folders.ts';
+import { withLedger } from '../support/start-ledger.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const week = { start: '2026-11-09T00:00:00+00:00', end: '2026-11-16T00:00:00+00:00' };
+
+let folders: Folders;
+const opened: Array<{ close(): Promise<void> }> = [];
+
+beforeEach(async () => {
+  folders = await createFolders();
+});
+afterEach(async () => {
+  for (const part of opened.splice(0).toReversed()) await part.close();
+  await folders.remove();
+});
+
+async function openAccount(): Promise<SampleAccount> {
+  const account = await startSampleAccount({ asOf: at });
+  opened.push(account);
+  return account;
+}
+
+async function openService(...args: Parameters<typeof startServiceAccount>): Promise<ServiceAccount> {
+  const service = await startServiceAccount(...args);
+  opened.push(service);
+  return service;
+}
+
+async function openSystem(account: { url: string; credentials: { id: string; secret: string } }): Promise<System> {
+  const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } };
+  const configuration = loadConfiguration({ today: '2026-11-16', overlay });
+  const system = await startSystem({ ...folders, configuration, credentials: account.credentials, sendRate: 50 });
+  opened.push(system);
+  return system;
+}
+
+async function runAgainst(service: ServiceAccount, ...flags: string[]): Promise<Ended> {
+  const { environment } = service;
+  return runStart(['--service-url', service.url, '--at', at, ...folders.flags, ...flags], { environment });
+}
+
+/** A small account: two deliveries of one broadcast, with a content item that one of two has seen. */
+const small: ServiceAnswers = {
+  deliveries: () =>
+    ['d1', 'd2'].map((id) => ({ delivery: { id, broadcast: { id: '71', name: 'News' }, status: 'delivered' } })),
+  broadcast: (id) => ({
+    broadcast: {
+      id,
+      name: 'News',
+      created: { by: { id: '7', firstName: 'Ada', lastName: 'Byron' }, at: '2026-11-09T09:00:00+00:00' },
+    },
+    contents: [{ id: '711', type: 'text' }],
+  }),
+  recipients: () => [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }],
+  contentRecipients: () => [
+    { seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null },
+    { seenAt: null, respondedAt: null },
+  ],
+};
+
+test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes amid them', async () => {
+  const system = await openSystem(await openAccount());
+  const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
+  const subscribers = await putTriggerSubscribers(system.table, to);
+  const trigger = { report: 'weekly', scheduledTime: at, subscribers };
+  const run = functionName('run');
+  const race = [system.lambda.executeDurable(run, trigger), system.lambda.executeDurable(run, trigger)];
+  await expect
+    .poll(async () => (await readMails(folders.out)).length, { timeout: 20_000, interval: 5 })
+    .toBeGreaterThan(9);
+  expect(await system.lambda.kill(run)).toBeGreaterThan(0);
+  expect((await Promise.all(race)).map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  const last = await system.lambda.executeDurable(run, trigger);
+
+  const mails = await readMails(folders.out);
+  expect(new Set(mails.map((mail) => mail.to)).size).toBe(mails.length);
+  // On their way when the crash came: their answers were lost, and nobody may send them again.
+  const { unknown } = Object(last.result).balance;
+  expect(unknown).toBeLessThan(30);
+  expect(last.result).toMatchObject({ state: 'done', balance: { intended: 60, sent: 60 - unknown, balanced: true } });
+  expect(mails.length).toBeGreaterThanOrEqual(60 - unknown);
+});
+
+test('Promise 2: a receipt that has lost a subscriber does not balance, and the run is red', async () => {
+  const to = ['ada@example.com', 'bo@example.com', 'zoe@example.com'];
+  const flags = ['--at', at, ...folders.flags];
+  await runStart([...flags, '--dry-run', ...to.flatMap((address) => ['--to', address])]);
+  await withLedger(folders.state, ({ lose }) =>
+    lose({ pk: 'RUN#weekly_2026-11-09', sk: `MESSAGE#${messageIdOf('weekly_2026-11-09', 'zoe@example.com')}` }),
+  );
+  const { code, stdout } = await runStart([...flags, '--to', 'ada@example.com']);
+  expect(code).toBe(1);
+  expect(stdout).toContain('The receipt does not balance');
+  expect((await readReceiptFile(folders)).balance).toMatchObject({ intended: 3, sent: 2, balanced: false });
+  const log = await readFile(join(folders.state, 'logs', `${functionName('run')}.log`), 'utf8');
+  expect(log).toContain('"ReceiptsUnbalanced":1');
+});
+
+test('Promise 3: late, repeated and manual triggers of a week mean the same period and run, wherever they are given', async () => {
+  // The clock in London went back on the last day of this week; an instant that is its end closes it.
+  const instants = [
+    '2026-10-26T08:00:00Z',
+    '2026-10-26T00:00:00Z',
+    '2026-10-28T13:00:00+01:00',
+    '2026-11-02T00:59:59+01:00',
+  ];
+  const runs: unknown[] = [];
+  for (const instant of instants) {
+    const { stdout } = await runStart([...folders.flags, '--json', '--at', instant], {
+      environment: { TZ: 'Pacific/Kiritimati' },
+    });
+    const receipt = JSON.parse(stdout);
+    runs.push({ run: receipt.run, period: receipt.period, sentNow: receipt.balance.sentNow });
+  }
+  const period = {
+    kind: 'week',
+    start: '2026-10-19T00:00:00+01:00',
+    end: '2026-10-26T00:00:00+00:00',
+    timeZone: 'Europe/London',
+  };
+  const same = { run: 'weekly_2026-10-19', period };
+  expect(runs).toEqual([
+    { ...same, sentNow: 3 },
+    { ...same, sentNow: 0 },
+    { ...same, sentNow: 0 },
+    { ...same, sentNow: 0 },
+  ]);
+});
+
+test('Promise 4: html, text and digest.json tell the figures that the service gives, to every subscriber', async () => {
+  await runStart([...folders.flags, '--at', at]);
+  const digest = await readDigestFile(folders);
+  const truth = truthOf(at, week, null);
+  expect(toldBy(digest)).toEqual(truth);
+
+  const mails = await readMails(folders.out);
+  const [parts, ...others] = mails.map(({ email }) => shownParts(email));
+  expect(others).toEqual([parts, parts]);
+  const names = digest.deliveries.map(({ broadcast }) => broadcast.name ?? '');
+  for (const part of [parts?.html ?? '', parts?.text ?? '']) {
+    const { deliveries, seen, responded } = truth.totals;
+    expect(wholeNumbers(headOf(part))).toEqual(expect.arrayContaining([deliveries, seen, responded]));
+    const blocks = blocksOf(part, names);
+    expect(blocks.length).toBeGreaterThan(8);
+    for (const [place, block] of blocks.entries()) {
+      const told = truth.deliveries.find(({ id }) => id === digest.deliveries[place]?.id);
+      if (told === undefined || told.kind === 'silent') continue;
+      const figures = [told.seen, told.responded, told.inPeriod.seen, told.inPeriod.responded];
+      const shownContents = told.contents.slice(0, block.match(/^\d+\./gm)?.length ?? told.contents.length);
+      const ofContents = shownContents.flatMap((content) => [content.seen, content.responded]);
+      expect(wholeNumbers(block)).toEqual(expect.arrayContaining([...figures, ...ofContents]));
+    }
+  }
+  expect(blocksOf(parts?.html ?? '', names).length).toBe(blocksOf(parts?.text ?? '', names).length);
+});
+
+test('Promise 5: no secret, token or address is in a log, an output, an error, a metric or a durable history', async () => {
+  const canary = 'canary-subscriber@example.com';
+  const service = await openService(small);
+  const outputs: string[] = [];
+  const note = ({ stdout, stderr }: Ended): void => void outputs.push(stdout, stderr);
+  const wrong = { ...service.environment, SERVICE_CLIENT_SECRET: 'canary-wrong-secret' };
+  note(
+    await runStart(['--service-url', service.url, '--at', at, ...folders.flags, '--to', canary], {
+      environment: wrong,
+    }),
+  );
+  const broken = await openService({ ...small, deliveries: () => 403 });
+  note(await runAgainst(broken, '--to', canary));
+  note(await runAgainst(service, '--dry-run', '--to', canary));
+  note(await runAgainst(service, '--to', canary, '--to', 'canary-two@example.com'));
+  expect((await readMails(folders.out)).map(({ to }) => to)).toEqual([canary, 'canary-two@example.com'].toSorted());
+
+  const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
+  const system = await openSystem({ url: service.url, credentials: { id, secret } });
+  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com']);
+  const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
+  const payloads: unknown[] = [];
+  const execution = await system.lambda.executeDurable(functionName('run'), trigger, {
+    onInvoke: (_name, payload) => payloads.push(payload),
+  });
+  expect(execution.status).toBe('SUCCEEDED');
+  expect(payloads.length).toBeGreaterThan(1);
+  expect(execution.history.length).toBeGreaterThan(10);
+  outputs.push(JSON.stringify(payloads), JSON.stringify(execution));
+
+  const logs = join(folders.state, 'logs');
+  const logged = await Promise.all((await namesIn(logs)).map((name) => readFile(join(logs, name), 'utf8')));
+  expect(logged.join('')).toContain('MessagesSent');
+  const everything = [...outputs, ...logged].join('\n').toLowerCase();
+  for (const forbidden of [secret, 'canary-wrong-secret', ...service.tokens, 'canary-', '@example.com']) {
+    expect(everything.includes(forbidden.toLowerCase())).toBe(false);
+  }
+});
+
+test('Promise 6: a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
+  const failed = 'GET /v1/broadcasts/deliveries/d2/recipients';
+  const service = await openService(small, { failOnce: new Map([[failed, 500]]) });
+  expect((await runAgainst(service)).code).toBe(0);
+  const once = [
+    'POST /v1/auth',
+    'GET /v1/broadcasts/deliveries',
+    'GET /v1/broadcasts/deliveries/d1/recipients',
+    'GET /v1/broadcasts/71',
+    'GET /v1/broadcasts/deliveries/d1/contents/711/recipients',
+    'GET /v1/broadcasts/deliveries/d2/contents/711/recipients',
+  ];
+  const expected = [...once, failed, failed].toSorted();
+  expect(service.requests.toSorted()).toEqual(expected);
+  expect((await runAgainst(service, '--to', 'late@example.com')).code).toBe(0);
+  expect(service.requests.toSorted()).toEqual(expected);
+});

@@ -1,0 +1,268 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { runStart } from '../support/start-command.ts';
+import { shownParts } from '../support/start-figures.ts';
+import {
+  copyRepository,
+  createFolders,
+  namesIn,
+  readDigestFile,
+  readMails,
+  readReceiptFile,
+  type Folders,
+  type OutboxMail,
+} from '../support/start-folders.ts';
+import { startServiceAccount } from '../support/service-account.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
+const nothing = {
+  intended: 0,
+  sent: 0,
+  suppressed: 0,
+  unsubscribed: 0,
+  failed: 0,
+  unknown: 0,
+  planned: 0,
+  held: 0,
+  skipped: 0,
+  sentNow: 0,
+  balanced: true,
+};
+
+let folders: Folders;
+let account: SampleAccount | undefined;
+
+beforeEach(async () => {
+  folders = await createFolders();
+});
+afterEach(async () => {
+  await account?.close();
+  account = undefined;
+  await folders.remove();
+});
+
+/** A running service that is none of the command's own, so that what it is asked can be counted. */
+async function startAccount(): Promise<{
+  account: SampleAccount;
+  flags: string[];
+  environment: Record<string, string>;
+}> {
+  account = await startSampleAccount({ asOf: at });
+  const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
+  return {
+    account,
+    flags: ['--service-url', account.url, '--at', at, ...folders.flags],
+    environment: { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET },
+  };
+}
+
+/** The addresses of all mails in the outbox, as addresses compare: without case. */
+async function addressesOf({ out }: Folders): Promise<string[]> {
+  return (await readMails(out)).map(({ to }) => to.toLowerCase()).toSorted();
+}
+
+/** What the subscriber reads of a mail. */
+function readBy({ to, email }: OutboxMail): unknown {
+  return { to, subject: email.subject, ...shownParts(email) };
+}
+
+test('a run leaves a mail a subscriber with its html and text, the digest and the receipt; a second one sends nothing', async () => {
+  const { account: service, flags, environment } = await startAccount();
+  const first = await runStart(flags, { environment });
+  expect({ code: first.code, stderr: first.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^Running weekly/),
+  });
+  const mails = await readMails(folders.out);
+  expect(mails.map(({ to }) => to)).toEqual(configured);
+  expect(await namesIn(folders.out)).toEqual(
+    [
+      ...mails.flatMap(({ messageId }) => ['eml', 'html', 'txt'].map((kind) => `${messageId}.${kind}`)),
+      'digest.json',
+      'receipt.json',
+    ].toSorted(),
+  );
+  expect(await readReceiptFile(folders)).toMatchObject({
+    schemaVersion: 1,
+    run: 'weekly_2026-11-09',
+    report: 'weekly',
+    period: {
+      kind: 'week',
+      start: '2026-11-09T00:00:00+00:00',
+      end: '2026-11-16T00:00:00+00:00',
+      timeZone: 'Europe/London',
+    },
+    state: 'done',
+    messages: mails.map(({ to, messageId }) => ({ to, outcome: 'sent', messageId })),
+    balance: { ...nothing, intended: 3, sent: 3, sentNow: 3 },
+  });
+  const digest = await readFile(join(folders.out, 'digest.json'), 'utf8');
+  const asked = service.requests.length;
+
+  const second = await runStart(flags, { environment });
+  expect(second.code).toBe(0);
+  expect(second.stdout).toContain('Nothing is left to send.');
+  expect(service.requests.length).toBe(asked);
+  expect((await readMails(folders.out)).map(({ messageId }) => messageId)).toEqual(
+    mails.map(({ messageId }) => messageId),
+  );
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 0 });
+  expect(await readFile(join(folders.out, 'digest.json'), 'utf8')).toBe(digest);
+});
+
+test('a run with another scheduled instant removes the digest and the receipt of the last one, and keeps its mails', async () => {
+  const { flags, environment } = await startAccount();
+  await runStart(flags, { environment });
+  const failed = await runStart([...folders.flags, '--at', '2001-01-08T08:00:00Z']);
+  expect(failed.code).toBe(1);
+  expect((await readMails(folders.out)).map(({ to }) => to)).toEqual(configured);
+  expect((await namesIn(folders.out)).filter((name) => name.endsWith('.json'))).toEqual(['receipt.json']);
+  expect(await readReceiptFile(folders)).toMatchObject({
+    run: 'weekly_2001-01-01',
+    state: 'failed',
+    error: { code: 'sealed' },
+  });
+});
+
+test('--to names the subscribers instead of the configured ones, and doubles count once, whatever their case', async () => {
+  const to = ['zoe@example.com', 'bo@example.com', 'ZOE@Example.com', 'bo@example.com'];
+  const { code } = await runStart([
+    ...folders.flags,
+    '--at',
+    at,
+    '--no-view',
+    ...to.flatMap((address) => ['--to', address]),
+  ]);
+  expect(code).toBe(0);
+  expect(await addressesOf(folders)).toEqual(['bo@example.com', 'zoe@example.com']);
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 2, sent: 2, sentNow: 2 });
+
+  const again = await runStart([...folders.flags, '--at', at, '--to', 'Bo@EXAMPLE.com', '--to', 'new@example.com']);
+  expect(again.code).toBe(0);
+  expect(await addressesOf(folders)).toEqual(['bo@example.com', 'new@example.com', 'zoe@example.com']);
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 1 });
+});
+
+test('--dry-run writes what would be sent and sends nothing; the real run sends that digest and asks nothing', async () => {
+  const { account: service, flags, environment } = await startAccount();
+  const rehearsal = await runStart([...flags, '--dry-run'], { environment });
+  expect(rehearsal.code).toBe(0);
+  expect(await readMails(folders.out)).toEqual([]);
+  const planned = await readMails(join(folders.out, 'planned'));
+  expect(planned.map(({ to }) => to)).toEqual(configured);
+  expect((await namesIn(join(folders.out, 'planned'))).length).toBe(9);
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, planned: 3 });
+  const digest = await readDigestFile(folders);
+  const asked = service.requests.length;
+
+  expect((await runStart(flags, { environment })).code).toBe(0);
+  const sent = await readMails(folders.out);
+  expect(sent.map(readBy)).toEqual(planned.map(readBy));
+  expect(await readDigestFile(folders)).toEqual(digest);
+  expect(service.requests.length).toBe(asked);
+});
+
+test('--json prints the receipt alone', async () => {
+  const { code, stdout } = await runStart([...folders.flags, '--at', at, '--json']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(await readFile(join(folders.out, 'receipt.json'), 'utf8'));
+});
+
+test('--send-rate throttles the sends, and all are sent all the same', async () => {
+  const to = Array.from({ length: 6 }, (_, index) => `s${index}@example.com`);
+  const flags = [...folders.flags, '--at', at, '--send-rate', '3', ...to.flatMap((address) => ['--to', address])];
+  const { code } = await runStart(flags);
+  expect(code).toBe(0);
+  const mails = await readMails(folders.out);
+  expect(mails.map((mail) => mail.to)).toEqual(to);
+  // The first eight digits of a message id, and four more, are the milliseconds at which SES took it.
+  const sentAt = mails.map(({ messageId }) => Number.parseInt(messageId.slice(4, 16), 16)).toSorted((a, b) => a - b);
+  const windows = sentAt.map((instant) => sentAt.filter((other) => other >= instant && other < instant + 950).length);
+  expect(Math.max(...windows)).toBeLessThanOrEqual(3);
+});
+
+test('a refused secret fails the run with one clear sentence', async () => {
+  const { flags, account: service } = await startAccount();
+  const environment = { SERVICE_CLIENT_ID: service.credentials.id, SERVICE_CLIENT_SECRET: 'not-the-secret' };
+  const { code, stdout } = await runStart(flags, { environment });
+  expect(code).toBe(1);
+  const receipt = await readReceiptFile(folders);
+  expect(receipt).toMatchObject({
+    state: 'failed',
+    balance: { ...nothing, intended: 3, planned: 3 },
+    error: { code: 'credentials-refused', message: expect.stringMatching(/^[^.]+\.[^.]*\.?$/) },
+  });
+  expect(stdout).toContain(`\n${receipt.error?.message}\n`);
+  expect((await namesIn(folders.out)).filter((name) => name !== 'receipt.json')).toEqual([]);
+  expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/v1/auth']));
+});
+
+test('a service that cannot be reached fails the run, and a later start does the work', async () => {
+  const { flags, environment } = await startAccount();
+  const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', at, ...folders.flags];
+  const { code } = await runStart(unreachable, { environment });
+  expect(code).toBe(1);
+  expect(await readReceiptFile(folders)).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
+  expect(await readMails(folders.out)).toEqual([]);
+
+  expect((await runStart(flags, { environment })).code).toBe(0);
+  const receipt = await readReceiptFile(folders);
+  expect(receipt).toMatchObject({ state: 'done', balance: { ...nothing, intended: 3, sent: 3, sentNow: 3 } });
+  expect(receipt).not.toHaveProperty('error');
+});
+
+test('something unavailable is named in the mail and in the digest, and the exit code says so', async () => {
+  const service = await startServiceAccount({
+    deliveries: () => [
+      { delivery: { id: 'open', broadcast: { id: '1', name: 'Open news' }, status: 'delivered' } },
+      { delivery: { id: 'shut', broadcast: { id: '2', name: 'Shut news' }, status: 'delivered' } },
+    ],
+    broadcast: (id) => ({
+      broadcast: {
+        id,
+        name: id,
+        created: { by: { id: '7', firstName: 'A', lastName: 'B' }, at: '2026-11-10T09:00:00+00:00' },
+      },
+      contents: [{ id: '11', type: 'text' }],
+    }),
+    recipients: (id) => (id === 'shut' ? 403 : [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }]),
+    contentRecipients: () => [],
+  });
+  try {
+    const { environment } = service;
+    const { code } = await runStart(['--service-url', service.url, '--at', at, ...folders.flags], { environment });
+    expect(code).toBe(2);
+    const { missing, totals } = await readDigestFile(folders);
+    expect(missing).toEqual([
+      { what: 'delivery', delivery: 'shut', broadcast: '2', name: 'Shut news', reason: 'forbidden', status: 403 },
+    ]);
+    expect(totals.seen).toBeNull();
+    for (const { email } of await readMails(folders.out)) expect(email.text).toContain('Shut news');
+  } finally {
+    await service.close();
+  }
+});
+
+test.each([
+  { what: 'held always', settings: '"hold": "always",', code: 2, state: 'held', counts: { held: 3 } },
+  {
+    what: 'skipped when empty',
+    settings: '"whenEmpty": "skip", "broadcastName": "no such name",',
+    code: 0,
+    state: 'done',
+    counts: { skipped: 3 },
+  },
+])('a report that is $what sends no mail', async ({ settings, code, state, counts }) => {
+  const repository = await copyRepository((json) => json.replace('"name": "weekly",', `"name": "weekly", ${settings}`));
+  try {
+    const ended = await runStart([...folders.flags, '--at', at], { repository });
+    expect(ended.code).toBe(code);
+    expect(await readMails(folders.out)).toEqual([]);
+    expect(await readReceiptFile(folders)).toMatchObject({ state, balance: { ...nothing, intended: 3, ...counts } });
+  } finally {
+    await rm(repository, { recursive: true });
+  }
+});

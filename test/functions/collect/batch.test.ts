@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { workThrough } from '../../../functions/collect/batch.ts';
+import { parseOrder, type Order } from '../../../functions/collect/order.ts';
+
+const never = Number.MAX_SAFE_INTEGER;
+const same = <Item>(item: Item): Promise<Item> => Promise.resolve(item);
+
+test('results come in the order of the items, whichever ends first', async () => {
+  expect(
+    await workThrough([30, 1, 20, 0], { from: 0, width: 3, deadline: never }, (item) => pause(item, item)),
+  ).toEqual({
+    results: [30, 1, 20, 0],
+    next: null,
+  });
+});
+
+test('no more than the width are worked on at once, and the width is used', async () => {
+  let open = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    open += 1;
+    most = Math.max(most, open);
+    await pause(1);
+    open -= 1;
+  };
+  await workThrough(
+    Array.from({ length: 20 }, (_, n) => n),
+    { from: 0, width: 4, deadline: never },
+    work,
+  );
+  expect(most).toBe(4);
+});
+
+test('a batch goes on from the item it is given', async () => {
+  expect(await workThrough(['a', 'b', 'c'], { from: 1, width: 2, deadline: never }, same)).toEqual({
+    results: ['b', 'c'],
+    next: null,
+  });
+  expect(await workThrough(['a'], { from: 1, width: 2, deadline: never }, same)).toEqual({ results: [], next: null });
+});
+
+test('once its time is up nothing new is begun, and it tells where to go on', async () => {
+  const deadline = Date.now() + 40;
+  const begun: number[] = [];
+  const { results, next } = await workThrough([0, 1, 2, 3, 4, 5], { from: 0, width: 2, deadline }, async (item) => {
+    begun.push(item);
+    await pause(60);
+    return item;
+  });
+  expect({ results, next, begun }).toEqual({ results: [0, 1], next: 2, begun: [0, 1] });
+});
+
+test('a batch whose time was up before it began still gets one item further', async () => {
+  const ended = { width: 3, deadline: 0 };
+  expect(await workThrough([0, 1, 2], { ...ended, from: 0 }, same)).toEqual({ results: [0], next: 1 });
+  expect(await workThrough([0, 1, 2], { ...ended, from: 2 }, same)).toEqual({ results: [2], next: null });
+});
+
+test('an error of one item is the error of the batch', async () => {
+  const work = workThrough([0, 1, 2], { from: 0, width: 1, deadline: never }, (item) =>
+    item === 1 ? Promise.reject(new Error('refused')) : Promise.resolve(item),
+  );
+  await expect(work).rejects.toThrow('refused');
+});
+
+const order: Order = {
+  run: 'weekly_2026-11-09',
+  collection: 'one',
+  report: 'weekly',
+  pass: 'recipients',
+  batch: 0,
+  from: 0,
+  concurrency: 4,
+  workers: 2,
+  window: { precedingStart: 1, start: 2, end: 3, timeZone: 'Europe/London' },
+};
+
+test('an order is taken as it is', () => {
+  expect(parseOrder({ ...order })).toEqual(order);
+});
+
+test('an order names every fault at once', () => {
+  const faults = {
+    ...order,
+    pass: 'all',
+    batch: -1,
+    concurrency: 0,
+    workers: 1.5,
+    window: { ...order.window, end: 'x' },
+    more: 1,
+  };
+  let message = '';
+  try {
+    parseOrder(faults);
+  } catch (error) {
+    message = error instanceof TypeError ? error.message : '';
+  }
+  for (const field of ['pass:', 'batch:', 'concurrency:', 'workers:', 'window.end:', 'more:'])
+    expect(message).toContain(field);
+  expect(() => parseOrder(null)).toThrow(TypeError);
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { collectContent } from '../../../functions/collect/contents.ts';
+import type { Window } from '../../../functions/collect/engagement.ts';
+import type { Configuration } from '../../../functions/configuration.ts';
+import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import { connect, openTheDoor } from '../reporting-service/connect.ts';
+
+const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
+const window: Window = {
+  precedingStart: Date.parse('2026-11-02T00:00:00Z'),
+  start: Date.parse('2026-11-09T00:00:00Z'),
+  end: Date.parse('2026-11-16T00:00:00Z'),
+  timeZone: 'Europe/London',
+};
+const filter = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
+const answered = { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z' };
+const people = (count: number, over: object = {}) =>
+  Array.from({ length: count }, () => ({ recipient: { ...answered, ...over } }));
+let stub: ServiceStub;
+
+beforeEach(async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  stub = await startServiceStub();
+  openTheDoor(stub);
+});
+afterEach(() => stub.close());
+
+/** What is found of the content item, and which reading of its ratings was met. */
+async function collect(over: { type?: string; ratingFilter?: Configuration['service']['ratingFilter'] } = {}) {
+  const { service, tally } = connect(stub);
+  const work = { delivery: 'd-1', content: { id: '7', type: over.type ?? 'rating' } };
+  const found = await collectContent(work, { service, tally, window, ratingFilter: over.ratingFilter ?? filter });
+  return { found, reading: tally.coverage.readings['ratings'], asked: stub.asked().slice(1) };
+}
+
+/** Answers the filter with these many recipients a value. */
+function answerFilter(counts: Record<string, number>, name = 'rating'): void {
+  for (const [value, count] of Object.entries(counts)) stub.answer(`${path}?${name}=${value}`, json(people(count)));
+}
+
+test('the recipients of a content item are counted', async () => {
+  stub.answer(path, json([...people(2), { recipient: { seenAt: null, respondedAt: null } }]));
+  expect((await collect({ type: 'text' })).found).toEqual({
+    delivery: 'd-1',
+    content: '7',
+    engagement: {
+      listed: 3,
+      seen: 2,
+      responded: 2,
+      undated: 0,
+      inPeriod: { seen: 2, responded: 2 },
+      inPrecedingPeriod: { seen: 0, responded: 0 },
+      firstSign: Date.parse('2026-11-10T08:00:00Z'),
+      medianResponseSeconds: 60,
+      ratings: {},
+    },
+  });
+});
+
+test.each([
+  { code: 403, reason: 'forbidden' },
+  { code: 404, reason: 'not-found' },
+  { code: 410, reason: 'gone' },
+  { code: 500, reason: 'failed' },
+])('a content item that answers $code is $reason', async ({ code, reason }) => {
+  stub.answer(path, status(code));
+  expect((await collect()).found).toEqual({ delivery: 'd-1', content: '7', unavailable: { reason, status: code } });
+});
+
+describe('ratings', () => {
+  test('in the rows are taken from there, and no filter is asked', async () => {
+    stub.answer(path, json([...people(2, { rating: 5 }), ...people(1, { rating: '3' })]));
+    const { found, reading, asked } = await collect({ type: 'smiley' });
+    expect([found.ratings, reading, asked]).toEqual([{ '3': 1, '5': 2 }, { 'in the rows': 1 }, [path]]);
+  });
+
+  test('that are not in the rows are counted with the filter, value by value', async () => {
+    stub.answer(path, json(people(10)));
+    answerFilter({ '1': 1, '2': 0, '3': 2, '4': 3, '5': 4 });
+    const { found, reading, asked } = await collect();
+    expect([found.ratings, reading]).toEqual([{ '1': 1, '3': 2, '4': 3, '5': 4 }, { 'by filter': 1 }]);
+    expect(asked.toSorted()).toEqual([path, ...filter.values.map((value) => `${path}?rating=${value}`)]);
+  });
+
+  test('are counted with the configured name and values', async () => {
+    stub.answer(path, json(people(3)));
+    answerFilter({ low: 1, high: 2 }, 'score');
+    const { found } = await collect({ ratingFilter: { name: 'score', values: ['low', 'high'] } });
+    expect(found.ratings).toEqual({ low: 1, high: 2 });
+  });
+
+  test('of those who rated alone are counted where others saw it too', async () => {
+    stub.answer(path, json(people(10)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 1, '5': 1 });
+    expect((await collect()).found.ratings).toEqual({ '4': 1, '5': 1 });
+  });
+
+  test('are dropped where the service ignores the filter: every count equals the unfiltered one', async () => {
+    stub.answer(path, json(people(4)));
+    const { found, reading } = await collect();
+    expect([found.ratings, found.engagement?.listed, reading]).toEqual([undefined, 4, { 'filter ignored': 1 }]);
+  });
+
+  test('are dropped where they are more than the recipients', async () => {
+    stub.answer(path, json(people(4)));
+    answerFilter({ '1': 4, '2': 4, '3': 0, '4': 0, '5': 0 });
+    expect((await collect()).reading).toEqual({ 'filter ignored': 1 });
+  });
+
+  test('all of one value are not mistaken for a filter that is ignored', async () => {
+    stub.answer(path, json(people(4)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
+    expect((await collect()).found.ratings).toEqual({ '5': 4 });
+  });
+
+  test('that nobody gave are none', async () => {
+    stub.answer(path, json(people(4)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 0 });
+    const { found, reading } = await collect();
+    expect([found.ratings, reading]).toEqual([undefined, { 'by filter': 1 }]);
+  });
+
+  test.each([400, 422])('are dropped where the service refuses the filter (%i)', async (code) => {
+    stub.answer(path, json(people(4)));
+    stub.answer(`${path}?rating=1`, status(code));
+    const { found, reading } = await collect();
+    expect([found.engagement?.listed, found.ratings, found.ratingsUnavailable, reading]).toEqual([
+      4,
+      undefined,
+      undefined,
+      { 'filter refused': 1 },
+    ]);
+  });
+
+  test.each([
+    { code: 500, reason: 'failed' },
+    { code: 403, reason: 'forbidden' },
+    { code: 408, reason: 'failed' },
+  ])('that could not be had ($code) are named so, beside the counts', async ({ code, reason }) => {
+    stub.answer(path, json(people(4)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
+    stub.answer(`${path}?rating=3`, status(code));
+    const { found } = await collect();
+    expect([found.engagement?.listed, found.ratings, found.ratingsUnavailable]).toEqual([
+      4,
+      undefined,
+      { reason, status: code },
+    ]);
+  });
+
+  test.each([
+    { why: 'the filter is off', over: { ratingFilter: 'off' as const }, rows: people(2) },
+    { why: 'the item is no rating', over: { type: 'poll' }, rows: people(2) },
+    { why: 'nobody responded', over: {}, rows: [{ recipient: { ...answered, respondedAt: null } }] },
+  ])('are not asked for where $why', async ({ over, rows }) => {
+    stub.answer(path, json(rows));
+    const { found, asked } = await collect(over);
+    expect([found.ratings, asked]).toEqual([undefined, [path]]);
+  });
+
+  test.each(['Rating', 'star-rating', 'RATING_5'])('are asked for of a content item of the type %s', async (type) => {
+    stub.answer(path, json(people(2)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 2 });
+    expect((await collect({ type })).found.ratings).toEqual({ '5': 2 });
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { collectList } from '../../../functions/collect/list.ts';
+import { readList, readWork } from '../../../functions/ledger/collections.ts';
+import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
+import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { connect, openTheDoor } from '../reporting-service/connect.ts';
+import { reportOf } from '../run/configured.ts';
+
+const list = '/v1/broadcasts/deliveries';
+let ledger: Ledger;
+let stub: ServiceStub;
+let collections = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+beforeEach(async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  stub = await startServiceStub();
+  openTheDoor(stub);
+});
+afterEach(() => stub.close());
+
+const delivery = (id: string, over: { status?: string; name?: string } = {}) => ({
+  delivery: { id, broadcast: { id: `b-${id}`, name: over.name ?? 'Friday Five' }, status: over.status ?? 'delivered' },
+});
+
+async function collect(over: { statuses?: string[]; broadcastName?: string } = {}, workers = 1) {
+  const { service, tally } = connect(stub);
+  collections += 1;
+  const key = { run: 'weekly_2026-11-09', collection: String(collections) };
+  const counts = await collectList({ service, tally, table: ledger.table, key, report: reportOf(over), workers });
+  const work = [];
+  for (let batch = 0; batch < counts.batches; batch += 1)
+    work.push(await readWork(ledger.table, key, 'recipients', batch));
+  return { counts, list: await readList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
+}
+
+test('the deliveries of the wanted status become work, the others are counted by their own words', async () => {
+  stub.answer(
+    list,
+    json([
+      delivery('a'),
+      delivery('b', { status: 'scheduled' }),
+      delivery('c', { status: 'Delivered' }),
+      delivery('d', { status: 'scheduled' }),
+      { delivery: { id: 'e', broadcast: { id: '5' } } },
+    ]),
+  );
+  const { counts, list: stored, work } = await collect();
+  expect(counts).toEqual({ listed: 5, wanted: 1, batches: 1 });
+  expect(stored).toEqual({ listed: 5, wanted: 1, otherStatuses: { scheduled: 2, Delivered: 1, unknown: 1 } });
+  expect(work).toEqual([[{ id: 'a', broadcast: { id: 'b-a', name: 'Friday Five' }, status: 'delivered' }]]);
+});
+
+test('a report takes the statuses that it names', async () => {
+  stub.answer(list, json([delivery('a', { status: 'sent' }), delivery('b', { status: 'delivering' }), delivery('c')]));
+  const { ids, list: stored } = await collect({ statuses: ['sent', 'delivering'] });
+  expect([ids, stored.otherStatuses]).toEqual([['a', 'b'], { delivered: 1 }]);
+});
+
+test('a report that filters by name knows of no other broadcast', async () => {
+  stub.answer(
+    list,
+    json([
+      delivery('a', { name: 'FRIDAY FIVE' }),
+      delivery('b', { name: 'Rota', status: 'scheduled' }),
+      delivery('c', { name: 'Last friday' }),
+      { delivery: { id: 'd', broadcast: { id: '1', name: null }, status: 'delivered' } },
+    ]),
+  );
+  const { ids, list: stored } = await collect({ broadcastName: 'friday' });
+  expect([ids, stored]).toEqual([['a', 'c'], { listed: 2, wanted: 2, otherStatuses: {} }]);
+});
+
+test('a delivery that is listed twice counts once', async () => {
+  stub.answer(list, json([delivery('a'), delivery('b')], { link: `<${list}?page=2>; rel="next"` }));
+  stub.answer(`${list}?page=2`, json([delivery('b'), delivery('c')]));
+  const { ids, counts } = await collect();
+  expect([ids, counts]).toEqual([['a', 'b', 'c'], { listed: 3, wanted: 3, batches: 1 }]);
+});
+
+test('an empty list is no work', async () => {
+  stub.answer(list, json([]));
+  const { counts, list: stored } = await collect();
+  expect([counts, stored]).toEqual([
+    { listed: 0, wanted: 0, batches: 0 },
+    { listed: 0, wanted: 0, otherStatuses: {} },
+  ]);
+});
+
+test('a long list becomes even batches for its workers, in the order of the list', async () => {
+  const ids = Array.from({ length: 2_001 }, (_, n) => String(n));
+  stub.answer(list, json(ids.map((id) => delivery(id))));
+  const { work, ids: wanted, counts } = await collect({}, 2);
+  expect([counts.batches, work.map(({ length }) => length)]).toEqual([4, [500, 500, 500, 501]]);
+  expect(wanted).toEqual(ids);
+});
+
+test('a list that states more than it gave is said to be cut off', async () => {
+  stub.answer(list, json({ data: [delivery('a')], total: 9 }));
+  const { ids, list: stored, tally } = await collect();
+  expect([ids, stored.unavailable, tally.coverage.cutOff]).toEqual([['a'], { reason: 'cut-off' }, { deliveries: 1 }]);
+});
+
+test('a list that breaks off is used as far as it goes, and said to be cut off', async () => {
+  stub.answer(list, json([delivery('a')], { link: `<${list}?page=2>; rel="next"` }));
+  stub.answer(`${list}?page=2`, status(500));
+  const { ids, list: stored, tally } = await collect();
+  expect([ids, stored.unavailable, tally.coverage.cutOff]).toEqual([['a'], { reason: 'cut-off' }, { deliveries: 1 }]);
+});
+
+test('a delivery without an id makes the list unreadable in part, and that is said', async () => {
+  stub.answer(list, json([delivery('a'), { delivery: { status: 'delivered' } }]));
+  const { ids, list: stored } = await collect();
+  expect([ids, stored.unavailable]).toEqual([['a'], { reason: 'unreadable' }]);
+});
+
+test.each([
+  { what: 'fails', answer: status(500), why: '[GET] /v1/broadcasts/deliveries: 500.' },
+  { what: 'is not found', answer: status(404), why: '[GET] /v1/broadcasts/deliveries: 404.' },
+  { what: 'is html', answer: text('<html>'), why: '[GET] /v1/broadcasts/deliveries: no JSON.' },
+  {
+    what: 'is two lists',
+    answer: json({ deliveries: [delivery('a')], drafts: [] }),
+    why: '[GET] /v1/broadcasts/deliveries: expected a list or an object with one list in it, found "deliveries" and "drafts".',
+  },
+])('a list that $what is one clear error', async ({ answer, why }) => {
+  stub.answer(list, answer);
+  await expect(collect()).rejects.toMatchObject({
+    name: 'service-unavailable',
+    message: `The list of deliveries could not be had. ${why}`,
+  });
+});
+
+test('a service that refuses the credentials fails as that, and not as a missing list', async () => {
+  stub.answer('/v1/auth', status(401));
+  await expect(collect()).rejects.toMatchObject({ name: 'credentials-refused' });
+});

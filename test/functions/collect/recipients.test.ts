@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
+import type { Window } from '../../../functions/collect/engagement.ts';
+import { collectRecipients } from '../../../functions/collect/recipients.ts';
+import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import { connect, openTheDoor } from '../reporting-service/connect.ts';
+
+const window: Window = {
+  precedingStart: Date.parse('2026-11-02T00:00:00Z'),
+  start: Date.parse('2026-11-09T00:00:00Z'),
+  end: Date.parse('2026-11-16T00:00:00Z'),
+  timeZone: 'Europe/London',
+};
+const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
+const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
+let stub: ServiceStub;
+
+beforeEach(async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  stub = await startServiceStub();
+  openTheDoor(stub);
+});
+afterEach(() => stub.close());
+
+const recipientsFound = () => {
+  const { service, tally } = connect(stub);
+  return collectRecipients(delivery, { service, tally, window });
+};
+const broadcastFound = (id = '71') => collectBroadcast(id, { service: connect(stub).service, window });
+
+test("a delivery's recipients are counted over all pages", async () => {
+  stub.answer(
+    recipients,
+    json([{ seenAt: '2026-11-10T08:00:00Z', respondedAt: null }], { link: '<?page=2>; rel="next"' }),
+  );
+  stub.answer(`${recipients}?page=2`, json([{ seenAt: '2026-11-03T08:00:00Z', respondedAt: null }]));
+  expect(await recipientsFound()).toMatchObject({
+    delivery,
+    engagement: {
+      listed: 2,
+      seen: 2,
+      inPeriod: { seen: 1, responded: 0 },
+      inPrecedingPeriod: { seen: 1, responded: 0 },
+    },
+  });
+});
+
+test.each([
+  { code: 403, reason: 'forbidden' },
+  { code: 404, reason: 'not-found' },
+  { code: 410, reason: 'gone' },
+  { code: 503, reason: 'failed' },
+])('a delivery that answers $code is $reason', async ({ code, reason }) => {
+  stub.answer(recipients, status(code));
+  expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason, status: code } });
+});
+
+test('a delivery whose second page cannot be had has no counts at all', async () => {
+  stub.answer(recipients, json([{ seenAt: null, respondedAt: null }], { link: '<?page=2>; rel="next"' }));
+  stub.answer(`${recipients}?page=2`, status(500));
+  expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'failed', status: 500 } });
+});
+
+test('a delivery whose list may be cut off has no counts', async () => {
+  stub.answer(recipients, json({ data: [{ seenAt: null, respondedAt: null }], hasMore: true }));
+  expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'cut-off' } });
+});
+
+test('a delivery whose id no address can hold is refused, and the others are not', async () => {
+  const { service, tally } = connect(stub);
+  const found = await collectRecipients({ ...delivery, id: '..' }, { service, tally, window });
+  expect(found).toEqual({ delivery: { ...delivery, id: '..' }, unavailable: { reason: 'refused' } });
+});
+
+test.each([
+  { at: '2026-11-09T09:30:00+00:00', createdAt: '2026-11-09T09:30:00.000Z' },
+  { at: '2026-07-09', createdAt: '2026-07-08T23:00:00.000Z' },
+  { at: 'recently', createdAt: null },
+  { at: undefined, createdAt: null },
+])("a broadcast's creation at $at is $createdAt", async ({ at, createdAt }) => {
+  const header = { id: '71', name: 'Friday Five', created: { by: { firstName: 'Priya', lastName: 'Shah' }, at } };
+  stub.answer('/v1/broadcasts/71', json({ broadcast: header, contents: [{ id: '1', type: 'text' }] }));
+  expect(await broadcastFound()).toEqual({
+    id: '71',
+    broadcast: {
+      name: 'Friday Five',
+      createdAt: createdAt === null ? null : Date.parse(createdAt),
+      createdBy: 'Priya Shah',
+      contents: [{ id: '1', type: 'text' }],
+    },
+  });
+});
+
+test('a broadcast that cannot be had says why', async () => {
+  stub.answer('/v1/broadcasts/71', status(410));
+  expect(await broadcastFound()).toEqual({ id: '71', unavailable: { reason: 'gone', status: 410 } });
+  expect(await broadcastFound('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
+});

@@ -1,0 +1,98 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTable } from '../../../functions/ledger/table.ts';
+import { openLedger, readToEnd, type Ledger } from './open-ledger.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const sks = async (pk: string, range: { prefix: string } | { from: string; to: string }) =>
+  (await readToEnd(ledger.table.query(pk, range))).map(({ sk }) => sk);
+
+test('an item carries the version of its shape, and nothing that is undefined', async () => {
+  const key = { pk: 'SHAPE', sk: 'a' };
+  expect(await ledger.table.insert(key, { some: 'text', none: undefined, list: [1, null] })).toBe(true);
+  expect(await ledger.table.get(key)).toEqual({ ...key, some: 'text', list: [1, null], v: 1 });
+  expect(await ledger.table.get({ pk: 'SHAPE', sk: 'b' })).toBeNull();
+});
+
+test('an insert leaves what is there', async () => {
+  const key = { pk: 'INSERT', sk: 'a' };
+  expect(await ledger.table.insert(key, { n: 1 })).toBe(true);
+  expect(await ledger.table.insert(key, { n: 2 })).toBe(false);
+  expect(await ledger.table.get(key)).toMatchObject({ n: 1 });
+});
+
+const changeTo = (name: string) => ({
+  set: { state: 'done', name },
+  remove: ['error'],
+  condition: '#state = :planned',
+  values: { ':planned': 'planned' },
+});
+
+test('an update sets and removes attributes where its condition holds, whatever their names', async () => {
+  const key = { pk: 'UPDATE', sk: 'a' };
+  await ledger.table.insert(key, { state: 'planned', error: 'x', name: 'old' });
+  expect(await ledger.table.update(key, changeTo('new'))).toBe(true);
+  expect(await ledger.table.update(key, changeTo('newer'))).toBe(false);
+  expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 1 });
+});
+
+test('a query reads its partition in the order of the keys, by prefix or between two, both included', async () => {
+  await ledger.table.putMany(['A#1', 'A#2', 'B#1', 'B#2', 'C'].map((sk) => ({ pk: 'QUERY', sk })));
+  await ledger.table.putMany([{ pk: 'QUERY2', sk: 'A#3' }]);
+  expect(await sks('QUERY', { prefix: 'A#' })).toEqual(['A#1', 'A#2']);
+  expect(await sks('QUERY', { from: 'A#2', to: 'B#2' })).toEqual(['A#2', 'B#1', 'B#2']);
+  expect(await sks('QUERY', { prefix: 'D' })).toEqual([]);
+});
+
+test('a query of more than one answer holds reads on to the end', async () => {
+  const body = 'x'.repeat(300_000);
+  for (let n = 0; n < 8; n += 1) await ledger.table.putMany([{ pk: 'LONG', sk: String(n), body }]);
+  expect(await sks('LONG', { from: '0', to: '9' })).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+});
+
+const item = (n: number) => marshall({ pk: 'P', sk: String(n) });
+
+describe('a table that is told to slow down', () => {
+  const told = new DynamoDBClient({ region: 'eu-west-1' });
+  const client = mockClient(told);
+  const table = createTable(told, 'ledger');
+
+  test('is asked again for the keys that it left open', async () => {
+    client
+      .on(BatchGetItemCommand)
+      .resolvesOnce({ Responses: { ledger: [item(1)] }, UnprocessedKeys: { ledger: { Keys: [item(2)] } } })
+      .resolves({ Responses: { ledger: [item(2)] } });
+    const keys = [1, 2].map((n) => ({ pk: 'P', sk: String(n) }));
+    expect(await table.getMany(keys)).toEqual(keys);
+    expect(client.commandCalls(BatchGetItemCommand)[1]?.args[0].input.RequestItems).toEqual({
+      ledger: { Keys: [item(2)], ConsistentRead: true },
+    });
+  });
+
+  test('is given again the items that it left open', async () => {
+    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 1 }) } };
+    client
+      .on(BatchWriteItemCommand)
+      .resolvesOnce({ UnprocessedItems: { ledger: [left] } })
+      .resolves({});
+    await table.putMany([1, 2].map((n) => ({ pk: 'P', sk: String(n) })));
+    expect(client.commandCalls(BatchWriteItemCommand)[1]?.args[0].input.RequestItems).toEqual({ ledger: [left] });
+  });
+
+  test('fails where it fails: only a condition that does not hold is an answer', async () => {
+    client.on(UpdateItemCommand).rejects(new Error('Requests to the table are throttled'));
+    await expect(table.update({ pk: 'P', sk: '1' }, { set: { n: 1 } })).rejects.toThrow('throttled');
+  });
+});

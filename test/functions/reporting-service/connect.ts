@@ -1,0 +1,113 @@
+import type { Configuration } from '../../../functions/configuration.ts';
+import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
+import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/gate.ts';
+import { createHttp, type Http } from '../../../functions/reporting-service/http.ts';
+import type { Page } from '../../../functions/reporting-service/pages.ts';
+import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens.ts';
+import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { json, type ServiceStub } from '../../support/service-stub.ts';
+
+export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
+
+/** The service's settings with their defaults. */
+export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: string }): Configuration['service'] {
+  return {
+    deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
+    contentRecipients: 'auto',
+    ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
+    concurrency: 8,
+    timeout: 20,
+    ...over,
+  };
+}
+
+/** A shelf in memory, with the same promises as the ledger's. */
+export function createMemoryShelf(): TokenShelf {
+  let entry: TokenEntry = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+  let lease: { owner: string; until: number } | null = null;
+  return {
+    read: () => Promise.resolve(entry),
+    takeLease: (owner, version, forMs) => {
+      const free = lease === null || lease.until < Date.now();
+      if (!free || version !== entry.version) return Promise.resolve(false);
+      lease = { owner, until: Date.now() + forMs };
+      entry = { ...entry, refreshSpent: true };
+      return Promise.resolve(true);
+    },
+    write: (owner, version, { keyId, jwe }) => {
+      if (lease?.owner !== owner || version !== entry.version) return Promise.resolve(false);
+      entry = { version: version + 1, keyId, jwe, refreshSpent: false };
+      lease = null;
+      return Promise.resolve(true);
+    },
+    releaseLease: (owner) => {
+      if (lease?.owner === owner) lease = null;
+      return Promise.resolve();
+    },
+  };
+}
+
+/** A worker's client and its parts. */
+export interface Connection {
+  service: ReportingService;
+  tally: Tally;
+  http: Http;
+  tokens: TokenSource;
+}
+
+/** The client as a worker makes it, against a stub whose credentials open the door. */
+export function connect(
+  stub: ServiceStub,
+  options: {
+    settings?: Partial<Configuration['service']>;
+    timeoutMs?: number;
+    shelf?: TokenShelf;
+    readCredentials?: () => Promise<Credentials>;
+  } = {},
+): Connection {
+  const settings = settingsOf({ baseUrl: stub.url, ...options.settings });
+  const tally = createTally();
+  const http = createHttp({ timeoutMs: options.timeoutMs ?? 5_000, gate: createGate(settings.concurrency), tally });
+  const tokens = createTokenSource({
+    settings,
+    http,
+    shelf: options.shelf ?? createMemoryShelf(),
+    readCredentials: options.readCredentials ?? (() => Promise.resolve(credentials)),
+  });
+  return { service: createReportingService({ settings, http, tokens, tally }), tally, http, tokens };
+}
+
+/** Lets the stub give the tokens `access-1`, and for every refresh `access-2` and so on. */
+export function openTheDoor(stub: ServiceStub): void {
+  let issued = 0;
+  const issue = () => {
+    issued += 1;
+    return { token: `access-${issued}`, refresh_token: `refresh-${issued}` };
+  };
+  stub.answer('/v1/auth', (response, request) => json(issue())(response, request));
+  stub.answer('/v1/auth/refresh', (response, request) => json(issue())(response, request));
+}
+
+/** All rows of a list, and whether it may be cut off. */
+export async function readAll(pages: AsyncIterable<Page>): Promise<{ rows: unknown[]; mayBeCutOff: boolean }> {
+  const rows: unknown[] = [];
+  let mayBeCutOff = false;
+  for await (const page of pages) {
+    rows.push(...page.rows);
+    mayBeCutOff ||= page.mayBeCutOff;
+  }
+  return { rows, mayBeCutOff };
+}
+
+/** The error that a promise ends with, where it is of this kind. */
+export async function unavailableFrom(promise: Promise<unknown>): Promise<UnavailableError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof UnavailableError) return error;
+  throw new Error('Expected an UnavailableError.', { cause: error });
+}

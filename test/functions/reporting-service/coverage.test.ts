@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createTally, emptyCoverage, mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
+
+test('a tally counts what happened, and coverages of several workers add up', () => {
+  const one = createTally();
+  one.request('auth', '200');
+  one.request('recipients', '200');
+  one.request('recipients', '500');
+  one.retry();
+  one.reading('dates', 'date only');
+  const two = createTally();
+  two.request('recipients', '200');
+  two.retry();
+  two.reading('dates', 'date only');
+  two.reading('dates', 'unreadable');
+  two.reading('paging', 'none');
+  two.missingField('delivery.status');
+  two.cutOff('recipients');
+  expect(mergeCoverage([one.coverage, two.coverage])).toEqual({
+    requests: { auth: { '200': 1 }, recipients: { '200': 2, '500': 1 } },
+    retries: 2,
+    readings: { dates: { 'date only': 2, unreadable: 1 }, paging: { none: 1 } },
+    missingFields: { 'delivery.status': 1 },
+    cutOff: { recipients: 1 },
+  });
+  expect(one.coverage.requests).toEqual({ auth: { '200': 1 }, recipients: { '200': 1, '500': 1 } });
+});
+
+test('nothing asked is an empty coverage', () => {
+  expect(mergeCoverage([])).toEqual(emptyCoverage());
+  expect(createTally().coverage).toEqual({ requests: {}, retries: 0, readings: {}, missingFields: {}, cutOff: {} });
+});
+
+test('a service that names its wrappers as it likes does not make a receipt without end', () => {
+  const tally = createTally();
+  for (let word = 0; word < 100; word += 1) tally.reading('wrapper', `${word}${'x'.repeat(1_000)}`);
+  const words = Object.entries(tally.coverage.readings['wrapper'] ?? {});
+  expect(words).toHaveLength(21);
+  expect(words.at(-1)).toEqual(['other', 80]);
+  expect(Math.max(...words.map(([word]) => word.length))).toBe(60);
+});

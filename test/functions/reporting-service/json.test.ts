@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson, readId } from '../../../functions/reporting-service/json.ts';
+
+test.each([
+  { json: '[9007199254740993]', value: ['9007199254740993'] },
+  { json: '[-9007199254740993]', value: ['-9007199254740993'] },
+  {
+    json: '{"id": 9007199254740993, "n": 9007199254740991}',
+    value: { id: '9007199254740993', n: 9_007_199_254_740_991 },
+  },
+  { json: '{"id":"9007199254740993"}', value: { id: '9007199254740993' } },
+  {
+    json: '[1234567890123456789012, 1.5, 1e30, 12345678901234567.5]',
+    value: ['1234567890123456789012', 1.5, 1e30, 12_345_678_901_234_568],
+  },
+  { json: '\uFEFF[1]', value: [1] },
+])('$json keeps every digit', ({ json, value }) => {
+  expect(parseJson(json)).toEqual(value);
+});
+
+test('any other JSON is what JSON.parse makes of it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      const beyond = /\d{16,}/.test(text);
+      fc.pre(!beyond);
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test.each(['', '<html>', '{"a":', '[1]x'])('%o is no JSON', (text) => {
+  expect(() => parseJson(text)).toThrow(SyntaxError);
+});
+
+test.each([
+  { value: '71', id: '71' },
+  { value: 71, id: '71' },
+  { value: '', id: null },
+  { value: null, id: null },
+  { value: { id: 1 }, id: null },
+])('the identifier of $value is $id', ({ value, id }) => {
+  expect(readId(value)).toBe(id);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { parseTrigger } from '../../../functions/run/trigger.ts';
+
+const reports = ['weekly', 'daily'];
+
+function faultOf(event: unknown): { code: string; message: string } {
+  try {
+    parseTrigger(event, reports);
+  } catch (error) {
+    if (error instanceof Error) return { code: error.name, message: error.message };
+  }
+  throw new Error('The trigger was taken.');
+}
+
+test.each([
+  [{ report: 'weekly' }, { action: 'run', report: 'weekly' }],
+  [
+    { report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', trigger: 'schedule' },
+    { action: 'run', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', trigger: 'schedule' },
+  ],
+  [
+    {
+      action: 'run',
+      report: 'daily',
+      subscribers: 'key-1',
+      dryRun: true,
+      hold: false,
+      resendUnknown: true,
+      operation: 'op',
+    },
+    {
+      action: 'run',
+      report: 'daily',
+      subscribers: 'key-1',
+      dryRun: true,
+      hold: false,
+      resendUnknown: true,
+      operation: 'op',
+    },
+  ],
+  [
+    { action: 'release', run: 'weekly_2026-11-09' },
+    { action: 'release', run: 'weekly_2026-11-09' },
+  ],
+  [
+    { action: 'discard', run: 'gone_2026-11-09' },
+    { action: 'discard', run: 'gone_2026-11-09' },
+  ],
+  [{ action: 'list' }, { action: 'list' }],
+  [
+    { action: 'show', run: 'weekly_2026-11-09' },
+    { action: 'show', run: 'weekly_2026-11-09' },
+  ],
+  [
+    { action: 'test', report: 'weekly', subscribers: 'key' },
+    { action: 'test', report: 'weekly', subscribers: 'key' },
+  ],
+])('%j is a trigger', (event, trigger) => {
+  expect(parseTrigger(event, reports)).toEqual(trigger);
+});
+
+test.each<[unknown, string]>([
+  [null, 'the event: expected an object'],
+  ['weekly', 'the event: expected an object'],
+  [{}, 'report: missing'],
+  [{ report: 7 }, 'report: expected the name of a report'],
+  [{ report: 'weekly', dryrun: true }, 'dryrun: no such field, perhaps "dryRun"'],
+  [{ report: 'weekly', to: 'ada@example.com' }, 'to: no such field'],
+  [
+    { action: 'relaese', run: 'weekly_2026-11-09' },
+    'action: expected one of run, release, discard, test, list, show, perhaps "release"',
+  ],
+  [{ action: 'release', report: 'weekly' }, 'run: missing; report: no such field'],
+  [{ action: 'show', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-11-09"'],
+  [
+    { action: 'test', report: 'weekly', subscribers: 'ada@example.com', scheduledTime: '2026-11-16' },
+    'scheduledTime: expected an instant, ISO 8601 with Z or an offset; subscribers: expected a key',
+  ],
+])('%j is refused with every fault, and no text of it', (event, faults) => {
+  expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `The run was triggered wrongly. ${faults}.` });
+});
+
+test('an unknown report is a failure of its own, and one fault among others', () => {
+  const configured = 'There is no report of that name. Configured: "weekly", "daily".';
+  expect(faultOf({ report: 'ada@example.com' })).toEqual({ code: 'unknown-report', message: configured });
+  expect(faultOf({ report: 'x', hold: 'yes' })).toEqual({
+    code: 'bad-trigger',
+    message: `The run was triggered wrongly. hold: expected true or false; report: ${configured}`,
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { readRequest } from '../../../functions/unsubscribe/request.ts';
+
+const form = 'application/x-www-form-urlencoded';
+
+const event = (method: string, type?: string, body?: string, isBase64Encoded = false) => ({
+  version: '2.0',
+  rawPath: '/a.b.c',
+  rawQueryString: '',
+  headers: type === undefined ? {} : { 'content-type': type },
+  requestContext: { http: { method, path: '/a.b.c' } },
+  ...(body === undefined ? {} : { body, isBase64Encoded }),
+});
+
+test('a GET asks for nothing, whatever it carries', async () => {
+  expect(await readRequest(event('GET', form, 'List-Unsubscribe=One-Click'))).toEqual({
+    method: 'GET',
+    token: 'a.b.c',
+    wants: 'nothing',
+  });
+});
+
+test.each([
+  ['one click', form, 'List-Unsubscribe=One-Click', 'leave'],
+  ['one click with a charset', `${form}; charset=utf-8`, 'List-Unsubscribe=One-Click', 'leave'],
+  [
+    'one click as multipart',
+    'multipart/form-data; boundary=b',
+    '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
+    'leave',
+  ],
+  ['the way back', form, 'action=return', 'return'],
+  ['another word', form, 'List-Unsubscribe=Maybe', 'nothing'],
+  ['nothing', form, '', 'nothing'],
+  ['text', 'text/plain', 'List-Unsubscribe=One-Click', 'nothing'],
+  ['a broken form', 'multipart/form-data; boundary=b', 'x', 'nothing'],
+  ['no type', undefined, 'List-Unsubscribe=One-Click', 'nothing'],
+])('a POST of %s', async (_, type, body, wants) => {
+  const base64 = Buffer.from(body).toString('base64');
+  expect(await readRequest(event('POST', type, base64, true))).toEqual({ method: 'POST', token: 'a.b.c', wants });
+  expect(await readRequest(event('POST', type, body))).toEqual({ method: 'POST', token: 'a.b.c', wants });
+});
+
+test('an event that is none of a function URL is an error', async () => {
+  await expect(readRequest({ report: 'weekly' })).rejects.toThrow();
+});

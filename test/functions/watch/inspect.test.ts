@@ -1,0 +1,109 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReportConfiguration } from '../../../functions/configuration.ts';
+import { claimMessage, messageIdOf, planMessage } from '../../../functions/ledger/messages.ts';
+import { pauseReport, resumeReport, seeReport } from '../../../functions/ledger/reports.ts';
+import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs.ts';
+import { periodBefore, runName } from '../../../functions/period.ts';
+import { inspectReport, type Findings } from '../../../functions/watch/inspect.ts';
+import { configurationWith } from '../../support/template.ts';
+import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+
+const expiresAt = 2_000_000_000;
+const scheduledTime = '2026-11-16T08:00:00Z';
+let ledger: Ledger;
+let reports = 0;
+const [weekly] = configurationWith().reports;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+/** A report of its own, which the ledger has known for long. */
+async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {
+  if (weekly === undefined) throw new Error('There is no report.');
+  reports += 1;
+  const own = { ...weekly, name: `weekly-${reports}`, ...more };
+  await seeReport(ledger.table, own.name, '2026-01-01T00:00:00Z');
+  return own;
+}
+
+async function runOf(of: ReportConfiguration, state: RunState, finishedAt: string): Promise<string> {
+  const period = periodBefore(of.period, of.timeZone, scheduledTime);
+  const run = runName(of.name, period);
+  await insertRun(ledger.table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
+  const stored = await readRun(ledger.table, of.name, period.startDate);
+  if (stored !== null) await recordOutcome(ledger.table, stored, { state, sentNow: 0, finishedAt });
+  return run;
+}
+
+function look(of: ReportConfiguration, now: string): Promise<Findings> {
+  return inspectReport(ledger.table, of, Temporal.Instant.from(now));
+}
+
+describe('a run that should have happened', () => {
+  it('is overdue where the ledger has none', async () => {
+    const own = await report();
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual({
+      report: own.name,
+      overdue: `${own.name}_2026-11-09`,
+      heldTooLong: [],
+      unknown: [],
+    });
+  });
+
+  it.each(['planned', 'kept', 'sending', 'failed'] as const)('is overdue where it is still %s', async (state) => {
+    const own = await report();
+    const run = await runOf(own, state, '2026-11-16T08:05:00Z');
+    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBe(run);
+  });
+
+  it.each(['done', 'held'] as const)('is not overdue where it is %s', async (state) => {
+    const own = await report();
+    await runOf(own, state, '2026-11-16T08:05:00Z');
+    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+  });
+
+  it('is not overdue of a report that is seen for the first time, which is written down', async () => {
+    const own = { ...(await report()), name: 'seen-just-now' };
+    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    expect(await seeReport(ledger.table, own.name, '2027-01-01T00:00:00Z')).toEqual({
+      firstSeenAt: '2026-11-16T14:00:00Z',
+    });
+    expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe('seen-just-now_2026-11-16');
+  });
+
+  it('is not overdue of a report that was paused then', async () => {
+    const own = await report();
+    await pauseReport(ledger.table, own.name, { at: '2026-11-15T00:00:00Z', by: 'operator' });
+    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    await resumeReport(ledger.table, own.name, '2026-11-17T00:00:00Z');
+    expect((await look(own, '2026-11-17T14:00:00Z')).overdue).toBeNull();
+    expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe(`${own.name}_2026-11-16`);
+  });
+});
+
+describe('a held run', () => {
+  it('is told of once it has been held for the report’s hours', async () => {
+    const own = await report({ holdHours: 24 });
+    const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
+    expect((await look(own, '2026-11-17T08:04:59Z')).heldTooLong).toEqual([]);
+    expect((await look(own, '2026-11-17T08:05:00Z')).heldTooLong).toEqual([run]);
+  });
+});
+
+describe('a message whose outcome is unknown', () => {
+  it('is told of after a day, for a week', async () => {
+    const own = await report();
+    const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
+    const id = messageIdOf(run, 'ada@example.com');
+    await planMessage(ledger.table, run, 'ada@example.com', expiresAt);
+    await planMessage(ledger.table, run, 'grace@example.com', expiresAt);
+    const claimedAt = Temporal.Instant.from('2026-11-16T08:01:00Z').epochMilliseconds;
+    await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt });
+    expect((await look(own, '2026-11-17T08:00:59Z')).unknown).toEqual([]);
+    expect((await look(own, '2026-11-17T08:01:00Z')).unknown).toEqual([{ run, messages: 1 }]);
+    expect((await look(own, '2026-11-24T08:05:00Z')).unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { App } from 'aws-cdk-lib';
+import * as v from 'valibot';
+import type { Configuration } from '../../functions/configuration.ts';
+import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
+import { region } from '../../infra/local/embedded/account.ts';
+import type { AwsCall } from '../../infra/local/embedded/authorize.ts';
+import { startDynamoDb } from '../../infra/local/embedded/dynamodb.ts';
+import { matchesPattern } from '../../infra/local/embedded/event-pattern.ts';
+import { accessKeyIdOfFunction, type FunctionDefinition } from '../../infra/local/embedded/lambda-function.ts';
+import { startLambda, type Lambda } from '../../infra/local/embedded/lambda.ts';
+import { startSecretsManager } from '../../infra/local/embedded/secrets-manager.ts';
+import { startSes, type Ses } from '../../infra/local/embedded/ses.ts';
+import { authorizeBy, type Rights } from '../../infra/local/rights.ts';
+import { statementsOfRole } from '../../infra/local/rights-statement.ts';
+import { deployTemplate, type DeployedTemplate } from '../../infra/local/template.ts';
+import { DigestStack } from '../../infra/stack.ts';
+
+/** A synthesized stack and what of it an embedded deployment takes. */
+export interface Synthesized {
+  json: unknown;
+  template: DeployedTemplate;
+  /** The logical id of each function, by its bundle. */
+  functions: Record<FunctionName, string>;
+  definitions: Record<string, FunctionDefinition>;
+  /** The statements of each function's role, by the function's logical id. */
+  rights: Rights;
+}
+
+const functionSchema = v.object({
+  Code: v.object({ S3Key: v.string() }),
+  Handler: v.literal('index.handler'),
+  Role: v.string(),
+  Timeout: v.number(),
+  MemorySize: v.number(),
+  Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
+});
+
+/** Builds the bundles and synthesizes the stack, without a command line. */
+export async function synthesize(configuration: Configuration, folder: string): Promise<Synthesized> {
+  return synthesizeWith(configuration, await buildBundles(configuration, join(folder, 'bundles')), folder);
+}
+
+/** Synthesizes the stack over bundles that exist. */
+export function synthesizeWith(
+  configuration: Configuration,
+  bundles: Record<FunctionName, string>,
+  folder: string,
+  stackName = 'BroadcastDigest',
+): Synthesized {
+  const app = new App({ outdir: join(folder, `cdk.out-${stackName}`) });
+  const stack = new DigestStack(app, stackName, { configuration, bundles });
+  const assembly = app.synth();
+  const json: unknown = assembly.getStackByName(stack.stackName).template;
+  const template = deployTemplate(json);
+  const ids = template.resourcesOf('AWS::Lambda::Function');
+  const idOf = (name: string): string => {
+    const id = ids.find((candidate) => candidate.toLowerCase().startsWith(name));
+    if (id === undefined) throw new RangeError(`The template has no function "${name}".`);
+    return id;
+  };
+  const functions: Synthesized['functions'] = {
+    run: idOf('run'),
+    collect: idOf('collect'),
+    feedback: idOf('feedback'),
+    watch: idOf('watch'),
+    unsubscribe: idOf('unsubscribe'),
+    prune: idOf('prun'),
+  };
+  const definitions: Record<string, FunctionDefinition> = {};
+  const rights: Record<string, Rights[string]> = {};
+  for (const id of ids) {
+    const { Code, Handler, Role, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
+    definitions[id] = {
+      bundleDir: join(assembly.directory, `asset.${Code.S3Key.replace(/\.zip$/, '')}`),
+      handler: Handler,
+      environment: Environment.Variables,
+      timeoutSeconds: Timeout,
+      memoryMb: MemorySize,
+    };
+    const roleId = template.resourcesOf('AWS::IAM::Role').find((role) => template.arn(role) === Role);
+    if (roleId === undefined) throw new Error(`Function ${id} has no role in the template.`);
+    rights[id] = statementsOfRole(template, roleId);
+  }
+  return { json, template, functions, definitions, rights };
+}
+
+/** When the versions of the run were published: the first was replaced long ago. */
+const versionsOfRun = { 1: '2026-01-05T08:00:00.000+0000', 2: '2026-02-05T08:00:00.000+0000' };
+
+/** A stack that runs on embedded parts, under the rights of its template. */
+export interface Deployed {
+  lambda: Lambda;
+  ses: Ses;
+  /** The ledger, as an operator reads it. */
+  table: Table;
+  /** The versions of the run that there are. */
+  versions: ReadonlyMap<string, string>;
+  outDir: string;
+  logDir: string;
+  /** Judges a call as the parts do. */
+  authorize(call: AwsCall): true | string;
+  /** Rejects with the first denial. */
+  denied: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Starts the parts that a synthesized stack needs. `onCall` is told of every call that a function makes, before it is served. */
+export async function deploy(
+  { template, functions, definitions, rights }: Synthesized,
+  options: { credentials: { id: string; secret: string }; onCall?: (call: AwsCall) => void },
+): Promise<Deployed> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
+  const outDir = join(stateDir, 'outbox');
+  const logDir = join(stateDir, 'logs');
+  const judge = authorizeBy(rights);
+  const denial = Promise.withResolvers<never>();
+  denial.promise.catch(() => undefined);
+  const authorize = (call: AwsCall): true | string => {
+    if (call.accessKeyId === 'operator') return true;
+    options.onCall?.(call);
+    const verdict = judge(call);
+    if (verdict !== true) denial.reject(new Error(`${call.action}: ${verdict}`));
+    return verdict;
+  };
+  const [tableName = ''] = template.resourcesOf('AWS::DynamoDB::GlobalTable');
+  const dynamoDb = await startDynamoDb({ stateDir, authorize });
+  await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  const secrets = Object.fromEntries(
+    template
+      .resourcesOf('AWS::SecretsManager::Secret')
+      .map((id) => [
+        id,
+        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : 'signing-secret'.repeat(5),
+      ]),
+  );
+  const secretsManager = await startSecretsManager({ secrets, authorize });
+  const ses = await startSes({ outDir, stateDir, authorize });
+  const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url };
+  const versions = new Map([[functions.run, new Map(Object.entries(versionsOfRun))]]);
+  const lambda = await startLambda({ functions: definitions, logDir, endpoints, versions, authorize });
+  for (const id of template.resourcesOf('AWS::Events::Rule')) {
+    const { EventPattern } = v.parse(v.object({ EventPattern: v.unknown() }), template.properties(id));
+    ses.deliverEvents(async (event) => {
+      if (!matchesPattern(EventPattern, event)) return;
+      const outcome = await lambda.invoke(functions.feedback, event);
+      if ('functionError' in outcome) throw new Error(`feedback: ${JSON.stringify(outcome.payload)}`);
+    });
+  }
+  const client = new DynamoDBClient({
+    endpoint: dynamoDb.url,
+    region,
+    credentials: { accessKeyId: 'operator', secretAccessKey: 'embedded' },
+  });
+  return {
+    lambda,
+    ses,
+    table: createTable(client, tableName),
+    versions: versions.get(functions.run) ?? new Map(),
+    outDir,
+    logDir,
+    authorize,
+    denied: denial.promise,
+    close: async () => {
+      await ses.close();
+      await lambda.close();
+      client.destroy();
+      await Promise.all([secretsManager.close(), dynamoDb.close()]);
+      await rm(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const schedule = v.object({
+  Target: v.object({ Arn: v.string(), Input: v.string(), RoleArn: v.string() }),
+  ScheduleExpression: v.string(),
+});
+
+/** What the schedule of a report hands to the run at an instant: its own input, with the instant put in. */
+export function scheduledInput({ template }: Synthesized, report: string, at: string): unknown {
+  const inputs = template
+    .resourcesOf('AWS::Scheduler::Schedule')
+    .map((id) => v.parse(schedule, template.properties(id)).Target.Input);
+  const input = inputs
+    .map((text): unknown => JSON.parse(text.replace('<aws.scheduler.scheduled-time>', at)))
+    .find((parsed) => Object(parsed).report === report);
+  if (input === undefined) throw new RangeError(`There is no schedule of report "${report}".`);
+  return input;
+}
+
+/** What CloudFormation hands to the pruning when a deployment has put a new version in place. */
+export function deploymentEvent({ template }: Synthesized, responseUrl: string): unknown {
+  const [id = ''] = template.resourcesOf('AWS::CloudFormation::CustomResource');
+  return {
+    RequestType: 'Update',
+    ResponseURL: responseUrl,
+    StackId: 'arn:aws:cloudformation:eu-west-1:123456789012:stack/BroadcastDigest/1',
+    RequestId: 'request-1',
+    LogicalResourceId: id,
+    ResourceProperties: template.properties(id),
+  };
+}
+
+/**
+ * What Lambda itself does under the roles of the functions: it writes their logs and traces, and leaves the events that
+ * they failed on in their dead-letter queue.
+ */
+export function platformCalls({ template, functions }: Synthesized): AwsCall[] {
+  const settings = v.object({
+    LoggingConfig: v.object({ LogGroup: v.string() }),
+    TracingConfig: v.object({ Mode: v.literal('Active') }),
+    DeadLetterConfig: v.optional(v.object({ TargetArn: v.string() })),
+  });
+  return Object.values(functions).flatMap((id) => {
+    const { LoggingConfig, DeadLetterConfig } = v.parse(settings, template.properties(id));
+    const call = (action: string, Resource: string): AwsCall => ({
+      accessKeyId: accessKeyIdOfFunction(id),
+      action,
+      parameters: { Resource },
+    });
+    const log = template.arn(LoggingConfig.LogGroup);
+    const calls = [
+      call('logs:CreateLogStream', log),
+      call('logs:PutLogEvents', log),
+      call('xray:PutTraceSegments', '*'),
+      call('xray:PutTelemetryRecords', '*'),
+    ];
+    if (DeadLetterConfig !== undefined) calls.push(call('sqs:SendMessage', DeadLetterConfig.TargetArn));
+    return calls;
+  });
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createTable, type Table } from '../../../functions/ledger/table.ts';
+import { buildBundles } from '../../../infra/build/bundles.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { startDynamoDb } from '../../../infra/local/embedded/dynamodb.ts';
+import { startSecretsManager } from '../../../infra/local/embedded/secrets-manager.ts';
+import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
+import type { ChildOrder, ChildReport } from './collect-child.ts';
+import type { Deviation } from './deviation.ts';
+import { canaries, period, scheduledTime } from './ordeal.ts';
+import { startHostileProxy, type HostileProxy } from './proxy.ts';
+
+const run = promisify(execFile);
+
+/** A ledger, credentials and a hostile proxy for programs in processes of their own. */
+export interface Stage {
+  proxy: HostileProxy;
+  table: Table;
+  /** The variables with which a program finds it all. */
+  environment: Record<string, string>;
+  /** Runs the worker's bundle alone: the list, then the recipients of each wanted delivery. */
+  collect(options: {
+    deviation: Deviation;
+    collection: string;
+    remainingMs?: number;
+    concurrency?: number;
+  }): Promise<ChildReport>;
+  /** Runs a program of this folder with an argument as JSON, and gives the JSON in its last line. */
+  program(name: string, argument: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Starts the stage; the worker is bundled with `service` laid over its settings. */
+export async function startStage(service: Record<string, unknown> = {}): Promise<Stage> {
+  const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
+  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
+  const proxy = await startHostileProxy(account);
+  const folder = await mkdtemp(join(tmpdir(), 'stage-'));
+  const overlay = { service: { baseUrl: proxy.url, timeout: 1, ...service } };
+  const bundles = await buildBundles(loadConfiguration({ today: '2026-11-20', overlay }), join(folder, 'bundles'));
+  const dynamoDb = await startDynamoDb({ stateDir: join(folder, 'state') });
+  await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
+  const secretsManager = await startSecretsManager({ secrets: { credentials: JSON.stringify(credentials) } });
+  const keys = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'child', AWS_SECRET_ACCESS_KEY: 'embedded' };
+  const environment = {
+    ...keys,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+    TABLE_NAME: 'ledger',
+    SECRET_NAME: 'credentials',
+    METRICS_NAMESPACE: 'BroadcastDigest',
+  };
+  const client = new DynamoDBClient({
+    endpoint: dynamoDb.url,
+    region: keys.AWS_REGION,
+    credentials: { accessKeyId: 'test', secretAccessKey: 'embedded' },
+  });
+  const program = async (name: string, argument: unknown): Promise<unknown> => {
+    const path = join(import.meta.dirname, name);
+    const options = { env: { PATH: process.env['PATH'] ?? '', ...environment }, maxBuffer: 64 * 1024 * 1024 };
+    const { stdout } = await run(process.execPath, [path, JSON.stringify(argument)], options);
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  };
+  return {
+    proxy,
+    table: createTable(client, 'ledger'),
+    environment,
+    program,
+    collect: async ({ deviation, collection, remainingMs = 900_000, concurrency = 8 }) => {
+      proxy.depart(deviation);
+      const start = Date.parse(period.start);
+      const end = Date.parse(period.end);
+      const window = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
+      const order = { run: 'alone', collection, report: 'weekly', workers: 1, concurrency, window };
+      const given: ChildOrder = {
+        bundle: join(bundles.collect, 'index.mjs'),
+        environment,
+        order,
+        passes: ['recipients'],
+        remainingMs,
+      };
+      return (await program('collect-child.ts', given)) as ChildReport;
+    },
+    close: async () => {
+      client.destroy();
+      await Promise.all([dynamoDb.close(), secretsManager.close()]);
+      await proxy.close();
+      await account.close();
+      await rm(folder, { recursive: true, maxRetries: 3 });
+    },
+  };
+}

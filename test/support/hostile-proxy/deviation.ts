@@ -1,0 +1,211 @@
+/** How one attempt of a request fails. */
+export type FailureWay =
+  | '429 with seconds'
+  | '429 with a date'
+  | '429 alone'
+  | '500'
+  | '502'
+  | '503'
+  | 'reset'
+  | 'hang'
+  | 'cut, wrong length'
+  | 'cut, right length'
+  | 'html'
+  | '401';
+
+/**
+ * How the proxy departs from the documented service: one choice for each thing that the interface leaves unsaid, so that
+ * any two departures that do not concern the same thing can be combined.
+ */
+export interface Deviation {
+  /** What a list comes in. */
+  wrapper: 'array' | 'object' | 'object with totals';
+  /** What a row of a list comes in: as the sample account has it, never, or always. */
+  rowWrapper: 'documented' | 'bare' | 'wrapped';
+  /** How a list goes on. The last five hold for one list alone, the victim's, and leave it cut off. */
+  paging:
+    | 'none'
+    | 'link'
+    | 'next'
+    | 'links.next'
+    | 'meta.next'
+    | 'pagination.next'
+    | 'endless'
+    | 'repeating'
+    | 'other origin'
+    | 'cursor'
+    | 'total'
+    | 'more';
+  dates:
+    | 'offset'
+    | 'Z'
+    | 'no offset'
+    | 'date only'
+    | 'epoch seconds'
+    | 'epoch milliseconds'
+    | 'object'
+    | 'partly unreadable';
+  /** Documented fields that do not come. */
+  missing: 'none' | 'names' | 'created' | 'status' | 'nulls' | 'broadcast id';
+  /** Fields that nobody documented. */
+  extras: 'none' | 'some' | 'megabytes';
+  ids: 'plain' | 'awkward' | 'long text' | 'long number';
+  texts: 'plain' | 'hostile' | 'long' | 'empty';
+  /** Who is on the lists of content items. */
+  contentLists: 'mixed' | 'audience' | 'engaged' | 'padded';
+  ratings: 'rows' | 'filter' | 'ignored filter' | 'refused filter';
+  tokens: 'plain' | 'two seconds' | 'revoked' | 'refresh refused' | 'opaque' | 'no iat' | 'no refresh token';
+  /** The service's clock against ours, in seconds. */
+  clock: number;
+  /** A share of the requests, one in `oneIn`, fails its first `times` attempts; or each attempt by chance. */
+  failures:
+    | { kind: 'none' }
+    | { kind: 'first'; way: FailureWay; oneIn: number; times: number }
+    | { kind: 'chance'; share: number };
+  /** Single things that are refused for ever, by what they are. */
+  refused: Partial<Record<'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
+  /** The service answers nothing but 500: never, from the first request, or for `outageMs` after request `after`. */
+  down: { kind: 'never' } | { kind: 'always' } | { kind: 'for a while'; after: number; outageMs: number };
+  /** How often each row of the victim's recipient list comes. */
+  times: number;
+  latencyMs: number;
+  /** Rows of a page, where there are pages. */
+  rowsOfPage: number;
+}
+
+/** The service as it is documented, in the sample account's reading. */
+export const documented: Deviation = {
+  wrapper: 'array',
+  rowWrapper: 'documented',
+  paging: 'none',
+  dates: 'offset',
+  missing: 'none',
+  extras: 'none',
+  ids: 'plain',
+  texts: 'plain',
+  contentLists: 'mixed',
+  ratings: 'rows',
+  tokens: 'plain',
+  clock: 0,
+  failures: { kind: 'none' },
+  refused: {},
+  down: { kind: 'never' },
+  times: 1,
+  latencyMs: 0,
+  rowsOfPage: 40,
+};
+
+/** A named departure. */
+export interface Switch {
+  name: string;
+  departs: Partial<Deviation>;
+}
+
+const oneOf = <K extends keyof Deviation>(
+  field: K,
+  prefix: string,
+  values: ReadonlyArray<Deviation[K] & string>,
+): Switch[] => values.map((value) => ({ name: `${prefix}: ${value}`, departs: { [field]: value } }));
+
+const failing = (way: FailureWay, oneIn: number, times = 1): Switch => ({
+  name: `failure: ${way}, ${times === 1 ? 'once' : `${times} times`}`,
+  departs: { failures: { kind: 'first', way, oneIn, times } },
+});
+
+/** Every departure that the matrix tries alone, and mixes. */
+export const switches: readonly Switch[] = [
+  { name: 'as documented', departs: {} },
+  ...oneOf('wrapper', 'list wrapper', ['object', 'object with totals']),
+  ...oneOf('rowWrapper', 'row wrapper', ['bare', 'wrapped']),
+  ...oneOf('paging', 'paging', ['link', 'next', 'links.next', 'meta.next', 'pagination.next', 'endless']),
+  ...oneOf('paging', 'paging', ['repeating', 'other origin', 'cursor', 'total', 'more']),
+  ...oneOf('dates', 'dates', ['Z', 'no offset', 'date only', 'epoch seconds', 'epoch milliseconds', 'object']),
+  ...oneOf('dates', 'dates', ['partly unreadable']),
+  ...oneOf('missing', 'without', ['names', 'created', 'status', 'nulls', 'broadcast id']),
+  ...oneOf('extras', 'unknown fields', ['some', 'megabytes']),
+  ...oneOf('ids', 'identifiers', ['awkward', 'long text', 'long number']),
+  ...oneOf('texts', 'texts', ['hostile', 'long', 'empty']),
+  ...oneOf('contentLists', 'content lists', ['audience', 'engaged', 'padded']),
+  ...oneOf('ratings', 'ratings', ['filter', 'ignored filter', 'refused filter']),
+  { name: 'tokens: two seconds', departs: { tokens: 'two seconds', latencyMs: 100 } },
+  { name: 'tokens: refresh refused', departs: { tokens: 'refresh refused', latencyMs: 100 } },
+  ...oneOf('tokens', 'tokens', ['revoked', 'opaque', 'no iat', 'no refresh token']),
+  { name: 'clock: five minutes fast', departs: { clock: 300 } },
+  { name: 'clock: five minutes slow', departs: { clock: -300 } },
+  failing('429 with seconds', 60),
+  failing('429 with a date', 60),
+  failing('429 alone', 20),
+  failing('500', 8, 2),
+  failing('502', 8),
+  failing('503', 20),
+  failing('reset', 8),
+  failing('hang', 60),
+  failing('cut, wrong length', 8),
+  failing('cut, right length', 8),
+  failing('html', 8),
+  failing('401', 60),
+  { name: 'failure: 7 % in every way', departs: { failures: { kind: 'chance', share: 0.07 } } },
+  { name: 'refused: recipients 403', departs: { refused: { recipients: 403 } } },
+  { name: 'refused: recipients 404', departs: { refused: { recipients: 404 } } },
+  { name: 'refused: broadcast 410', departs: { refused: { broadcast: 410 } } },
+  { name: 'refused: content 403', departs: { refused: { content: 403 } } },
+  { name: 'down: always', departs: { down: { kind: 'always' } } },
+  { name: 'down: for two seconds', departs: { down: { kind: 'for a while', after: 40, outageMs: 2_000 } } },
+  { name: 'a list of 100,000', departs: { times: 2_000 } },
+];
+
+/** The switches that can be combined with each other: they concern different things. */
+export function areCompatible(chosen: readonly Switch[]): boolean {
+  const fields = chosen.flatMap(({ departs }) => Object.keys(departs).filter((field) => field !== 'latencyMs'));
+  return new Set(fields).size === fields.length && fields.length > 0;
+}
+
+/** All departures of some switches at once. */
+export function combine(chosen: readonly Switch[]): Deviation {
+  return Object.assign({}, documented, ...chosen.map(({ departs }) => departs)) as Deviation;
+}
+
+/** A seeded mixture of two or three switches. */
+export interface Mixture {
+  name: string;
+  seed: number;
+  chosen: readonly Switch[];
+}
+
+/** So many mixtures as a seed decides. One in which the service is down for good says nothing of the other switches. */
+export function mixtures(seed: number, count: number): Mixture[] {
+  const draw = drawsOf(seed);
+  const candidates = switches.filter(
+    ({ departs }) => departs.down?.kind !== 'always' && Object.keys(departs).length > 0,
+  );
+  const pick = (): Switch[] => Array.from({ length: draw() < 0.5 ? 2 : 3 }, () => at(candidates, draw()));
+  return Array.from({ length: count }, (_, index) => {
+    let chosen = pick();
+    while (!areCompatible(chosen)) chosen = pick();
+    return { name: chosen.map(({ name }) => name).join(' + '), seed: seed + index, chosen };
+  });
+}
+
+function at<Item>(items: readonly Item[], share: number): Item {
+  const item = items[Math.floor(share * items.length)];
+  if (item === undefined) throw new RangeError('There is nothing to choose from.');
+  return item;
+}
+
+/** A stable number for a text: which requests fail must not depend on their order. */
+export function hashOf(text: string): number {
+  let hash = 2_166_136_261;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  return hash;
+}
+
+/** Draws of [0, 1) that a seed decides (mulberry32). */
+export function drawsOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

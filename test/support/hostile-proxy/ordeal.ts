@@ -1,0 +1,147 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PostalMime from 'postal-mime';
+import type { Digest } from '../../../functions/digest.ts';
+import { readDigest } from '../../../functions/ledger/digests.ts';
+import { readDocuments } from '../../../functions/ledger/documents.ts';
+import { readRun, type Run } from '../../../functions/ledger/runs.ts';
+import { readReceipt, type Receipt } from '../../../functions/run/receipt.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
+import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
+import type { Deviation } from './deviation.ts';
+import { startHostileProxy, type HostileProxy, type ProxyLog } from './proxy.ts';
+
+/** The scheduled instant of every run of the matrix, and the start of the week that it tells of. */
+export const scheduledTime = '2026-11-16T08:00:00Z';
+export const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z', startDate: '2026-11-09' };
+export const canaries = {
+  secret: 'canary-secret-1c0ffee1',
+  subscriber: 'canary.subscriber',
+  errorBody: 'canary-error-body',
+};
+export const concurrency = 8;
+/** Seconds for an attempt: more than the busiest machine takes for an answer that comes at all. */
+export const timeoutSeconds = 4;
+
+/** What a run against the proxy came to, and everything that it left behind. */
+export interface Outcome {
+  deviation: Deviation;
+  digest: Digest | null;
+  receipt: Receipt;
+  mails: Array<{ html: string; text: string; source: string; subject: string }>;
+  log: ProxyLog;
+  seconds: number;
+  /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
+  logs: string;
+  history: string;
+  /** The ledger's items of the run and of the tokens, unpacked. */
+  ledger: string;
+}
+
+/** The whole system before a hostile proxy. Each run is the first one of a report of its own. */
+export interface Ordeal {
+  proxy: HostileProxy;
+  system: System;
+  run(deviation: Deviation, seed?: number): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** Starts it, with room for 100 runs. `report` is laid over the settings of every report. */
+export async function startOrdeal(
+  options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
+): Promise<Ordeal> {
+  const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
+  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
+  const proxy = await startHostileProxy(account);
+  const folder = await mkdtemp(join(tmpdir(), 'ordeal-'));
+  const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
+  const configuration = loadConfiguration({
+    today: '2026-11-20',
+    overlay: {
+      service: { baseUrl: proxy.url, timeout: timeoutSeconds, concurrency, ...options.service },
+      mail: { settleMinutes: 0 },
+      reports: names.map((name) => ({
+        name,
+        cron: '0 8 ? * MON *',
+        timeZone: 'Europe/London',
+        period: 'week',
+        subscribers: [`${canaries.subscriber}@example.com`],
+        ...options.report,
+      })),
+    },
+  });
+  const [out, state] = [join(folder, 'out'), join(folder, 'state')];
+  const system = await startSystem({ configuration, credentials, out, state });
+  const logs = createLogReader(join(state, 'logs'));
+  const seenMails = new Set<string>();
+  return {
+    proxy,
+    system,
+    run: async (deviation, seed = 1) => {
+      const report = names.shift();
+      if (report === undefined) throw new Error('An ordeal has room for 100 runs.');
+      // As if nobody had asked the service before: tokens of the last run are not those of this one.
+      await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
+      proxy.depart(deviation, seed);
+      const begun = performance.now();
+      const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
+      const seconds = (performance.now() - begun) / 1000;
+      await system.ses.eventsSettled();
+      const run = await readRun(system.table, report, period.startDate);
+      if (run === null) throw new Error(`The run of ${report} was never planned.`);
+      return {
+        deviation,
+        digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
+        receipt: await readReceipt(system.table, run),
+        mails: await newMails(out, seenMails),
+        log: proxy.log(),
+        seconds,
+        logs: await logs(),
+        history: JSON.stringify(execution),
+        ledger: await dumpLedger(system, run),
+      };
+    },
+    close: async () => {
+      await system.close();
+      await proxy.close();
+      await account.close();
+      await rm(folder, { recursive: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Gives what the functions wrote since it was last called. */
+function createLogReader(folder: string): () => Promise<string> {
+  const read = new Map<string, number>();
+  return async () => {
+    let fresh = '';
+    for (const name of await readdir(folder)) {
+      const text = await readFile(join(folder, name), 'utf8');
+      fresh += text.slice(read.get(name) ?? 0);
+      read.set(name, text.length);
+    }
+    return fresh;
+  };
+}
+
+async function newMails(folder: string, seen: Set<string>): Promise<Outcome['mails']> {
+  const mails: Outcome['mails'] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.endsWith('.eml') || name.startsWith('.') || seen.has(name)) continue;
+    seen.add(name);
+    const source = await readFile(join(folder, name), 'utf8');
+    const { html = '', text = '', subject = '' } = await PostalMime.parse(source);
+    mails.push({ html, text, source, subject });
+  }
+  return mails;
+}
+
+async function dumpLedger({ table }: System, { run, collection }: Run): Promise<string> {
+  const parts: unknown[] = [await table.get({ pk: 'TOKENS', sk: 'service' })];
+  for (const pk of [`COLLECTION#${run}#${collection}`, `DIGEST#${run}`]) {
+    for await (const { value } of readDocuments(table, pk, '')) parts.push(value);
+  }
+  return JSON.stringify(parts);
+}

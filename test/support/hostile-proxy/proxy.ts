@@ -1,0 +1,186 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listenOnLoopback, readBody } from '../../../infra/local/embedded/loopback.ts';
+import type { BroadcastDetail } from '../../../infra/local/sample-account/account.ts';
+import { documented, type Deviation } from './deviation.ts';
+import { createFailures, fail } from './failures.ts';
+import { victimsOf, type Victims } from './meaning.ts';
+import { targetOf, type Place } from './targets.ts';
+import { createAuthority, type TokenAuthority } from './tokens.ts';
+import { createUpstream } from './upstream.ts';
+
+/** One attempt of a request: what it was about in the account's own identifiers, and what became of it. */
+export interface Attempt {
+  /** `deliveries`, `recipients <delivery>`, `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. */
+  thing: string;
+  /** Method and address as it was asked. */
+  address: string;
+  /** `answered`, a status, or the way it failed. */
+  outcome: string;
+  at: number;
+}
+
+/** What happened since the last departure was set. */
+export interface ProxyLog {
+  attempts: Attempt[];
+  mostInFlight: number;
+  authority: TokenAuthority;
+  /** Addresses that no client of the interface asks for. */
+  strange: string[];
+  /** Requests that reached the other origin. */
+  elsewhere: string[];
+}
+
+export interface HostileProxy {
+  url: string;
+  victims: Victims;
+  /** Departs so from now on, and begins a new log. `seed` decides by chance. */
+  depart(deviation: Deviation, seed?: number): void;
+  log(): ProxyLog;
+  close(): Promise<void>;
+}
+
+interface State {
+  deviation: Deviation;
+  log: ProxyLog;
+  failureOf: ReturnType<typeof createFailures>;
+  tries: Map<string, number>;
+  inFlight: number;
+  downSince: number | null;
+}
+
+/**
+ * Starts a proxy on loopback before a sample account. It gives the account's data as the current deviation says, to who
+ * has the account's credentials and the proxy's own tokens, and keeps a log of all it was asked.
+ */
+export async function startHostileProxy(account: {
+  url: string;
+  credentials: { id: string; secret: string };
+}): Promise<HostileProxy> {
+  const upstream = createUpstream(account);
+  const deliveries = await upstream.deliveries();
+  const details = new Map<string, BroadcastDetail>();
+  for (const { broadcast } of deliveries) details.set(broadcast.id, await upstream.broadcast(broadcast.id));
+  const victims = victimsOf(deliveries, (id) => {
+    const detail = details.get(id);
+    if (detail === undefined) throw new Error(`The sample account has no broadcast ${id}.`);
+    return detail;
+  });
+  const elsewhere: string[] = [];
+  const other = createServer((request, response) => {
+    elsewhere.push(`${request.method} ${request.url}`);
+    response.end('[]');
+  });
+  const otherOrigin = await listenOnLoopback(other);
+  const begin = (deviation: Deviation, seed: number): State => ({
+    deviation,
+    log: {
+      attempts: [],
+      mostInFlight: 0,
+      authority: createAuthority(account.credentials, deviation),
+      strange: [],
+      elsewhere,
+    },
+    failureOf: createFailures(deviation, seed),
+    tries: new Map(),
+    inFlight: 0,
+    downSince: null,
+  });
+  let state = begin(documented, 1);
+  const server = createServer((request, response) => {
+    void respond(request, response, state, { upstream, victims, otherOrigin: otherOrigin.url }).catch(
+      (error: unknown) => {
+        state.log.strange.push(`the proxy failed: ${String(error)}`);
+        response.destroy();
+      },
+    );
+  });
+  const loopback = await listenOnLoopback(server);
+  return {
+    url: loopback.url,
+    victims,
+    depart: (deviation, seed = 1) => {
+      elsewhere.length = 0;
+      state = begin(deviation, seed);
+    },
+    log: () => state.log,
+    close: async () => {
+      server.closeAllConnections();
+      await Promise.all([loopback.close(), otherOrigin.close()]);
+    },
+  };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, state: State, place: Place): Promise<void> {
+  const { deviation, log } = state;
+  const address = `${request.method} ${request.url}`;
+  state.inFlight += 1;
+  log.mostInFlight = Math.max(log.mostInFlight, state.inFlight);
+  let open = true;
+  /** Told just before the answer's end: the client may ask anew before we hear that it has it. */
+  const over = (): void => {
+    if (open) state.inFlight -= 1;
+    open = false;
+  };
+  response.once('close', over);
+  const body = (await readBody(request)).toString('utf8');
+  if (deviation.latencyMs > 0) await sleep(deviation.latencyMs);
+  const target = targetOf(request.method ?? '', request.url ?? '', deviation);
+  const note = (outcome: string): void => {
+    log.attempts.push({ thing: target?.thing ?? '', address, outcome, at: performance.now() });
+  };
+  if (target === null) {
+    log.strange.push(address);
+    return end(404, '{}');
+  }
+  if (isDown(state)) return refuse(500);
+  if (target.thing === 'auth' || target.thing === 'refresh') {
+    const issued =
+      target.thing === 'auth' ? log.authority.exchange(JSON.parse(body)) : log.authority.refresh(JSON.parse(body));
+    return issued === null ? refuse(401) : answer(JSON.stringify(issued));
+  }
+  const tries = (state.tries.get(address) ?? 0) + 1;
+  state.tries.set(address, tries);
+  if (deviation.tokens === 'revoked' && log.attempts.length === 60) log.authority.revokeAll();
+  if (!log.authority.accepts(request.headers.authorization)) return refuse(401);
+  const refusal = refusalOf(target.thing, deviation, place.victims);
+  if (refusal !== null) return refuse(refusal);
+  const { text, headers, status } = await target.answer(place);
+  if (status !== undefined) return refuse(status);
+  const way = state.failureOf(address, tries);
+  if (way !== null) {
+    note(way);
+    over();
+    return fail(response, way, text, deviation.clock);
+  }
+  return answer(text, headers);
+
+  function refuse(status: number): void {
+    note(String(status));
+    end(status, '{"error":{"message":"canary-error-body"}}');
+  }
+  function answer(text: string, headers: Record<string, string> = {}): void {
+    note('answered');
+    end(200, text, headers);
+  }
+  function end(status: number, text: string, headers: Record<string, string> = {}): void {
+    over();
+    const date = new Date(Date.now() + deviation.clock * 1000).toUTCString();
+    response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);
+  }
+}
+
+function isDown(state: State): boolean {
+  const { down } = state.deviation;
+  if (down.kind === 'never') return false;
+  if (down.kind === 'always') return true;
+  if (state.downSince === null && state.log.attempts.length >= down.after) state.downSince = Date.now();
+  return state.downSince !== null && Date.now() < state.downSince + down.outageMs;
+}
+
+function refusalOf(thing: string, { refused }: Deviation, victims: Victims): number | null {
+  const { delivery, content } = victims.content;
+  if (thing === `recipients ${victims.delivery}`) return refused.recipients ?? null;
+  if (thing === `broadcast ${victims.broadcast}`) return refused.broadcast ?? null;
+  return thing === `content ${delivery} ${content}` ? (refused.content ?? null) : null;
+}

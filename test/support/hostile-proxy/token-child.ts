@@ -1,0 +1,52 @@
+// A process that asks one broadcast after the other for some seconds, with the tokens of the shared ledger.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
+import { createTokenShelf } from '../../../functions/ledger/tokens.ts';
+import { createReportingService } from '../../../functions/reporting-service/client.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
+import { readCredentials } from '../../../functions/reporting-service/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/gate.ts';
+import { createHttp } from '../../../functions/reporting-service/http.ts';
+import { createTokenSource } from '../../../functions/reporting-service/tokens.ts';
+
+/** What the child is given, as JSON in its first argument. */
+interface TokenOrder {
+  baseUrl: string;
+  seconds: number;
+  broadcasts: string[];
+}
+
+const { baseUrl, seconds, broadcasts } = JSON.parse(process.argv[2] ?? '') as TokenOrder;
+const settings = {
+  baseUrl,
+  deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
+  contentRecipients: 'auto',
+  ratingFilter: 'off',
+  concurrency: 4,
+  timeout: 5,
+} as const;
+const tally = createTally();
+const http = createHttp({ timeoutMs: 5_000, gate: createGate(4), tally });
+const secrets = new SecretsManagerClient({});
+const tokens = createTokenSource({
+  settings,
+  http,
+  shelf: createTokenShelf(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? '')),
+  readCredentials: () => readCredentials(secrets, process.env['SECRET_NAME'] ?? ''),
+});
+const service = createReportingService({ settings, http, tokens, tally });
+
+const end = Date.now() + seconds * 1000;
+const failures: string[] = [];
+let asked = 0;
+async function lane(): Promise<void> {
+  while (Date.now() < end) {
+    const id = broadcasts[asked % broadcasts.length] ?? '';
+    asked += 1;
+    // A request whose token is refused a second time fails.
+    await service.broadcast(id).catch((error: unknown) => failures.push(String(error)));
+  }
+}
+await Promise.all(Array.from({ length: 4 }, lane));
+const report = { asked, failures: failures.slice(0, 5), requests: tally.coverage.requests };
+process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));

@@ -1,0 +1,49 @@
+import type { Digest } from '../../../functions/digest.ts';
+import type { Told } from './truth.ts';
+
+/** What a digest says, in the shape of the truth. */
+export function toldBy({ totals, deliveries, otherStatuses, missing }: Digest): Told {
+  const { seen, responded, undated } = totals;
+  return {
+    totals: { deliveries: totals.deliveries, seen, responded, undated },
+    deliveries: deliveries
+      .map((delivery) => ({
+        ...countedBy(delivery),
+        id: delivery.id,
+        kind: delivery.kind,
+        name: delivery.broadcast.name,
+        contents:
+          delivery.contents?.map((content) => ({
+            ...countedBy(content),
+            id: content.id,
+            type: content.type,
+            reach: content.reach,
+            ratings: content.ratings?.histogram ?? null,
+            reason: content.unavailable?.reason ?? null,
+          })) ?? null,
+        reason: delivery.unavailable?.reason ?? null,
+      }))
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    otherStatuses,
+    missing: missing.map(lineOf).toSorted(),
+  };
+}
+
+function countedBy({
+  listed,
+  seen,
+  responded,
+  inPeriod,
+  undated,
+}: Omit<Digest['deliveries'][number], 'contents'> | Content) {
+  return { listed, seen, responded, inPeriod, undated };
+}
+
+type Content = NonNullable<Digest['deliveries'][number]['contents']>[number];
+
+function lineOf({ what, delivery, broadcast, content, reason }: Digest['missing'][number]): string {
+  if (what === 'deliveries') return `deliveries ${reason}`;
+  if (what === 'delivery') return `delivery ${delivery} ${reason}`;
+  if (what === 'broadcast') return `broadcast ${delivery ?? broadcast} ${reason}`;
+  return `${what} ${delivery} ${content} ${reason}`;
+}

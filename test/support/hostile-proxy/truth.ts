@@ -1,0 +1,203 @@
+import {
+  broadcastById,
+  contentRecipientsOf,
+  deliveriesAsOf,
+  recipientsOf,
+  type BroadcastDetail,
+  type Delivery,
+} from '../../../infra/local/sample-account/account.ts';
+import type { Deviation } from './deviation.ts';
+import {
+  contentRows,
+  deliveryRows,
+  nameOf,
+  oddId,
+  typeOf,
+  type Happened,
+  type PlainRow,
+  type Victims,
+} from './meaning.ts';
+
+/** What a thing's figures are, or that they were not had. Its fields are those of `digest.json`. */
+interface Counted {
+  listed: number | null;
+  seen: number | null;
+  responded: number | null;
+  inPeriod: { seen: number; responded: number } | null;
+  undated: number;
+}
+
+interface ToldContent extends Counted {
+  id: string;
+  type: string;
+  reach: number | null;
+  ratings: Record<string, number> | null;
+  reason: string | null;
+}
+
+interface ToldDelivery extends Counted {
+  id: string;
+  kind: string | null;
+  name: string | null;
+  contents: ToldContent[] | null;
+  reason: string | null;
+}
+
+/** What a digest says, as far as the matrix compares it. */
+export interface Told {
+  totals: { deliveries: number | null; seen: number | null; responded: number | null; undated: number };
+  /** By id. */
+  deliveries: ToldDelivery[];
+  otherStatuses: Record<string, number>;
+  /** What, which and why, a line each, sorted. */
+  missing: string[];
+}
+
+const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: null, undated: 0 };
+
+/**
+ * What the digest of `[start, end)` has to say in a report's first run, worked out from the sample account's data and
+ * what the proxy makes of them.
+ *
+ * @param gaps why a thing was not had, by the proxy's word for it
+ */
+export function truthOf(options: {
+  asOf: string;
+  period: { start: string; end: string };
+  deviation: Deviation;
+  victims: Victims;
+  gaps: ReadonlyMap<string, string>;
+}): Told {
+  const { asOf, deviation, victims, gaps } = options;
+  const start = Date.parse(options.period.start);
+  const end = Date.parse(options.period.end);
+  const listed = deliveriesAsOf(asOf);
+  const wanted = deviation.missing === 'status' ? [] : listed.filter(({ status }) => status === 'delivered');
+  const missing: string[] = [];
+  const idOf = (id: string): string => oddId(id, deviation.ids);
+  let undated = 0;
+
+  const tellContent = (
+    delivery: Delivery,
+    content: BroadcastDetail['contents'][number],
+    ofDelivery: number | null,
+  ): ToldContent => {
+    const own = (recipientsOf(delivery.id, asOf) ?? []).length;
+    const rows = contentRows(contentRecipientsOf(delivery.id, content.id, asOf) ?? [], own, deviation);
+    const reason = gaps.get(`content ${delivery.id} ${content.id}`) ?? null;
+    const base = { id: idOf(content.id), type: typeOf(content, deviation) };
+    if (reason !== null) {
+      missing.push(`content ${idOf(delivery.id)} ${idOf(content.id)} ${reason}`);
+      return { ...base, ...unread, reach: null, ratings: null, reason };
+    }
+    const counted = countRows(rows, start, end);
+    const ratingsGap = gaps.get(`ratings ${delivery.id} ${content.id}`);
+    if (ratingsGap !== undefined) missing.push(`ratings ${idOf(delivery.id)} ${idOf(content.id)} ${ratingsGap}`);
+    const isAudience = ofDelivery !== null && rows.length > ofDelivery;
+    return {
+      ...base,
+      ...counted,
+      reach: isAudience ? (counted.seen ?? 0) / rows.length : null,
+      ratings: ratingsGap === undefined ? ratingsOf(rows, deviation) : null,
+      reason: null,
+    };
+  };
+
+  const deliveries = wanted.flatMap((delivery): ToldDelivery[] => {
+    const detail = broadcastById(delivery.broadcast.id, asOf);
+    if (detail === undefined) throw new Error('The sample account has a delivery without a broadcast.');
+    const isVictim = delivery.id === victims.delivery;
+    const rows = deliveryRows(recipientsOf(delivery.id, asOf) ?? [], isVictim, deviation);
+    const gap = gaps.get(`recipients ${delivery.id}`) ?? null;
+    if (gap !== null) missing.push(`delivery ${idOf(delivery.id)} ${gap}`);
+    const broadcastGap =
+      deviation.missing === 'broadcast id' ? 'unreadable' : (gaps.get(`broadcast ${delivery.broadcast.id}`) ?? null);
+    const created =
+      broadcastGap !== null || deviation.missing === 'created' ? null : Date.parse(detail.broadcast.created.at);
+    const counted = gap === null ? countRows(rows, start, end) : unread;
+    undated += counted.undated;
+    const kind = gap === null ? kindOf(rows, counted, created, { start, end }) : 'unread';
+    if (kind === null || (kind === 'unread' && created !== null && created >= end)) return [];
+    return [
+      {
+        id: idOf(delivery.id),
+        kind: kind === 'unread' ? null : kind,
+        name: nameOf(delivery.broadcast, deviation),
+        ...counted,
+        contents:
+          broadcastGap === null
+            ? detail.contents.map((content) => tellContent(delivery, content, counted.listed))
+            : null,
+        reason: gap ?? broadcastGap,
+      },
+    ];
+  });
+  for (const { id, broadcast } of wanted) {
+    if (!deliveries.some((told) => told.id === idOf(id))) continue;
+    const gap = gaps.get(`broadcast ${broadcast.id}`);
+    if (deviation.missing === 'broadcast id') missing.push(`broadcast ${idOf(id)} unreadable`);
+    else if (gap !== undefined) missing.push(`broadcast ${idOf(broadcast.id)} ${gap}`);
+  }
+  const whole = !missing.some((line) => line.startsWith('delivery '));
+  const sum = (what: 'seen' | 'responded'): number | null =>
+    whole ? deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0) : null;
+  return {
+    totals: {
+      deliveries: whole ? deliveries.filter(({ kind }) => kind === 'new').length : null,
+      seen: sum('seen'),
+      responded: sum('responded'),
+      undated,
+    },
+    deliveries: deliveries.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    otherStatuses: countStatuses(listed, deviation),
+    missing: [...new Set(missing)].toSorted(),
+  };
+}
+
+function countStatuses(listed: readonly Delivery[], { missing }: Deviation): Record<string, number> {
+  const words = listed.map(({ status }) => (missing === 'status' ? 'unknown' : status));
+  return Object.fromEntries(
+    [...new Set(words)]
+      .filter((word) => word !== 'delivered')
+      .map((word) => [word, words.filter((other) => other === word).length]),
+  );
+}
+
+function kindOf(
+  rows: readonly PlainRow[],
+  { seen, responded, inPeriod }: Counted,
+  created: number | null,
+  { start, end }: { start: number; end: number },
+): string | null {
+  const dated = rows.flatMap((row) => [row.seen, row.responded]).filter((happened) => typeof happened === 'number');
+  const first = dated.length > 0 ? dated.reduce((a, b) => Math.min(a, b)) : created;
+  if (first !== null && first >= end) return null;
+  if ((seen ?? 0) + (responded ?? 0) === 0)
+    return created !== null && created < start - (end - start) ? null : 'silent';
+  if (first === null) return 'unread';
+  if (first >= start) return 'new';
+  return (inPeriod?.seen ?? 0) + (inPeriod?.responded ?? 0) > 0 ? 'active' : null;
+}
+
+function countRows(rows: readonly PlainRow[], start: number, end: number): Counted {
+  const within = (happened: Happened): boolean => typeof happened === 'number' && happened >= start && happened < end;
+  return {
+    listed: rows.length,
+    seen: rows.filter((row) => row.seen !== null).length,
+    responded: rows.filter((row) => row.responded !== null).length,
+    inPeriod: {
+      seen: rows.filter((row) => within(row.seen)).length,
+      responded: rows.filter((row) => within(row.responded)).length,
+    },
+    undated: rows.filter((row) => row.seen === 'unreadable' || row.responded === 'unreadable').length,
+  };
+}
+
+function ratingsOf(rows: readonly PlainRow[], { ratings }: Deviation): Record<string, number> | null {
+  if (ratings === 'ignored filter' || ratings === 'refused filter') return null;
+  const given = rows.flatMap(({ rating }) => (rating === null ? [] : [String(rating)]));
+  if (given.length === 0) return null;
+  return Object.fromEntries(
+    [...new Set(given)].toSorted().map((rating) => [rating, given.filter((other) => other === rating).length]),
+  );
+}

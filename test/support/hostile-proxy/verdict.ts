@@ -1,0 +1,149 @@
+import { isDeepStrictEqual } from 'node:util';
+import messages from '../../../templates/locales/en.json' with { type: 'json' };
+import type { Reason } from '../../../functions/digest.ts';
+import { canaries, concurrency, period, scheduledTime, type Outcome } from './ordeal.ts';
+import type { Attempt, HostileProxy } from './proxy.ts';
+import { toldBy } from './told.ts';
+import { truthOf } from './truth.ts';
+
+/** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
+export function faultsOf(outcome: Outcome, { victims }: Pick<HostileProxy, 'victims'>): string[] {
+  return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
+}
+
+/** Whether the mail, the digest and the receipt say the truth, or name what is missing. */
+function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): string[] {
+  const { deviation, digest, receipt, mails, log } = outcome;
+  const gaps = gapsOf(log.attempts);
+  if (cutOff.has(deviation.paging)) gaps.set(`recipients ${victims.delivery}`, 'cut-off');
+  if (!log.attempts.some(({ thing, outcome: became }) => thing === 'deliveries' && became === 'answered')) {
+    const failed = digest === null && receipt.state === 'failed' && receipt.error?.code === 'service-unavailable';
+    return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
+  }
+  if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
+  const truth = truthOf({ asOf: scheduledTime, period, deviation, victims, gaps });
+  const faults = differences(truth, toldBy(digest), 'digest');
+  if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
+    faults.push('The receipt names other gaps than the digest.');
+  }
+  if (receipt.balance.sent !== 1 || mails.length !== 1) faults.push('The mail was not sent once.');
+  const missing = digest.missing.length;
+  for (const { html, text } of mails) {
+    for (const [part, said] of [
+      ['html', visible(html)],
+      ['text', text],
+    ] as const) {
+      const flat = said.replaceAll(/\s+/g, ' ');
+      if (flat.includes(messages['banner.heading']) !== missing > 0)
+        faults.push(`The ${part} is silent of gaps, or invents one.`);
+      const reasons = new Set(digest.missing.slice(0, 3).map(({ reason }) => reason));
+      for (const reason of reasons)
+        if (!flat.includes(wordsOf(reason))) faults.push(`The ${part} does not say "${reason}".`);
+    }
+    if (/<script|<img src=x|evil\.example\/">click<\/a>/.test(html))
+      faults.push('The html runs what the service says.');
+  }
+  for (const { source } of mails)
+    if (/^Bcc:/im.test(source.split(/\r?\n\r?\n/)[0] ?? '')) faults.push('A header was injected.');
+  return faults;
+}
+
+const cutOff: ReadonlySet<string> = new Set(['repeating', 'other origin', 'cursor', 'total', 'more']);
+
+function wordsOf(reason: Reason): string {
+  return messages[`reason.${reason}`];
+}
+
+function visible(html: string): string {
+  const text = html.replaceAll(/<style[\s\S]*?<\/style>|<!--[\s\S]*?-->|<[^>]+>/g, ' ');
+  return text.replaceAll('&#x27;', "'").replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+}
+
+/** What was asked and never answered, and why the digest has to say so. */
+function gapsOf(attempts: readonly Attempt[]): Map<string, string> {
+  const gaps = new Map<string, string>();
+  for (const [, tries] of byAddress(attempts)) {
+    const last = tries.at(-1);
+    if (last === undefined || tries.some(({ outcome }) => outcome === 'answered')) continue;
+    if (last.thing.startsWith('ratings') && last.outcome === '400') continue;
+    gaps.set(last.thing, reasonOf(last.outcome));
+  }
+  return gaps;
+}
+
+function reasonOf(outcome: string): Reason {
+  const known: Record<string, Reason> = {
+    '400': 'refused',
+    '401': 'refused',
+    '403': 'forbidden',
+    '404': 'not-found',
+    '410': 'gone',
+    html: 'unreadable',
+    'cut, right length': 'unreadable',
+  };
+  return known[outcome] ?? 'failed';
+}
+
+function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
+  const asked = new Map<string, Attempt[]>();
+  for (const attempt of attempts) {
+    if (attempt.thing === 'auth' || attempt.thing === 'refresh') continue;
+    asked.set(attempt.address, [...(asked.get(attempt.address) ?? []), attempt]);
+  }
+  return asked;
+}
+
+/** Whether each thing was asked for once, again only after a failure, and never too much at once. */
+function faultsOfRequests({ log, receipt }: Outcome): string[] {
+  const faults: string[] = [...log.strange, ...log.elsewhere].map((address) => `Nobody should ask for ${address}.`);
+  for (const [address, tries] of byAddress(log.attempts)) {
+    const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
+    if (answered !== -1 && answered < tries.length - 1) faults.push(`${address} was asked for again after its answer.`);
+    const refusedTwice = tries.some(({ outcome }, index) => outcome === '401' && tries[index - 1]?.outcome === '401');
+    if (refusedTwice) faults.push(`${address} was refused for its token twice.`);
+  }
+  if (log.mostInFlight > concurrency) faults.push(`${log.mostInFlight} requests were in flight at once.`);
+  if (log.authority.reused > 0) faults.push(`${log.authority.reused} refresh tokens were used twice.`);
+  const counted = Object.values(receipt.coverage.requests).flatMap((byStatus) => Object.values(byStatus));
+  const total = counted.reduce((sum, count) => sum + count, 0);
+  if (total !== log.attempts.length) faults.push(`The coverage counts ${total} requests of ${log.attempts.length}.`);
+  return faults;
+}
+
+/** Where a secret, a token, a body of an error or a subscriber's address came to light. */
+function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: Outcome): string[] {
+  const secrets = [canaries.secret, canaries.errorBody, ...log.authority.issued];
+  const public_ = {
+    logs,
+    history,
+    ledger,
+    digest: JSON.stringify(digest),
+    mails: mails.map(({ source }) => source).join(''),
+  };
+  const places = { ...public_, receipt: JSON.stringify({ ...receipt, messages: [] }) };
+  const leaks = Object.entries(places)
+    .filter(([, text]) => secrets.some((secret) => text.includes(secret)))
+    .map(([place]) => `A secret or a token is in the ${place}.`);
+  for (const [place, text] of Object.entries({ logs, history })) {
+    if (text.includes(canaries.subscriber)) leaks.push(`A subscriber's address is in the ${place}.`);
+  }
+  return leaks;
+}
+
+/** Where two values differ, at most five places. */
+function differences(expected: unknown, actual: unknown, at: string): string[] {
+  if (isDeepStrictEqual(expected, actual)) return [];
+  const bothObjects =
+    typeof expected === 'object' && typeof actual === 'object' && expected !== null && actual !== null;
+  if (!bothObjects || (Array.isArray(expected) && expected.length !== Object.keys(actual).length)) {
+    return [`${at}: expected ${show(expected)}, found ${show(actual)}.`];
+  }
+  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+  return [...keys]
+    .flatMap((key) => differences(Reflect.get(expected, key), Reflect.get(actual, key), `${at}.${key}`))
+    .slice(0, 5);
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** What a call of the start command came to. `code` is `null` where it was killed. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A call of the start command that is under way. */
+export interface Started {
+  ended: Promise<Ended>;
+  /** Kills the whole process group at once, the functions' processes included, as a power cut would. */
+  killGroup(): void;
+}
+
+export interface StartOptions {
+  /** Variables beside the path, which is all the command is given otherwise. */
+  environment?: Readonly<Record<string, string>>;
+  /** The repository whose command is called; by default this one. */
+  repository?: string;
+}
+
+const repositoryOfTests = resolve(import.meta.dirname, '../..');
+
+/** Calls the start command as `npm start --` would, in a process group of its own. */
+export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {
+  const { environment = {}, repository = repositoryOfTests } = options;
+  const binaries = resolve(repository, 'node_modules/.bin');
+  const child = spawn(resolve(binaries, 'node'), ['infra/local/start.ts', ...flags], {
+    cwd: repository,
+    env: { PATH: `${binaries}:${process.env['PATH'] ?? ''}`, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The start command could not be called.');
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return {
+    ended: new Promise((settle, reject) => {
+      child.once('error', reject).once('close', (code) => settle({ code, stdout, stderr }));
+    }),
+    killGroup: () => void process.kill(-pid, 'SIGKILL'),
+  };
+}
+
+/** Calls the start command and waits for its end. */
+export function runStart(flags: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  return launchStart(flags, options).ended;
+}

@@ -1,0 +1,56 @@
+import type { Email } from 'postal-mime';
+import { visibleText } from '../functions/run/read-mail.ts';
+
+/** What both parts of a mail show, a line a block; without addresses of links, which may be a subscriber's own. */
+export interface ShownParts {
+  html: string;
+  text: string;
+}
+
+const links = /https?:\/\/\S+/g;
+/** They keep a name in another script from turning its surroundings round, and are not to be seen. */
+const isolates = /[\u2066-\u2069]/g;
+
+/** The parts of a mail as a reader sees them. */
+export function shownParts({ html = '', text = '' }: Email): ShownParts {
+  return { html: clean(visibleText(html)), text: clean(text) };
+}
+
+function clean(part: string): string {
+  return part
+    .replaceAll(links, '')
+    .replaceAll(isolates, '')
+    .replaceAll(/[ \t]+/g, ' ')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, '\n');
+}
+
+/** All whole numbers of a text, as they are without their separators. */
+export function wholeNumbers(part: string): number[] {
+  return (part.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((figure) => Number(figure.replaceAll(',', '')));
+}
+
+/** The heading of the first group of deliveries, as in "New · 8". */
+const firstGroup = /^New\b[^a-z]*\d+$/m;
+
+/** What a mail shows before its first delivery: the figures of the period. */
+export function headOf(part: string): string {
+  return part.slice(0, part.search(firstGroup));
+}
+
+/**
+ * The part of a mail that each of the named deliveries has for itself, from its name on, in the order of the names; only
+ * those that the mail shows, since it is cut where it would get too long.
+ */
+export function blocksOf(part: string, names: readonly string[]): string[] {
+  const lines = part.split('\n');
+  const starts: number[] = [];
+  let next = lines.findIndex((line) => firstGroup.test(line.trim()));
+  for (const name of names) {
+    const start = lines.findIndex((line, index) => index >= next && line.trim().startsWith(name));
+    if (start === -1) break;
+    starts.push(start);
+    next = start + 1;
+  }
+  return starts.map((start, index) => lines.slice(start, starts[index + 1]).join('\n'));
+}

@@ -1,0 +1,82 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import * as v from 'valibot';
+import { digestSchema, type Digest } from '../../functions/digest.ts';
+import { receiptSchema, type Receipt } from '../../functions/run/receipt.ts';
+
+/** The two folders of a start command, in a temporary one. */
+export interface Folders {
+  out: string;
+  state: string;
+  /** The flags that name them. */
+  flags: readonly string[];
+  remove(): Promise<void>;
+}
+
+/** Folders of their own for a test; the command makes them. */
+export async function createFolders(): Promise<Folders> {
+  const root = await mkdtemp(join(tmpdir(), 'start-'));
+  const out = join(root, 'out');
+  const state = join(root, 'state');
+  return {
+    out,
+    state,
+    flags: ['--out', out, '--state', state],
+    remove: () => rm(root, { recursive: true, maxRetries: 3 }),
+  };
+}
+
+/** A mail of the outbox: its id, its source as it was kept, and what a mail program reads in it. */
+export interface OutboxMail {
+  messageId: string;
+  source: string;
+  to: string;
+  email: Email;
+}
+
+/** The mails of a folder, by address. */
+export async function readMails(folder: string): Promise<OutboxMail[]> {
+  const names = (await namesIn(folder)).filter((name) => name.endsWith('.eml') && !name.startsWith('.'));
+  const mails = await Promise.all(names.map((name) => readMail(folder, name)));
+  return mails.toSorted((a, b) => (a.to < b.to ? -1 : 1));
+}
+
+async function readMail(folder: string, name: string): Promise<OutboxMail> {
+  const source = await readFile(join(folder, name));
+  const email = await PostalMime.parse(source);
+  const to = email.to?.[0]?.address ?? '';
+  return { messageId: name.replace(/\.eml$/, ''), source: source.toString('latin1'), to, email };
+}
+
+/** The names in a folder, sorted; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** `receipt.json` of a folder. Throws where it is not as its schema says. */
+export async function readReceiptFile({ out }: Pick<Folders, 'out'>): Promise<Receipt> {
+  return v.parse(receiptSchema, JSON.parse(await readFile(join(out, 'receipt.json'), 'utf8')));
+}
+
+/** `digest.json` of a folder. Throws where it is not as its schema says. */
+export async function readDigestFile({ out }: Pick<Folders, 'out'>): Promise<Digest> {
+  return v.parse(digestSchema, JSON.parse(await readFile(join(out, 'digest.json'), 'utf8')));
+}
+
+/** The repository with another configuration, as far as the start command needs it; the folder is to be removed. */
+export async function copyRepository(edit: (cdkJson: string) => string): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'repository-'));
+  for (const name of ['functions', 'infra', 'templates', 'package.json', 'tsconfig.json']) {
+    await cp(resolve(name), join(root, name), { recursive: true });
+  }
+  await symlink(resolve('node_modules'), join(root, 'node_modules'));
+  await writeFile(join(root, 'cdk.json'), edit(await readFile(resolve('cdk.json'), 'utf8')));
+  return root;
+}

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { Configuration } from '../../functions/configuration.ts';
+import type { FunctionName } from '../../infra/build/bundles.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { DigestStack } from '../../infra/stack.ts';
+
+/** The configuration of the repository, with some settings of a test's own laid over it. */
+export function configurationWith(overlay: Record<string, unknown> = {}): Configuration {
+  return loadConfiguration({ today: '2026-11-20', overlay });
+}
+
+/** The template of a stack whose bundles are empty: for what does not depend on code. */
+export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest'): Template {
+  const folder = mkdtempSync(join(tmpdir(), 'template-'));
+  const bundle = (name: FunctionName): string => {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'index.mjs'), `export const handler = '${name}';`);
+    return join(folder, name);
+  };
+  const bundles: Record<FunctionName, string> = {
+    run: bundle('run'),
+    collect: bundle('collect'),
+    feedback: bundle('feedback'),
+    watch: bundle('watch'),
+    unsubscribe: bundle('unsubscribe'),
+    prune: bundle('prune'),
+  };
+  try {
+    return Template.fromStack(new DigestStack(new App(), stackName, { configuration, bundles }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
