@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import type { Configuration } from '../../functions/configuration.ts';
+import { leanModules } from './lean-modules.ts';
 import { compileTemplates, templatesModule } from './templates.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The functions, by the folder of their handler. */
-export const functionNames = ['run', 'collect'] as const;
+export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'prune'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 /** CommonJS parts of a bundle need `require`; under another local name than dependencies give it in their own modules. */
@@ -20,16 +21,51 @@ export async function buildBundles(
   configuration: Configuration,
   outDir: string,
 ): Promise<Record<FunctionName, string>> {
-  const modules = {
-    'virtual:configuration': `export default ${JSON.stringify(configuration)};`,
-    'virtual:templates': templatesModule(await compileTemplates(`${repository}templates`)),
+  const modules = await virtualModulesOf(configuration);
+  await Promise.all(functionNames.map((name) => build(optionsOf(name, `${outDir}/${name}`, modules))));
+  return {
+    run: `${outDir}/run`,
+    collect: `${outDir}/collect`,
+    feedback: `${outDir}/feedback`,
+    watch: `${outDir}/watch`,
+    unsubscribe: `${outDir}/unsubscribe`,
+    prune: `${outDir}/prune`,
   };
-  await Promise.all(functionNames.map((name) => bundle(name, `${outDir}/${name}`, modules)));
-  return { run: `${outDir}/run`, collect: `${outDir}/collect` };
 }
 
-async function bundle(name: FunctionName, folder: string, modules: Readonly<Record<string, string>>): Promise<void> {
-  await build({
+/** What a bundle is made of. */
+export interface BundleContents {
+  /** Bytes of the whole, minified, without its source map. */
+  bytes: number;
+  /** Bytes that each file has in it, by the file's path from the repository. */
+  inputs: Readonly<Record<string, number>>;
+}
+
+/** What the bundle of each function is made of, by the function's name, without writing it. */
+export async function analyzeBundles(configuration: Configuration): Promise<Record<string, BundleContents>> {
+  const modules = await virtualModulesOf(configuration);
+  const contents = await Promise.all(
+    functionNames.map(async (name) => {
+      const options = optionsOf(name, name, modules);
+      const { metafile } = await build({ ...options, write: false, metafile: true, absWorkingDir: repository });
+      const output = Object.entries(metafile.outputs).find(([file]) => file.endsWith('.mjs'))?.[1];
+      if (output === undefined) throw new Error(`The bundle of "${name}" was not made.`);
+      const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput]);
+      return [name, { bytes: output.bytes, inputs: Object.fromEntries(inputs) }] as const;
+    }),
+  );
+  return Object.fromEntries(contents);
+}
+
+async function virtualModulesOf(configuration: Configuration): Promise<Record<string, string>> {
+  return {
+    'virtual:configuration': `export default ${JSON.stringify(configuration)};`,
+    'virtual:templates': templatesModule(await compileTemplates(`${repository}templates`, configuration.mail.logo)),
+  };
+}
+
+function optionsOf(name: FunctionName, folder: string, modules: Readonly<Record<string, string>>) {
+  return {
     entryPoints: [`${repository}functions/${name}/handler.ts`],
     outfile: `${folder}/index.mjs`,
     bundle: true,
@@ -42,9 +78,9 @@ async function bundle(name: FunctionName, folder: string, modules: Readonly<Reco
     sourcesContent: false,
     legalComments: 'none',
     banner: { js: banner },
-    plugins: [virtualModules(modules)],
+    plugins: [virtualModules(modules), leanModules(repository)],
     logLevel: 'warning',
-  });
+  } as const satisfies BuildOptions;
 }
 
 /** Modules that are made here and not in a file: what a deployed version is made of besides code. */

@@ -1,9 +1,12 @@
 import type { Templates } from '../../functions/run/render.ts';
+import type { PageTemplates } from '../../functions/unsubscribe/page.ts';
 import { compileTemplates, templatesModule } from './templates.ts';
 
 /** The compiled templates of a folder, loaded as the bundles load them: for mails that are rendered outside of a function. */
-export async function loadTemplates(folder: string): Promise<Templates> {
-  const source = templatesModule(await compileTemplates(folder));
-  const module: Templates = await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`);
+export async function loadTemplates(folder: string, logo?: string): Promise<Templates & PageTemplates> {
+  const source = templatesModule(await compileTemplates(folder, logo));
+  const module: Templates & PageTemplates = await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
+  );
   return module;
 }

@@ -3,13 +3,20 @@ import path from 'node:path';
 import Handlebars from 'handlebars';
 import mjml2html from 'mjml';
 import { readLocales, type LocaleMessages } from './locales.ts';
+import { readLogo, type Logo } from './logo.ts';
 
 /** The templates as JavaScript, and the locales as data. */
 export interface CompiledTemplates {
   /** Handlebars' precompiled html template: the source of an object. */
   html: string;
+  /** A delivery within the html, and a content item within that. */
+  delivery: string;
+  content: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
+  /** The page on which a subscriber leaves a report. */
+  page: string;
+  logo: Logo | null;
   locales: Record<string, LocaleMessages>;
 }
 
@@ -20,28 +27,37 @@ export interface CompiledTemplates {
 const HANDLEBARS = { strict: true, knownHelpersOnly: true };
 
 /**
- * Compiles `digest.mjml`, `digest.txt` and `locales/` of the templates folder: MJML to html once, at build, so that a
- * run only fills in what is new. Throws for MJML that does not validate and for locales that do not agree.
+ * Compiles the templates folder: MJML to html once, at build, so that a run only fills in what is new; the locales;
+ * and the PNG at the path `logo` in it. Throws for MJML that does not validate, for locales that do not agree, and for
+ * a logo that is no small PNG.
  */
-export async function compileTemplates(root: string): Promise<CompiledTemplates> {
-  const [html, text, locales] = await Promise.all([
+export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
+  const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
+  const [html, delivery, content, text, page, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
-    readFile(path.join(root, 'digest.txt'), 'utf8'),
+    read('partials/delivery.mustache'),
+    read('partials/content-item.mustache'),
+    read('digest.txt'),
+    read('unsubscribe.mustache'),
     readLocales(path.join(root, 'locales')),
   ]);
   return {
     html: precompile(html, HANDLEBARS),
+    delivery: precompile(squeeze(delivery), HANDLEBARS),
+    content: precompile(squeeze(content), HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
+    page: precompile(page, HANDLEBARS),
     locales,
+    logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
 }
 
-/** The source of the module `virtual:templates`: its exports are `html`, `text` and `locales`. */
-export function templatesModule({ html, text, locales }: CompiledTemplates): string {
+/** The source of the module `virtual:templates`: its exports are the templates by their names, `locales` and `logo`. */
+export function templatesModule({ locales, logo, ...templates }: CompiledTemplates): string {
   return [
-    `export const html = ${html};`,
-    `export const text = ${text};`,
+    ...Object.entries(templates).map(([name, source]) => `export const ${name} = ${source};`),
     `export const locales = ${JSON.stringify(locales)};`,
+    `export const logo = ${JSON.stringify(logo)};`,
     '',
   ].join('\n');
 }

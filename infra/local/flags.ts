@@ -73,16 +73,19 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown; 1 no diges
 /** Reads the flags. Gives what is wrong with them beside them, a sentence each, so that all faults are named at once. */
 export function parseFlags(args: readonly string[], isTerminal: boolean): { options: Options; faults: string[] } {
   const faults = unknownFlags(args);
-  const { values, positionals, tokens } = parseArgs({
+  const { values, tokens } = parseArgs({
     args: [...args],
     options: flags,
     allowPositionals: true,
     strict: false,
     tokens: true,
   });
-  for (const positional of positionals) faults.push(`"${shorten(positional)}" is no flag. See --help.`);
   const given = new Map<string, number>();
-  for (const token of tokens) {
+  for (const [place, token] of tokens.entries()) {
+    // The word after a flag that there is not was meant as its value: one fault is enough.
+    const before = tokens[place - 1];
+    const isValue = before?.kind === 'option' && !isKnown(before.name);
+    if (token.kind === 'positional' && !isValue) faults.push(`"${shorten(token.value)}" is no flag. See --help.`);
     if (token.kind !== 'option') continue;
     given.set(token.name, (given.get(token.name) ?? 0) + 1);
     const takesValue = isKnown(token.name) && flags[token.name].type === 'string';

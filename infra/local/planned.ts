@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../functions/configuration.ts';
 import { messageIdOf } from '../../functions/ledger/messages.ts';
 import type { Digest } from '../../functions/digest.ts';
+import { createLeaveLinks } from '../../functions/run/leave-link.ts';
+import { withLeaveLink } from '../../functions/run/leave-placeholder.ts';
 import { createMimeComposer } from '../../functions/run/mime.ts';
 import type { Receipt } from '../../functions/run/receipt.ts';
 import { createRenderer } from '../../functions/run/render.ts';
@@ -17,23 +19,31 @@ export async function writePlanned(
   configuration: Configuration,
   digest: Digest,
   receipt: Receipt,
+  leaving: { secret: string; url: string },
 ): Promise<void> {
   const report = configuration.reports.find(({ name }) => name === digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
-  const rendered = createRenderer(await loadTemplates(templates))({ digest, report, mail });
+  const rendered = createRenderer(await loadTemplates(templates, mail.logo))({
+    digest,
+    report,
+    mail,
+    canLeave: true,
+  });
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
     ...rendered,
     list: { report: report.name, title: report.title },
   });
+  const linkOf = createLeaveLinks(leaving);
   await mkdir(folder, { recursive: true });
   for (const { to, outcome } of receipt.messages) {
     if (outcome === 'sent') continue;
     const path = join(folder, messageIdOf(digest.run, to));
-    await writeFile(`${path}.html`, rendered.html);
-    await writeFile(`${path}.txt`, rendered.text);
-    await writeFile(`${path}.eml`, await compose({ to }));
+    const leaveLink = await linkOf(report.name, to);
+    await writeFile(`${path}.html`, withLeaveLink(rendered.html, leaveLink));
+    await writeFile(`${path}.txt`, withLeaveLink(rendered.text, leaveLink));
+    await writeFile(`${path}.eml`, await compose({ to, leaveLink }));
   }
 }

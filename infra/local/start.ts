@@ -49,7 +49,7 @@ export async function start(args: readonly string[]): Promise<number> {
     }
     return await carryOut(checkOrder(options, faults));
   } catch (error) {
-    if (error instanceof UsageError || error instanceof ConfigurationError) {
+    if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.usage;
     }
@@ -69,17 +69,22 @@ function checkOrder(options: Options, faultsOfFlags: readonly string[]): Order {
     try {
       return check();
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      faults.push(...error.faults);
+      faults.push(...faultsOf(error));
       return null;
     }
   };
-  const configuration = loadConfiguration({ today });
-  const report = attempt(() => chooseReport(configuration, options.report));
+  const configuration = attempt(() => loadConfiguration({ today }));
+  const report = configuration === null ? null : attempt(() => chooseReport(configuration, options.report));
   const at = report === null ? null : attempt(() => chooseInstant(report, options.at, Temporal.Now.instant()));
   const credentials = options.serviceUrl === undefined ? null : attempt(() => readServiceCredentials(process.env));
   if (report === null || at === null || faults.length > 0) throw new UsageError(faults);
   return { options, report, at, credentials };
+}
+
+function faultsOf(error: unknown): string[] {
+  if (error instanceof UsageError) return [...error.faults];
+  if (!(error instanceof ConfigurationError)) throw error;
+  return error.faults.map(({ path, message }) => `cdk.json, ${path || 'the configuration'}: ${message}`);
 }
 
 async function carryOut(order: Order): Promise<number> {
@@ -95,7 +100,7 @@ async function carryOut(order: Order): Promise<number> {
     await writeJson(join(options.out, 'receipt.json'), receipt);
     if (digest !== null) await writeJson(join(options.out, 'digest.json'), digest);
     if (options.dryRun && digest !== null)
-      await writePlanned(join(options.out, 'planned'), configuration, digest, receipt);
+      await writePlanned(join(options.out, 'planned'), configuration, digest, receipt, system.leaving);
     await tell(options, receipt, digest);
     return exitCodeOf(receipt, digest, options.dryRun);
   } finally {

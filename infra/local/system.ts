@@ -3,14 +3,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
+import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { region } from './embedded/account.ts';
 import { startDynamoDb } from './embedded/dynamodb.ts';
+import { startFunctionUrl } from './embedded/function-url.ts';
+import { matchesPattern } from './embedded/event-pattern.ts';
 import { startLambda, type Lambda } from './embedded/lambda.ts';
 import { startSecretsManager } from './embedded/secrets-manager.ts';
 import { startSes, type Ses } from './embedded/ses.ts';
+import { keepSigningSecret } from './signing-secret.ts';
+import { tableName } from './table-name.ts';
 
-const tableName = 'broadcast-digest';
 const secretName = 'broadcast-digest/credentials';
+const configurationSet = 'broadcast-digest';
+const unsubscribeSecretName = 'broadcast-digest/unsubscribe';
 
 /** The whole system on embedded parts. */
 export interface System {
@@ -18,6 +24,10 @@ export interface System {
   ses: Ses;
   /** The ledger, as an operator reads it. */
   table: Table;
+  /** The client of the ledger's table. */
+  client: DynamoDBClient;
+  /** Where links to leave by lead, and the secret they are made under. */
+  leaving: { url: string; secret: string };
   close(): Promise<void>;
 }
 
@@ -34,6 +44,8 @@ export async function startSystem(options: {
   out: string;
   state: string;
   sendRate?: number | undefined;
+  /** Another SES than the embedded one. */
+  ses?: Ses | undefined;
 }): Promise<System> {
   const { configuration, credentials, sendRate } = options;
   const outDir = resolve(options.out);
@@ -42,15 +54,26 @@ export async function startSystem(options: {
   const dynamoDb = await startDynamoDb({ stateDir });
   await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
   const bundles = await buildBundles(configuration, resolve(stateDir, 'bundles'));
-  const secretsManager = await startSecretsManager({ secrets: { [secretName]: JSON.stringify(credentials) } });
-  const ses = await startSes({ outDir, stateDir, ...(sendRate === undefined ? {} : { sendRate }) });
-  const names = { TABLE_NAME: tableName };
+  const signingSecret = await keepSigningSecret(stateDir);
+  const secretsManager = await startSecretsManager({
+    secrets: { [secretName]: JSON.stringify(credentials), [unsubscribeSecretName]: signingSecret },
+  });
+  const ses = options.ses ?? (await startSes({ outDir, stateDir, ...(sendRate === undefined ? {} : { sendRate }) }));
+  const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
+  const leaving = { UNSUBSCRIBE_SECRET_NAME: unsubscribeSecretName };
+  const names = { TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
   const lambda = await startLambda({
     functions: {
       [functionName('run')]: {
         bundleDir: bundles.run,
         handler: 'index.handler',
-        environment: { ...names, COLLECT_FUNCTION_NAME: functionName('collect') },
+        environment: {
+          ...names,
+          COLLECT_FUNCTION_NAME: functionName('collect'),
+          CONFIGURATION_SET: configurationSet,
+          ...leaving,
+          UNSUBSCRIBE_URL: front.url,
+        },
         timeoutSeconds: 900,
         memoryMb: 1024,
       },
@@ -61,10 +84,33 @@ export async function startSystem(options: {
         timeoutSeconds: 900,
         memoryMb: 1024,
       },
+      [functionName('feedback')]: {
+        bundleDir: bundles.feedback,
+        handler: 'index.handler',
+        environment: names,
+        timeoutSeconds: 30,
+        memoryMb: 512,
+      },
+      [functionName('unsubscribe')]: {
+        bundleDir: bundles.unsubscribe,
+        handler: 'index.handler',
+        environment: { ...names, ...leaving },
+        timeoutSeconds: 30,
+        memoryMb: 512,
+      },
     },
     logDir: resolve(stateDir, 'logs'),
     endpoints: { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url },
   });
+  const { detailType, ...others } = sesEventPattern(configurationSet);
+  const pattern = { ...others, 'detail-type': detailType };
+  ses.deliverEvents(async (event) => {
+    if (!matchesPattern(pattern, event)) return;
+    const outcome = await lambda.invoke(functionName('feedback'), event);
+    if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
+  });
+  // What SES told of an earlier run's messages, before this one: outcomes that were unknown then are settled now.
+  await ses.eventsSettled();
   const client = new DynamoDBClient({
     endpoint: dynamoDb.url,
     region,
@@ -74,9 +120,12 @@ export async function startSystem(options: {
     lambda,
     ses,
     table: createTable(client, tableName),
+    client,
+    leaving: { url: front.url, secret: signingSecret },
     close: async () => {
       await ses.eventsSettled();
       await ses.close();
+      await front.close();
       await lambda.close();
       client.destroy();
       await Promise.all([secretsManager.close(), dynamoDb.close()]);

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from './loopback.ts';
 import { frame, listPage, messagePage, type ShownMessage } from './outbox-page.ts';
 
@@ -17,10 +17,32 @@ async function answer(request: LoopbackRequest, outDir: string): Promise<Loopbac
   if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return notFound();
   if (request.method !== 'GET') return { ...notFound(), status: 405 };
   if (request.url === '/') return page(listPage(await readOutbox(outDir)));
-  const [, id, part] = /^\/([\w-]+)(\/html)?$/.exec(request.url) ?? [];
+  const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(request.url) ?? [];
   if (id === undefined || !(await readdir(outDir)).includes(`${id}.eml`)) return notFound();
-  const message = await readMessage(outDir, id);
-  return part === undefined ? page(messagePage(message)) : frame(message.html ?? '');
+  if (part === undefined) return page(messagePage(await readMessage(outDir, id)));
+  const email = await PostalMime.parse(await readFile(join(outDir, `${id}.eml`)), { attachmentEncoding: 'base64' });
+  return index === undefined ? frame(withPictures(email)) : file(email, Number(index));
+}
+
+/** The html with the pictures that come with the message in it, as a mail program shows them. */
+function withPictures({ html = '', attachments }: Email): string {
+  return attachments.reduce((shown, { contentId, content, mimeType }) => {
+    const cid = contentId?.replace(/^<|>$/g, '');
+    if (cid === undefined || mimeType !== 'image/png' || typeof content !== 'string') return shown;
+    return shown.replaceAll(`src="cid:${cid}"`, `src="data:image/png;base64,${content}"`);
+  }, html);
+}
+
+/** A file that comes with a message, to be saved and not to be shown. The answer of a part is text: so is a CSV. */
+function file({ attachments }: Email, index: number): LoopbackAnswer {
+  const attachment = attachments[index];
+  if (attachment === undefined || typeof attachment.content !== 'string') return notFound();
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename ?? 'file')}`,
+    'x-content-type-options': 'nosniff',
+  };
+  return { status: 200, headers, body: Buffer.from(attachment.content, 'base64').toString() };
 }
 
 async function readOutbox(outDir: string): Promise<ShownMessage[]> {
@@ -43,6 +65,11 @@ async function readMessage(outDir: string, id: string): Promise<ShownMessage> {
       .join(', '),
     html: email.html,
     text: email.text,
+    files: email.attachments.flatMap(({ disposition, filename, content }, index) =>
+      disposition === 'attachment'
+        ? { index, name: filename ?? 'file', bytes: typeof content === 'string' ? content.length : content.byteLength }
+        : [],
+    ),
     source: raw.toString(),
   };
 }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMimeComposer } from '../../../../functions/run/mime.ts';
 import type { Loopback } from '../../../../infra/local/embedded/loopback.ts';
 import { startOutboxView } from '../../../../infra/local/embedded/outbox-view.ts';
 
@@ -53,12 +54,38 @@ test('the messages are listed newest first, with subject, address, time and size
 test('a message is shown with its html in a sandbox, which runs no script, and its source as text', async () => {
   await keep('one', 'Hello', '2026-11-16T08:00:00Z');
   const page = await read('/one');
-  expect(page.body).toContain('<iframe sandbox title="Html of the message" src="/one/html"></iframe>');
+  expect(page.body).toContain(
+    '<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="Html of the message" src="/one/html"></iframe>',
+  );
   expect(page.body).toContain('&#60;script&#62;alert(1)&#60;/script&#62;');
   expect(page.body).not.toContain('<script');
   const frame = await read('/one/html');
   expect(frame.body).toContain('<p>Hello</p>');
-  expect(frame.policy).toMatch(/^sandbox; default-src 'none'/);
+  expect(frame.policy).toMatch(/^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/);
+});
+
+test('links of a message open beside the view, and the pictures and files that come with it are there', async () => {
+  const png = Buffer.from('not really a picture').toString('base64');
+  const compose = createMimeComposer({
+    from: { name: 'Harbour', address: 'a@example.com' },
+    subject: 'Files',
+    html: '<html><head></head><body><img src="cid:logo"></body></html>',
+    text: 'Files',
+    list: { report: 'weekly', title: 'Weekly' },
+    logo: { png },
+    csv: { name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' },
+  });
+  await writeFile(join(outDir, 'files.eml'), await compose({ to: 'b@example.com' }));
+  expect((await read('/files')).body).toContain('<a href="/files/file/1">wöchentlich.csv</a>');
+  expect((await read('/files/html')).body).toContain(
+    `<head><base target="_blank"></head><body><img src="data:image/png;base64,${png}">`,
+  );
+  const file = await fetch(`${view.url}/files/file/1`);
+  expect([file.headers.get('content-disposition'), await file.text()]).toEqual([
+    "attachment; filename*=UTF-8''w%C3%B6chentlich.csv",
+    'name\r\nÜbung\r\n',
+  ]);
+  expect((await read('/files/file/7')).status).toBe(404);
 });
 
 test('an empty outbox says so', async () => {

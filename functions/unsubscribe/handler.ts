@@ -1,0 +1,49 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import configuration from 'virtual:configuration';
+import { locales, page } from 'virtual:templates';
+import { tableName, unsubscribeSecretName } from '../environment.ts';
+import { createLeaveTokens, type LeaveTokens } from '../leave-token.ts';
+import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { readSigningSecret } from '../signing-secret.ts';
+import { answerRequest, type Answer } from './answer.ts';
+import { createPages } from './page.ts';
+import { readRequest } from './request.ts';
+
+const table = createTable(createDynamoDbClient(), tableName());
+const secrets = new SecretsManagerClient({});
+const logger = new Logger({ serviceName: 'unsubscribe' });
+const renderPage = createPages({ page, locales }, configuration.mail);
+let tokens: Promise<LeaveTokens> | null = null;
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+};
+
+/** The page behind a mail's link to leave by, for the function's own URL. Logs who asked for nothing and by which link. */
+export async function handler(event: unknown): Promise<{ statusCode: number; headers: typeof headers; body: string }> {
+  const request = await readRequest(event);
+  const { status, page, report } = await answer(request);
+  const body = request.method === 'HEAD' ? '' : renderPage(page, report);
+  logger.info('Answered.', { method: request.method, status, page });
+  return { statusCode: status, headers, body };
+}
+
+async function answer(request: Awaited<ReturnType<typeof readRequest>>): Promise<Answer> {
+  try {
+    tokens ??= readSigningSecret(secrets, unsubscribeSecretName()).then(createLeaveTokens);
+    return await answerRequest(request, { configuration, table, tokens: await tokens, now: new Date() });
+  } catch (error) {
+    tokens = null;
+    logger.error('Could not answer.', { code: error instanceof Error ? error.name : 'unknown' });
+    const [report] = configuration.reports;
+    if (report === undefined) throw error;
+    return { status: 503, page: 'busy', report };
+  }
+}

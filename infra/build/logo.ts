@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A logo as the mail shows it. */
+export interface Logo {
+  /** The PNG, in base64. */
+  png: string;
+  /** Pixels of the mail: half of the file's, which is drawn for dense screens. */
+  width: number;
+  height: number;
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** It is part of every message. */
+const MOST_BYTES = 100_000;
+/** What fits beside the margins of a phone. */
+const WIDEST = 288;
+
+/** Reads a logo from a PNG. Throws a `TypeError` for what is none, or is too heavy or too wide for a mail. */
+export async function readLogo(file: string): Promise<Logo> {
+  const png = await readFile(file);
+  const name = path.basename(file);
+  if (!png.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw new TypeError(`${name}: expected a PNG.`);
+  if (png.length > MOST_BYTES) {
+    throw new TypeError(`${name}: expected at most ${MOST_BYTES} bytes, found ${png.length}: it is in every mail.`);
+  }
+  // The header chunk comes first: length, name, width and height, four bytes each.
+  const width = Math.round(png.readUInt32BE(16) / 2);
+  const height = Math.round(png.readUInt32BE(20) / 2);
+  if (width > WIDEST) {
+    throw new TypeError(`${name}: expected at most ${WIDEST * 2} pixels of width, found ${width * 2}.`);
+  }
+  return { png: png.toString('base64'), width, height };
+}

@@ -1,0 +1,57 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { BundledFunction } from './bundled-function.ts';
+import type { Ledger } from './ledger.ts';
+
+/**
+ * Where subscribers leave a report: a function behind a URL of its own, open to everybody because its links need no
+ * login, and the generated secret that the links are made under. A new secret makes the links of old mails void.
+ */
+export class Unsubscribe extends Construct {
+  readonly bundled: BundledFunction;
+  /** What whoever makes links has to know. */
+  readonly environment: Readonly<Record<'UNSUBSCRIBE_SECRET_NAME' | 'UNSUBSCRIBE_URL', string>>;
+  private readonly secret: Secret;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { bundle: string; ledger: Ledger; environment: Record<string, string> },
+  ) {
+    super(scope, id);
+    this.secret = new Secret(this, 'Secret', {
+      description: 'Generated: links to unsubscribe are made under it',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.bundled = new BundledFunction(this, 'Page', {
+      description: 'Shows the page on which a subscriber leaves a report, and notes it',
+      bundle: props.bundle,
+      environment: { ...props.environment, UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn },
+      timeout: Duration.seconds(10),
+      memoryMb: 512,
+    });
+    this.grantReadSecret(this.bundled.role);
+    props.ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
+    const { url } = this.bundled.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    Validations.of(this.secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'A new secret makes the links of all mails that were sent void: it changes when somebody means it to.',
+    });
+    Validations.of(this.bundled.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'It answers people who wait in front of a page: it is never invoked asynchronously.',
+    });
+    this.environment = { UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn, UNSUBSCRIBE_URL: url };
+  }
+
+  /** Lets a function read the secret's value, and nothing else of it. */
+  grantReadSecret(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secret.secretArn] }),
+    );
+  }
+}

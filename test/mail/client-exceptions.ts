@@ -1,0 +1,37 @@
+/**
+ * What caniemail.com knows of Gmail, Outlook, Apple Mail and Yahoo that the mail's html without its stylesheet uses although
+ * one of them does not support it fully, by the feature's name there, and why that is no loss. Whatever is not here fails
+ * the gate.
+ */
+export const acceptedExceptions: Readonly<Record<string, string>> = {
+  '<body> element': 'Clients put a div in its place; its colour and width are on elements within it, too.',
+  'aria-label attribute': 'MJML names the mail for screen readers; where it is dropped, the title and h1 say the same.',
+  'color-scheme meta tag': 'Where it is ignored, the client shows the light scheme or makes its own dark one.',
+  'dir attribute': 'Only on html, where the direction is that of the clients anyway; names are isolated one by one.',
+  'display:none': "The preheader's; it is transparent and of no height as well.",
+  'lang attribute': 'Where it is dropped, a screen reader takes the language of the user.',
+  'letter-spacing': 'Of the heading and the brand: nobody misses a fifth of a pixel.',
+  'line-height': 'Outlook for Windows rounds it; no row depends on a height.',
+  'max-height property': "The preheader's, beside display:none.",
+  'max-width': 'Outlook for Windows gets a table of 640 pixels in a conditional comment instead.',
+  'role attribute': 'Kept on tables, where it matters.',
+  'table-layout': 'auto, which is the default.',
+  'text-decoration': 'Of links, with the plain value that every client knows.',
+  'text-align': 'Plain left and center.',
+  'width attribute': 'Of cells and tables, in percents; the faults are those of pictures.',
+  'width property': 'Of tables; on a div MJML gives Outlook a table instead.',
+  'height attribute': 'Of empty cells that keep rows apart, and of the logo, which has its own pixels.',
+  'white-space': 'nowrap, of the mark "still counting": where it wraps, it still reads.',
+  'word-break': 'Without it a word longer than the line widens the mail; only names of hundreds of letters do.',
+  'word-spacing': 'normal, which is the default.',
+  background: 'One colour.',
+  border: 'Lines of 1 and 3 pixels, on cells and headings.',
+  direction: 'ltr, as the mail is.',
+  display: 'block and inline-block only; Outlook for Windows gets a table instead.',
+  'font-size': 'In pixels.',
+  'font-weight': 'bold and normal.',
+  margin: 'Zero and small positive ones, of paragraphs and headings; auto only where Outlook has a centred table.',
+  opacity: "The preheader's, beside display:none.",
+  overflow: "The preheader's, beside display:none.",
+  padding: 'On cells; on the mark "still counting" and over two headings it is an ornament.',
+};
