@@ -1,20 +1,27 @@
-import { tmpdir } from 'node:os';
 import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { Temporal } from 'temporal-polyfill';
 import { ConfigurationError } from '../functions/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { configurationOf } from './config.ts';
+import { stackName } from './environment-name.ts';
 import { DigestStack } from './stack.ts';
 
 const app = new App();
 try {
+  // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
+  const environment: unknown = app.node.tryGetContext('env');
+  const name = stackName(environment);
   const configuration = configurationOf(app.node.tryGetContext('digest'), {
     today: Temporal.Now.plainDateISO('UTC').toString(),
+    ...(typeof environment === 'string' ? { environment } : {}),
   });
   const bundles = await buildBundles(configuration, mkdtempSync(join(tmpdir(), 'broadcast-digest-')));
-  new DigestStack(app, 'BroadcastDigest', { configuration, bundles });
+  new DigestStack(app, name, { configuration, bundles });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;

@@ -1,76 +1,187 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Function } from 'aws-cdk-lib/aws-lambda';
-import { EmailIdentity, Identity } from 'aws-cdk-lib/aws-ses';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
+import { Alarms } from './constructs/alarms.ts';
 import { BundledFunction } from './constructs/bundled-function.ts';
 import { Credentials } from './constructs/credentials.ts';
+import { Dashboard } from './constructs/dashboard.ts';
+import { DeadLetters } from './constructs/dead-letters.ts';
+import { Feedback } from './constructs/feedback.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { ReportSchedule } from './constructs/report-schedule.ts';
+import { ScheduleRole } from './constructs/schedule.ts';
+import { Sender } from './constructs/sender.ts';
+import { Unsubscribe } from './constructs/unsubscribe.ts';
+import { VersionPruning } from './constructs/version-pruning.ts';
+import { Watch } from './constructs/watch.ts';
 
 /** A run waits at most this long for SES's events and for its workers. */
 const longestRun = Duration.days(2);
+/** A version that was replaced is kept for this long: longer than a run that began on it can last. */
+const oldVersionsFor = Duration.days(3);
+
+/** Items that a run writes and reads. The tokens are not among them. */
+const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'SHOWN#*', 'REPORT#*', 'ACTIONS#*'];
+/** Items that others wrote for a run to read. */
+const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
+
+/** What a stack is made of. */
+export interface DigestStackProps extends StackProps {
+  configuration: Configuration;
+  /** The folder of each function's bundle. */
+  bundles: Record<FunctionName, string>;
+}
 
 /** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
-  constructor(
-    scope: Construct,
-    id: string,
-    props: StackProps & { configuration: Configuration; bundles: Record<FunctionName, string> },
-  ) {
-    super(scope, id, props);
-    const { configuration, bundles } = props;
-    const ledger = new Ledger(this, 'Ledger');
-    const credentials = new Credentials(this, 'Credentials');
+  readonly #props: DigestStackProps;
+  readonly #ledger: Ledger;
+  readonly #credentials: Credentials;
+  readonly #sender: Sender;
+  readonly #deadLetters: IQueue;
 
+  constructor(scope: Construct, id: string, props: DigestStackProps) {
+    super(scope, id, props);
+    this.#props = props;
+    this.#ledger = new Ledger(this, 'Ledger');
+    this.#credentials = new Credentials(this, 'Credentials');
+    this.#sender = new Sender(this, 'Sender', props.configuration.mail);
+    this.#deadLetters = new DeadLetters(this, 'DeadLetters').queue;
+
+    const unsubscribe = new Unsubscribe(this, 'Unsubscribe', {
+      bundle: props.bundles.unsubscribe,
+      ledger: this.#ledger,
+      environment: { TABLE_NAME: this.#ledger.table.tableName },
+    });
+    const collect = this.#addCollect();
+    const run = this.#addRun(collect, unsubscribe);
+    const live = this.#addSchedules(run);
+    const parts = {
+      environment: this.#environment(),
+      ledger: this.#ledger,
+      deadLetters: this.#deadLetters,
+    };
+    const { configurationSetName } = this.#sender.configurationSet;
+    const feedback = new Feedback(this, 'Feedback', { ...parts, bundle: props.bundles.feedback, configurationSetName });
+    const pruning = new VersionPruning(this, 'Pruning', {
+      bundle: props.bundles.prune,
+      of: run,
+      live,
+      keepFor: oldVersionsFor,
+      deadLetters: this.#deadLetters,
+    });
+    const watch = new Watch(this, 'Watch', { ...parts, bundle: props.bundles.watch });
+    this.#addOperations(
+      {
+        run,
+        collect,
+        feedback: feedback.bundled,
+        watch: watch.bundled,
+        unsubscribe: unsubscribe.bundled,
+        prune: pruning.bundled,
+      },
+      live,
+    );
+  }
+
+  /** Alone reads the credentials and the tokens. */
+  #addCollect(): BundledFunction {
     const collect = new BundledFunction(this, 'Collect', {
       description: 'Collects deliveries and their engagement from the reporting service',
-      bundle: bundles.collect,
-      environment: { TABLE_NAME: ledger.table.tableName, SECRET_NAME: credentials.secret.secretArn },
+      bundle: this.#props.bundles.collect,
+      environment: { ...this.#environment(), SECRET_NAME: this.#credentials.secret.secretArn },
       timeout: Duration.minutes(15),
       memoryMb: 1024,
-    }).function;
-    credentials.grantRead(collect);
-    ledger.grantItems(collect, ['TOKENS', 'COLLECTION#*']);
+    });
+    Validations.of(collect.function).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason: 'Only runs invoke it, and they wait for its answer: its failures are theirs.',
+    });
+    this.#credentials.grantRead(collect.role);
+    this.#ledger.grantItems(collect.role, ['TOKENS'], ['GetItem', 'UpdateItem']);
+    this.#ledger.grantItems(collect.role, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
+    return collect;
+  }
 
+  /** Alone sends mail. */
+  #addRun(collect: BundledFunction, unsubscribe: Unsubscribe): BundledFunction {
     const run = new BundledFunction(this, 'Run', {
       description: 'Plans, composes and sends the digest of one report for one period',
-      bundle: bundles.run,
-      environment: { TABLE_NAME: ledger.table.tableName, COLLECT_FUNCTION_NAME: collect.functionName },
+      bundle: this.#props.bundles.run,
+      environment: {
+        ...this.#environment(),
+        COLLECT_FUNCTION_NAME: collect.function.functionName,
+        CONFIGURATION_SET: this.#sender.configurationSet.configurationSetName,
+        ...unsubscribe.environment,
+      },
       timeout: Duration.minutes(15),
       memoryMb: 2048,
+      deadLetters: this.#deadLetters,
       durable: { executionTimeout: longestRun, retentionPeriod: Duration.days(30) },
-    }).function;
-    collect.grantInvoke(run);
-    ledger.grantItems(run, ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'SHOWN#*', 'TRIGGER#*']);
-    this.grantSending(run, configuration);
-    // A durable function is invoked by an alias, never unqualified.
-    const live = Function.fromFunctionAttributes(this, 'Live', {
-      functionArn: run.addAlias('live').functionArn,
-      sameEnvironment: true,
     });
+    run.role.addToPolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [collect.function.functionArn] }),
+    );
+    const { role } = run;
+    const readAndWrite = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] as const;
+    this.#ledger.grantItems(role, itemsOfRuns, readAndWrite);
+    this.#ledger.grantItems(role, itemsForRuns, ['BatchGetItem', 'Query']);
+    unsubscribe.grantReadSecret(role);
+    this.#sender.grantSend(role);
+    return run;
+  }
 
-    for (const report of configuration.reports) {
-      new ReportSchedule(this, `Schedule-${report.name}`, { report, run: live });
+  /** A durable function is invoked by an alias: a run stays on the version it began on. */
+  #addSchedules(run: BundledFunction): Alias {
+    const live = run.function.addAlias('live', {
+      retryAttempts: 2,
+      maxEventAge: Duration.hours(1),
+    });
+    Validations.of(live).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason: 'The function has a dead-letter queue: with a destination too, each event would be told twice.',
+    });
+    const { deadLetters, reports } = { deadLetters: this.#deadLetters, ...this.#props.configuration };
+    const role = new ScheduleRole(this, 'Schedules', { functionArn: live.functionArn, deadLetters });
+    for (const report of reports) new ReportSchedule(this, `Schedule-${report.name}`, { report, role, deadLetters });
+    return live;
+  }
+
+  #addOperations(functions: Record<FunctionName, BundledFunction>, live: Alias): void {
+    const { alarmAddresses } = this.#props.configuration.operations;
+    const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
+    const told = { namespace: this.stackName, functions };
+    new Alarms(this, 'Alarms', { ...told, topic, deadLetters: this.#deadLetters });
+    const { dashboard } = new Dashboard(this, 'Dashboard', { ...told, table: this.#ledger.table });
+    const outputs = {
+      RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },
+      TableName: { description: 'The ledger', value: this.#ledger.table.tableName },
+      SecretName: {
+        description: 'Put the service’s client id and secret in',
+        value: this.#credentials.secret.secretName,
+      },
+      AlarmTopicArn: { description: 'Where alarms are told', value: topic.topicArn },
+      DashboardName: { description: 'The dashboard in CloudWatch', value: dashboard.dashboardName },
+      DeadLetterQueueUrl: { description: 'What could not be handed over', value: this.#deadLetters.queueUrl },
+      ConfigurationSetName: {
+        description: 'SES’s configuration set, under which all mail is sent',
+        value: this.#sender.configurationSet.configurationSetName,
+      },
+      MetricsNamespace: { description: 'The stack’s own metrics', value: this.stackName },
+    };
+    for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
+    for (const [name, { logGroup }] of Object.entries(functions)) {
+      const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+      new CfnOutput(this, `${title}LogGroup`, { description: `The log of "${name}"`, value: logGroup.logGroupName });
     }
   }
 
-  /** The run alone may send, from the configured address alone. In the sandbox SES checks the subscriber's identity too. */
-  private grantSending(run: BundledFunction['function'], { mail }: Configuration): void {
-    const identity = new EmailIdentity(this, 'Identity', { identity: Identity.email(mail.from) });
-    run.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['ses:SendRawEmail'],
-        resources: [
-          identity.emailIdentityArn,
-          this.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' }),
-        ],
-        conditions: { StringEquals: { 'ses:FromAddress': mail.from } },
-      }),
-    );
-    // SES knows no resource for the account's quota.
-    run.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetSendQuota'], resources: ['*'] }));
+  #environment(): Record<string, string> {
+    return { TABLE_NAME: this.#ledger.table.tableName, METRICS_NAMESPACE: this.stackName };
   }
 }

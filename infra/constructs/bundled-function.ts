@@ -1,6 +1,16 @@
-import { RemovalPolicy, type Duration } from 'aws-cdk-lib';
-import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
+import { Annotations, RemovalPolicy, Validations, type Duration } from 'aws-cdk-lib';
+import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+  type DurableConfig,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 /** What distinguishes one function from another. */
@@ -11,19 +21,32 @@ export interface BundledFunctionProps {
   environment: Record<string, string>;
   timeout: Duration;
   memoryMb: number;
+  /** Where events go that it could not take. For every function that is invoked asynchronously. */
+  deadLetters?: IQueue;
   /** Makes it durable. It cannot be added to a function that exists. */
   durable?: DurableConfig;
 }
 
-/** A function on Node 24 and arm64 with its bundle, and a log group of its own that forgets. */
+/**
+ * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log and trace, and a log group of its
+ * own that forgets. What else it may do is granted statement by statement.
+ */
 export class BundledFunction extends Construct {
   readonly function: Function;
+  readonly role: Role;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup.grantWrite(this.role);
+    Validations.of(this.role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray has no resource to name for what a function traces.',
     });
     this.function = new Function(this, 'Function', {
       description: props.description,
@@ -34,9 +57,46 @@ export class BundledFunction extends Construct {
       timeout: props.timeout,
       memorySize: props.memoryMb,
       environment: { NODE_OPTIONS: '--enable-source-maps', ...props.environment },
+      role: this.role,
       loggingFormat: LoggingFormat.JSON,
-      logGroup,
+      logGroup: this.logGroup,
+      tracing: Tracing.ACTIVE,
+      // A version is what a run stays on: it outlives the deployment that replaces it.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      ...(props.deadLetters === undefined ? {} : { deadLetterQueue: props.deadLetters }),
       ...(props.durable === undefined ? {} : { durableConfig: props.durable }),
     });
+    if (props.durable !== undefined) this.#grantOwnExecutions();
+  }
+
+  /**
+   * A durable function writes and reads the state of its own executions. The managed policy for it would allow that on
+   * every function of the account. A policy of its own: the function waits for its role, and cannot be named in it.
+   */
+  #grantOwnExecutions(): void {
+    const policy = new Policy(this, 'OwnExecutions', { roles: [this.role] });
+    const executions = `${this.function.functionArn}:*/durable-execution/*`;
+    policy.addStatements(
+      new PolicyStatement({
+        actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
+        resources: [executions],
+      }),
+    );
+    Validations.of(policy).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${this.logicalId}.Arn>:*/durable-execution/*]`,
+      reason: 'An execution is named by the version it runs on and an id that the engine makes.',
+    });
+    Annotations.of(this.function).acknowledgeInfo(
+      'aws-lambda:Function.DurableConfig',
+      'The function is durable from its first deployment on.',
+    );
+  }
+
+  /** The function's own name in the template. */
+  get logicalId(): string {
+    const { stack } = this.function;
+    const { defaultChild } = this.function.node;
+    if (defaultChild === undefined) throw new Error('A function has no resource.');
+    return String(stack.resolve(stack.getLogicalId(Object(defaultChild))));
   }
 }

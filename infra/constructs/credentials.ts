@@ -1,4 +1,4 @@
-import { RemovalPolicy, SecretValue } from 'aws-cdk-lib';
+import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -13,6 +13,10 @@ export class Credentials extends Construct {
       description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
       secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
       removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'The service gives out client secrets by hand: an operator puts a new one in, and the next run takes it.',
     });
   }
 

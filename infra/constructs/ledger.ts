@@ -1,7 +1,17 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Effect, PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+
+/** What the functions do with items: operations on items of one partition, never a scan. */
+export type ItemAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'BatchWriteItem'
+  | 'DeleteItem';
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */
 export class Ledger extends Construct {
@@ -20,21 +30,13 @@ export class Ledger extends Construct {
   }
 
   /**
-   * Lets a function read and write the items whose partition key begins as one of these. Written by hand: the table's own
-   * grants hold `Scan`, which a condition on leading keys does not stop.
+   * Lets a function do these things with the items whose partition key begins as one of `leadingKeys`. Written by hand: the
+   * table's own grants hold `Scan`, which a condition on leading keys does not stop.
    */
-  grantItems(grantee: IGrantable, leadingKeys: readonly string[]): void {
+  grantItems(grantee: IGrantable, leadingKeys: readonly string[], actions: readonly ItemAction[]): void {
     grantee.grantPrincipal.addToPrincipalPolicy(
       new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: [
-          'dynamodb:GetItem',
-          'dynamodb:BatchGetItem',
-          'dynamodb:Query',
-          'dynamodb:PutItem',
-          'dynamodb:UpdateItem',
-          'dynamodb:BatchWriteItem',
-        ],
+        actions: actions.map((action) => `dynamodb:${action}`),
         resources: [this.table.tableArn],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } },
       }),

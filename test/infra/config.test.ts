@@ -58,8 +58,10 @@ describe('configurationOf', () => {
   it('leaves the environments out where none is named', () => {
     expect(configurationOf(digest(), { localesPath: folder, today }).mail).toEqual({
       from: 'digest@example.com',
+      identity: { of: 'address', setup: 'create' },
       brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
       footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+      csvAttachment: true,
       settleMinutes: 60,
     });
   });
@@ -68,8 +70,10 @@ describe('configurationOf', () => {
     const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder, today });
     expect(configuration.mail).toEqual({
       from: 'staging@example.com',
+      identity: { of: 'address', setup: 'create' },
       brand: { name: 'Harbour Leisure', colours: { accent: '#00aa00', accentDark: '#ffaaaa' } },
       footer: { why: 'You manage a site.', contact: 'Ask the team.' },
+      csvAttachment: true,
       settleMinutes: 60,
     });
     expect(configuration.reports.map(({ name, subscribers }) => ({ name, subscribers }))).toEqual([

@@ -23,8 +23,10 @@ async function writeLocale(file: string, change: (messages: Record<string, unkno
 
 describe('the compiled templates', () => {
   test('load nothing from outside and hold no script', async () => {
-    const { html } = await compileTemplates(root);
-    expect(html).not.toMatch(/<script|<img|<link|@import|fonts\.googleapis|url\(/i);
+    const { html, delivery, content, page } = await compileTemplates(root);
+    expect([html, delivery, content, page].join('').replace('<img src=\\"cid:', '')).not.toMatch(
+      /<script|<img|<link|@import|fonts\.googleapis|url\(/i,
+    );
   });
 
   test('have no word of their own', async () => {
@@ -67,7 +69,7 @@ describe('a locale', () => {
       messages['headline.seen'] = 'Seen';
     });
     const { locales } = await compileTemplates(root);
-    expect(Object.keys(locales)).toEqual(['en', 'en-GB']);
+    expect(Object.keys(locales)).toEqual(['de', 'en', 'en-GB', 'fr']);
     expect(locales['en-GB']?.['headline.seen']).toBe('Seen');
   });
 
@@ -99,8 +101,12 @@ describe('a locale', () => {
   });
 
   test('has no message that no mail says', async () => {
-    const files = (await readdir('functions/run/render')).map((file) => path.join('functions/run/render', file));
-    const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+    const folders = ['functions/run/render', 'functions/run', 'functions/unsubscribe'];
+    const files = await Promise.all(
+      folders.map(async (folder) => (await readdir(folder)).map((file) => path.join(folder, file))),
+    );
+    const sources = files.flat().filter((file) => file.endsWith('.ts'));
+    const source = (await Promise.all(sources.map((file) => readFile(file, 'utf8')))).join('\n');
     const messages: Record<string, unknown> = JSON.parse(await readFile('templates/locales/en.json', 'utf8'));
     const unsaid = Object.keys(messages).filter((key) => {
       const family = `\`${key.slice(0, key.indexOf('.') + 1)}\${`;

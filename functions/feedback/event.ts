@@ -1,0 +1,71 @@
+import * as v from 'valibot';
+import type { EventFact, EventOrigin } from '../ledger/events.ts';
+
+const instant = v.string();
+
+const mail = v.object({ messageId: v.string(), timestamp: instant, tags: v.record(v.string(), v.array(v.string())) });
+
+/**
+ * SES's events as EventBridge hands them on; what is not read is left out. A bounce is hard when it is permanent.
+ * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ */
+const sesEventSchema = v.object({
+  source: v.literal('aws.ses'),
+  detail: v.variant('eventType', [
+    v.object({ eventType: v.literal('Send'), mail }),
+    v.object({ eventType: v.literal('Delivery'), mail, delivery: v.object({ timestamp: instant }) }),
+    v.object({
+      eventType: v.literal('Bounce'),
+      mail,
+      bounce: v.object({ bounceType: v.string(), timestamp: instant }),
+    }),
+    v.object({ eventType: v.literal('Complaint'), mail, complaint: v.object({ timestamp: instant }) }),
+    v.object({ eventType: v.literal('Reject'), mail }),
+    v.object({ eventType: v.literal('Rendering Failure'), mail }),
+  ]),
+});
+
+type Detail = v.InferOutput<typeof sesEventSchema>['detail'];
+
+/** What an event of SES tells, and of which message. */
+export interface SesEvent {
+  origin: EventOrigin;
+  fact: EventFact;
+}
+
+/**
+ * Reads an event of SES. `null` where its message does not carry the tags that every message of a run carries: somebody
+ * else sent it. Throws a `TypeError` for what is no such event.
+ */
+export function parseSesEvent(event: unknown): SesEvent | null {
+  const parsed = v.safeParse(sesEventSchema, event);
+  if (!parsed.success) {
+    const faults = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the event');
+    throw new TypeError(`Not an event of SES that can be read: ${faults.join(', ')}.`);
+  }
+  const { detail } = parsed.output;
+  const { messageId, tags } = detail.mail;
+  const [run, message, claim] = ['run', 'message', 'claim'].map((name) => tags[name]?.[0]);
+  if (run === undefined || message === undefined || claim === undefined) return null;
+  return { origin: { run, message, claim, messageId }, fact: factOf(detail) };
+}
+
+function factOf(detail: Detail): EventFact {
+  switch (detail.eventType) {
+    case 'Send':
+      return { kind: 'sent', at: detail.mail.timestamp };
+    case 'Delivery':
+      return { kind: 'delivered', at: detail.delivery.timestamp };
+    case 'Bounce': {
+      const { bounceType, timestamp } = detail.bounce;
+      return { kind: bounceType === 'Permanent' ? 'bounced' : 'softBounced', at: timestamp };
+    }
+    case 'Complaint':
+      return { kind: 'complained', at: detail.complaint.timestamp };
+    case 'Reject':
+      return { kind: 'rejected', at: detail.mail.timestamp, refusal: 'Rejected' };
+    case 'Rendering Failure':
+    default:
+      return { kind: 'rejected', at: detail.mail.timestamp, refusal: 'RenderingFailure' };
+  }
+}

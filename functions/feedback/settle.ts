@@ -1,0 +1,25 @@
+import { countSoftBounce, suppressAddress } from '../ledger/addresses.ts';
+import { recordEvent } from '../ledger/events.ts';
+import type { Table } from '../ledger/table.ts';
+import type { SesEvent } from './event.ts';
+
+/** What became of an event: what it told anew, or why it told nothing. */
+export type Told = SesEvent['fact']['kind'] | 'known' | 'stranger';
+
+/**
+ * Settles the row of an event's message. A hard bounce or a complaint suppresses the address, a soft bounce is counted.
+ * The address is the row's own: an event of a message that was never sent changes nothing.
+ *
+ * @param expiresAt when a counted soft bounce is forgotten, epoch seconds
+ */
+export async function settleEvent(table: Table, { origin, fact }: SesEvent, expiresAt: number): Promise<Told> {
+  const effect = await recordEvent(table, origin, fact);
+  if (effect === null) return 'stranger';
+  const { to } = effect.row;
+  const { run, message } = origin;
+  // Done again where the event was known: the attempt before may have ended in between.
+  if (fact.kind === 'bounced') await suppressAddress(table, to, { reason: 'bounce', at: fact.at, run });
+  if (fact.kind === 'complained') await suppressAddress(table, to, { reason: 'complaint', at: fact.at, run });
+  if (fact.kind === 'softBounced') await countSoftBounce(table, to, { run, message, at: fact.at }, expiresAt);
+  return effect.news ? fact.kind : 'known';
+}

@@ -1,0 +1,25 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { Temporal } from 'temporal-polyfill';
+import configuration from 'virtual:configuration';
+import { metricsNamespace, tableName } from '../environment.ts';
+import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { inspectReport, type Findings } from './inspect.ts';
+import { countFindings } from './metrics.ts';
+
+const table = createTable(createDynamoDbClient(), tableName());
+const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'watch' });
+const logger = new Logger({ serviceName: 'watch' });
+
+/** Looks at every report for what did not happen, and tells. It changes nothing: operators act. */
+export async function handler(): Promise<void> {
+  const now = Temporal.Now.instant();
+  const findings: Findings[] = [];
+  for (const report of configuration.reports) findings.push(await inspectReport(table, report, now));
+  for (const { report, overdue, heldTooLong, unknown } of findings) {
+    if (overdue !== null) logger.warn('A run is overdue.', { report, run: overdue });
+    for (const run of heldTooLong) logger.warn('A run has been held for too long.', { report, run });
+    for (const { run, messages } of unknown) logger.warn('Messages are still unknown.', { report, run, messages });
+  }
+  countFindings(metrics, findings);
+}

@@ -1,0 +1,70 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../configuration.ts';
+import { readMessages } from '../ledger/messages.ts';
+import { seeReport } from '../ledger/reports.ts';
+import { readRunsFrom, type Run } from '../ledger/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import { runName } from '../period.ts';
+import { lastDueRun } from './overdue.ts';
+
+/** Runs are looked at for this long after their period began: a month, and another to be run and held in. */
+const runsOfDays = 62;
+/** Messages are looked at from the second day after the run until this day. */
+const messagesOfDays = 7;
+const unknownAfterHours = 24;
+
+/** What is wrong with the runs of one report, by the runs' names. */
+export interface Findings {
+  report: string;
+  /** The run that did not happen, or did not get to its end. */
+  overdue: string | null;
+  /** Runs that have been held for longer than the report allows. */
+  heldTooLong: string[];
+  /** Runs with messages that nobody knows the outcome of for a day, and how many. */
+  unknown: Array<{ run: string; messages: number }>;
+}
+
+/** Compares a report's schedule with what the ledger knows of its runs. The first look writes down that it was seen. */
+export async function inspectReport(
+  table: Table,
+  report: ReportConfiguration,
+  now: Temporal.Instant,
+): Promise<Findings> {
+  const known = await seeReport(table, report.name, now.toString());
+  const runs = await readRunsFrom(table, report.name, dateBefore(now, runsOfDays));
+  const due = lastDueRun(report, known, now);
+  const dueRun = due && runs.find(({ period }) => period.startDate === due.period.startDate);
+  const missed = due !== null && (dueRun == null || !['done', 'held'].includes(dueRun.state));
+  return {
+    report: report.name,
+    overdue: missed ? runName(report.name, due.period) : null,
+    heldTooLong: runs.filter((run) => isHeldTooLong(run, report.holdHours, now)).map(({ run }) => run),
+    unknown: await findUnknown(table, runs, now),
+  };
+}
+
+function isHeldTooLong({ state, finishedAt }: Run, holdHours: number, now: Temporal.Instant): boolean {
+  return state === 'held' && finishedAt !== undefined && hoursSince(finishedAt, now) >= holdHours;
+}
+
+async function findUnknown(table: Table, runs: readonly Run[], now: Temporal.Instant): Promise<Findings['unknown']> {
+  const found: Findings['unknown'] = [];
+  for (const { run, plannedAt, finishedAt = plannedAt } of runs) {
+    if (hoursSince(finishedAt, now) > messagesOfDays * 24) continue;
+    let messages = 0;
+    for await (const { state, claimedAt } of readMessages(table, run)) {
+      const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
+      if (state === 'claimed' && hours >= unknownAfterHours) messages += 1;
+    }
+    if (messages > 0) found.push({ run, messages });
+  }
+  return found;
+}
+
+function hoursSince(instant: string, now: Temporal.Instant): number {
+  return (now.epochMilliseconds - Temporal.Instant.from(instant).epochMilliseconds) / 3_600_000;
+}
+
+function dateBefore(now: Temporal.Instant, days: number): string {
+  return now.toZonedDateTimeISO('UTC').subtract({ days }).toPlainDate().toString();
+}

@@ -1,0 +1,37 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../configuration.ts';
+import { parseCron } from '../cron.ts';
+import type { KnownReport } from '../ledger/reports.ts';
+import { periodBefore, type Period } from '../period.ts';
+import { latestFireTime } from '../schedule.ts';
+
+/** A run that must have happened by now: the instant it was scheduled for, and its period. */
+export interface DueRun {
+  scheduledTime: string;
+  period: Period;
+}
+
+/**
+ * The last run of a report that must have happened by now: of its schedule's instants, the last one whose hours of grace
+ * are over. `null` where there is none, where the ledger had not yet seen the report at that instant, or where the report
+ * was paused then.
+ */
+export function lastDueRun(
+  report: Pick<ReportConfiguration, 'cron' | 'timeZone' | 'period' | 'graceHours'>,
+  known: KnownReport,
+  now: Temporal.Instant,
+): DueRun | null {
+  const { cron, timeZone, period, graceHours } = report;
+  const instant = latestFireTime(parseCron(cron), timeZone, now.subtract({ hours: graceHours }));
+  if (instant === null || isBefore(instant, known.firstSeenAt) || wasPaused(instant, known)) return null;
+  return { scheduledTime: instant.toString(), period: periodBefore(period, timeZone, instant) };
+}
+
+function wasPaused(instant: Temporal.Instant, { pausedAt, lastPause }: KnownReport): boolean {
+  if (pausedAt !== undefined && !isBefore(instant, pausedAt)) return true;
+  return lastPause !== undefined && !isBefore(instant, lastPause.from) && isBefore(instant, lastPause.until);
+}
+
+function isBefore(instant: Temporal.Instant, other: string): boolean {
+  return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) < 0;
+}

@@ -1,0 +1,87 @@
+import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import {
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
+  Identity,
+} from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import type { Configuration } from '../../functions/configuration.ts';
+
+/** What SES publishes of each message: whatever says what became of it. */
+const events = [
+  EmailSendingEvent.SEND,
+  EmailSendingEvent.DELIVERY,
+  EmailSendingEvent.BOUNCE,
+  EmailSendingEvent.COMPLAINT,
+  EmailSendingEvent.REJECT,
+  EmailSendingEvent.RENDERING_FAILURE,
+];
+
+/** The identity that mail is sent under, and the configuration set that tells what became of it. */
+export class Sender extends Construct {
+  readonly configurationSet: ConfigurationSet;
+  readonly #identityArn: string;
+  readonly #from: string;
+
+  constructor(scope: Construct, id: string, { from, identity }: Configuration['mail']) {
+    super(scope, id);
+    this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
+      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+      reputationMetrics: true,
+      sendingEnabled: true,
+    });
+    this.configurationSet.addEventDestination('ToEventBus', {
+      destination: EventDestination.eventBus(EventBus.fromEventBusName(this, 'DefaultBus', 'default')),
+      events,
+    });
+    const name = identity.of === 'domain' ? from.slice(from.lastIndexOf('@') + 1) : from;
+    this.#from = from;
+    this.#identityArn = Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: name });
+    if (identity.setup === 'create') this.#createIdentity(name, identity.of);
+  }
+
+  /**
+   * Lets a role send from the configured address, and from no other, under the configuration set. While the account is in
+   * SES's sandbox, SES also asks for the right to the identity of whoever the mail goes to.
+   */
+  grantSend(role: Role): void {
+    const stack = Stack.of(this);
+    const anyIdentity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
+    const set = this.configurationSet.configurationSetName;
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['ses:SendRawEmail'],
+        resources: [
+          this.#identityArn,
+          anyIdentity,
+          stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: set }),
+        ],
+        conditions: { StringEquals: { 'ses:FromAddress': this.#from } },
+      }),
+    );
+    // SES knows no resource for the account's quota.
+    role.addToPolicy(new PolicyStatement({ actions: ['ses:GetSendQuota'], resources: ['*'] }));
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
+      reason: 'In the sandbox SES checks the subscriber’s identity too; the condition pins the sender.',
+    });
+  }
+
+  #createIdentity(name: string, of: 'address' | 'domain'): void {
+    const identity = new EmailIdentity(this, 'Identity', {
+      identity: of === 'domain' ? Identity.domain(name) : Identity.email(name),
+    });
+    if (of === 'address') return;
+    for (const [index, { name: record, value }] of identity.dkimRecords.entries()) {
+      new CfnOutput(this, `DkimRecord${index + 1}`, {
+        description: 'CNAME record that proves to SES that the domain is yours',
+        value: `${record} CNAME ${value}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** What SES tells that is taken into the ledger, in the words of its events. */
+export const sesDetailTypes = [
+  'Email Sent',
+  'Email Delivered',
+  'Email Bounced',
+  'Email Complaint Received',
+  'Email Rejected',
+  'Email Rendering Failed',
+] as const;
+
+/** A pattern of events: at each path, the values of which an event has one. */
+export interface EventPattern {
+  source: string[];
+  detailType: string[];
+  detail: { mail: { tags: Record<'ses:configuration-set', string[]> } };
+}
+
+/** The pattern of SES's events of the messages that were sent under one configuration set. */
+export function sesEventPattern(configurationSet: string): EventPattern {
+  return {
+    source: ['aws.ses'],
+    detailType: [...sesDetailTypes],
+    detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } },
+  };
+}

@@ -1,0 +1,38 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { BundledFunction } from './bundled-function.ts';
+import type { Ledger } from './ledger.ts';
+import { Schedule, ScheduleRole } from './schedule.ts';
+
+/** Looks every hour for what did not happen. */
+export class Watch extends Construct {
+  readonly bundled: BundledFunction;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    props: { bundle: string; environment: Record<string, string>; ledger: Ledger; deadLetters: IQueue },
+  ) {
+    super(scope, id);
+    const { ledger, deadLetters } = props;
+    this.bundled = new BundledFunction(this, 'Watcher', {
+      description: 'Tells of runs that are overdue or held, and of messages whose outcome is unknown',
+      bundle: props.bundle,
+      environment: props.environment,
+      timeout: Duration.minutes(5),
+      memoryMb: 256,
+      deadLetters,
+    });
+    ledger.grantItems(this.bundled.role, ['REPORT#*'], ['GetItem', 'PutItem']);
+    ledger.grantItems(this.bundled.role, ['RUNS#*', 'RUN#*'], ['Query']);
+    new Schedule(this, 'Hourly', {
+      description: 'Looks at all reports',
+      expression: 'rate(1 hour)',
+      timeZone: 'UTC',
+      input: {},
+      role: new ScheduleRole(this, 'Invoke', { functionArn: this.bundled.function.functionArn, deadLetters }),
+      deadLetters,
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { AwsCall } from '../../infra/local/embedded/authorize.ts';
+import { accessKeyIdOfFunction, functionArn } from '../../infra/local/embedded/lambda-function.ts';
+import { authorizeBy, type Rights } from '../../infra/local/rights.ts';
+import { statementsOfRole } from '../../infra/local/rights-statement.ts';
+import { deployTemplate, type DeployedTemplate } from '../../infra/local/template.ts';
+import { configurationWith, templateOf } from '../support/template.ts';
+
+let template: DeployedTemplate;
+let rights: Rights;
+/** The logical id of each function. */
+const ids = new Map<string, string>();
+const names = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'pruning'];
+
+beforeAll(() => {
+  template = deployTemplate(templateOf(configurationWith()).toJSON());
+  const roles = template.resourcesOf('AWS::IAM::Role');
+  const functions = template.resourcesOf('AWS::Lambda::Function');
+  rights = Object.fromEntries(
+    names.map((name) => {
+      const role = roles.find((id) => id.toLowerCase().startsWith(name)) ?? '';
+      const id = functions.find((candidate) => candidate.toLowerCase().startsWith(name)) ?? '';
+      ids.set(name, id);
+      return [id, statementsOfRole(template, role)];
+    }),
+  );
+});
+
+/** The functions that may make a call. */
+function whoMay(action: string, parameters: unknown): string[] {
+  const judge = authorizeBy(rights);
+  const call = (name: string): AwsCall => ({
+    accessKeyId: accessKeyIdOfFunction(ids.get(name) ?? ''),
+    action,
+    parameters,
+  });
+  return names.filter((name) => judge(call(name)) === true);
+}
+
+function only(type: string, prefix = ''): string {
+  return template.resourcesOf(type).find((id) => id.startsWith(prefix)) ?? '';
+}
+
+const item = (pk: string): unknown => ({ TableName: only('AWS::DynamoDB::GlobalTable'), Key: { pk: { S: pk } } });
+/** A request for many items. */
+const batch = (...keys: string[]): unknown => ({
+  RequestItems: {
+    [only('AWS::DynamoDB::GlobalTable')]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) },
+  },
+});
+const mail = (source: string): unknown => ({
+  Source: source,
+  'Destinations.member.1': 'ada@example.com',
+  ConfigurationSetName: only('AWS::SES::ConfigurationSet'),
+});
+
+describe('no function', () => {
+  it('can both read the service’s credentials and send mail', () => {
+    const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'Credentials')) };
+    expect(whoMay('secretsmanager:GetSecretValue', secret)).toEqual(['collect']);
+    expect(whoMay('ses:SendRawEmail', mail('digest@example.com'))).toEqual(['run']);
+  });
+
+  it('can send from another address, or under another configuration set', () => {
+    expect(whoMay('ses:SendRawEmail', mail('someone-else@example.com'))).toEqual([]);
+    expect(
+      whoMay('ses:SendRawEmail', { ...Object(mail('digest@example.com')), ConfigurationSetName: 'other' }),
+    ).toEqual([]);
+  });
+
+  it('can scan the table, or reach another one', () => {
+    const other = { ...Object(item('RUN#weekly_2026-11-09')), TableName: 'other' };
+    expect(whoMay('dynamodb:GetItem', other)).toEqual([]);
+    const actions = Object.values(rights).flatMap((of) => of.flatMap((statement) => statement.actions));
+    expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([]);
+  });
+});
+
+describe('the items of the ledger', () => {
+  it.each([
+    ['TOKENS', ['collect']],
+    ['COLLECTION#weekly_2026-11-09#1', ['run']],
+    ['RUN#weekly_2026-11-09', ['run', 'feedback']],
+    ['RUNS#weekly', ['run']],
+    ['DIGEST#weekly_2026-11-09', ['run']],
+    ['REPORT#weekly', ['run', 'watch']],
+    ['ADDRESS#0123', ['unsubscribe']],
+  ])('under %s are read one by one by %j alone', (pk, readers) => {
+    expect(whoMay('dynamodb:GetItem', item(pk))).toEqual(readers);
+  });
+
+  it.each([
+    ['TOKENS', ['collect']],
+    ['RUN#weekly_2026-11-09', ['run', 'feedback']],
+    ['RUNS#weekly', ['run']],
+    ['REPORT#weekly', ['run']],
+    ['ADDRESS#0123', ['unsubscribe']],
+    ['SUBSCRIBERS#weekly', []],
+  ])('under %s are changed by %j alone', (pk, writers) => {
+    expect(whoMay('dynamodb:UpdateItem', item(pk))).toEqual(writers);
+  });
+
+  it('are asked for in a batch only where every one of them is allowed', () => {
+    expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'ADDRESS#1'))).toEqual(['run']);
+    expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'TOKENS'))).toEqual([]);
+  });
+});
+
+describe('a durable execution', () => {
+  it('is written by the run alone, and the worker is invoked by the run alone', () => {
+    expect(whoMay('lambda:CheckpointDurableExecution', {})).toEqual(['run']);
+    const collect = ids.get('collect') ?? '';
+    expect(functionArn(collect)).toBe(template.arn(collect));
+    expect(whoMay('lambda:InvokeFunction', { FunctionName: collect })).toEqual(['run']);
+    expect(whoMay('lambda:InvokeFunction', { FunctionName: 'other' })).toEqual([]);
+  });
+});
+
+describe('versions of the run', () => {
+  it('are removed by the pruning alone, which cannot remove the function itself', () => {
+    const run = { FunctionName: ids.get('run') };
+    expect(whoMay('lambda:DeleteFunction', { ...run, Qualifier: '1' })).toEqual(['pruning']);
+    expect(whoMay('lambda:DeleteFunction', run)).toEqual([]);
+  });
+});
+
+describe('"*" as a resource', () => {
+  it('is left only where AWS knows no resource', () => {
+    const actions = Object.values(rights).flatMap((of) =>
+      of.filter(({ resources }) => resources.includes('*')).flatMap((statement) => statement.actions),
+    );
+    expect(new Set(actions)).toEqual(
+      new Set(['xray:PutTraceSegments', 'xray:PutTelemetryRecords', 'ses:GetSendQuota']),
+    );
+  });
+
+  it('is nowhere in what schedules may invoke', () => {
+    const roles = template.resourcesOf('AWS::IAM::Role').filter((id) => /Schedules|WatchInvoke/.test(id));
+    const resources = roles.flatMap((id) => statementsOfRole(template, id).flatMap((statement) => statement.resources));
+    expect(resources.length).toBe(4);
+    expect(resources.filter((resource) => resource.includes('*'))).toEqual([]);
+  });
+});

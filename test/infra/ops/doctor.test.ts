@@ -1,0 +1,337 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Configuration } from '../../../functions/configuration.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import type { Finding } from '../../../infra/ops/doctor/finding.ts';
+import { examineService } from '../../../infra/ops/doctor/service.ts';
+import { json, startServiceStub, status, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';
+
+const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
+const list = '/v1/broadcasts/deliveries';
+const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
+const contentOf = (id: string): string => `/v1/broadcasts/deliveries/d-1/contents/${id}/recipients`;
+
+const delivery = { id: 'd-1', broadcast: { id: '7', name: "Ada's news" }, status: 'delivered' };
+const seen = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: null };
+const responded = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: '2026-11-10T09:05:00+00:00' };
+const untouched = { seenAt: null, respondedAt: null };
+const person = { id: '4711', firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.org' };
+
+let service: ServiceStub;
+
+beforeEach(async () => {
+  service = await startServiceStub();
+  service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }));
+  service.answer('/v1/auth/refresh', json({ token: `${token}2`, refresh_token: 'beef' }));
+  service.answer('/v1/users', json([{ user: person }]));
+  service.answer(list, json([{ delivery }]));
+  service.answer(
+    recipients,
+    json([
+      { ...seen, ...person },
+      { ...responded, ...person },
+    ]),
+  );
+  service.answer(
+    '/v1/broadcasts/7',
+    json({
+      broadcast: { id: '7', name: "Ada's news", created: { by: person, at: '2026-11-09T09:00:00+00:00' } },
+      contents: [
+        { id: '71', type: 'text' },
+        { id: '72', type: 'rating' },
+      ],
+    }),
+  );
+  service.answer(contentOf('71'), json([seen, responded, untouched]));
+  service.answer(contentOf('72'), json([{ ...responded, rating: 4 }, untouched, untouched]));
+});
+afterEach(() => service.close());
+
+const base = loadConfiguration({ today: '2026-11-20' });
+
+async function examine(settings: Partial<Configuration['service']> = {}): Promise<Finding[]> {
+  const configuration = { ...base, service: { ...base.service, baseUrl: service.url, timeout: 1, ...settings } };
+  const [report] = configuration.reports;
+  if (report === undefined) throw new Error('There is no report.');
+  return await examineService(configuration, report, { id: 'id', secret: 'canary-secret' }, () => undefined);
+}
+
+/** What differs from a service as it is expected to be: no finding but good ones. */
+async function told(settings?: Partial<Configuration['service']>): Promise<Array<Omit<Finding, 'sample'>>> {
+  return (await examine(settings))
+    .filter(({ verdict }) => verdict !== 'good')
+    .map(({ sample: _sample, ...finding }) => finding);
+}
+
+test('a service of the likeliest readings gives nothing to change', async () => {
+  const findings = await examine();
+  expect(findings.map(({ check, verdict }) => `${verdict} ${check}`)).toEqual([
+    'good credentials',
+    'good token',
+    'good clock',
+    'good refresh',
+    'good users',
+    'good list',
+    'good paging',
+    'good statuses',
+    'good recipients',
+    'good dates',
+    'good broadcast',
+    'good content items',
+    'good content items',
+    'good content lists',
+    'good ratings',
+  ]);
+  expect(service.requests.length).toBeLessThan(12);
+});
+
+test('samples show shapes, and no name, address or id of a person, and nothing shows a secret or a token', async () => {
+  const text = JSON.stringify(await examine());
+  for (const personal of ['Ada', 'Grace', 'Hopper', 'grace@', '4711', 'canary-secret', token, 'f00d', 'beef']) {
+    expect(text).not.toContain(personal);
+  }
+  expect(text).toContain('"firstName":"xxxxx"');
+  expect(text).toContain('"seenAt":"2026-11-10T09:00:00+00:00"');
+});
+
+/** A service that differs in one thing, and what the doctor is to say of it. */
+interface Case {
+  differs: string;
+  answers: Record<string, [StubAnswer, ...StubAnswer[]]>;
+  settings?: Partial<Configuration['service']>;
+  says: { check: string; verdict: Finding['verdict']; setting?: Finding['setting'] };
+}
+
+const cases: Case[] = [
+  {
+    differs: 'the list is at another path',
+    answers: { [list]: [status(404)], '/v1/deliveries': [json([{ delivery }])] },
+    says: { check: 'list', verdict: 'fault', setting: { name: 'service.deliveries.path', value: '/v1/deliveries' } },
+  },
+  {
+    differs: 'the list is nowhere that is known',
+    answers: { [list]: [status(404)] },
+    says: {
+      check: 'list',
+      verdict: 'fault',
+      setting: { name: 'service.deliveries.path', value: "the path that the account's documentation gives" },
+    },
+  },
+  {
+    differs: 'the list wants parameters',
+    answers: { [list]: [status(400)] },
+    says: {
+      check: 'list',
+      verdict: 'fault',
+      setting: { name: 'service.deliveries.query', value: expect.stringContaining('parameters') },
+    },
+  },
+  {
+    differs: 'the body holds several lists',
+    answers: { [list]: [json({ deliveries: [{ delivery }], errors: [] })] },
+    says: { check: 'list', verdict: 'fault' },
+  },
+  {
+    differs: 'the list is cut off with no way on',
+    answers: { [list]: [json({ items: [delivery], total: 40 })] },
+    says: {
+      check: 'paging',
+      verdict: 'look',
+      setting: { name: 'service.deliveries.query', value: expect.stringContaining('limit') },
+    },
+  },
+  {
+    differs: 'dates have no offset',
+    answers: { [recipients]: [json([{ seenAt: '2026-11-10 09:00:00', respondedAt: null }])] },
+    says: {
+      check: 'dates',
+      verdict: 'look',
+      setting: { name: 'reports[].timeZone', value: expect.stringContaining('zone') },
+    },
+  },
+  {
+    differs: 'dates cannot be read',
+    answers: { [recipients]: [json([{ seenAt: 'last Tuesday', respondedAt: null }])] },
+    says: { check: 'dates', verdict: 'look' },
+  },
+  {
+    differs: 'an audience is as short as those who engaged',
+    answers: { [contentOf('71')]: [json([seen, untouched])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
+    says: {
+      check: 'content lists',
+      verdict: 'look',
+      setting: { name: 'service.contentRecipients', value: '"audience"' },
+    },
+  },
+  {
+    differs: 'those who engaged are more than the delivery lists',
+    answers: {
+      [contentOf('71')]: [json([seen, seen, seen])],
+      [contentOf('72')]: [json([{ ...responded, rating: 4 }])],
+    },
+    says: {
+      check: 'content lists',
+      verdict: 'look',
+      setting: { name: 'service.contentRecipients', value: '"engaged"' },
+    },
+  },
+  {
+    differs: 'the setting says audience, and the lists name those who engaged',
+    answers: { [contentOf('71')]: [json([seen])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
+    settings: { contentRecipients: 'audience' },
+    says: {
+      check: 'content lists',
+      verdict: 'fault',
+      setting: { name: 'service.contentRecipients', value: '"engaged"' },
+    },
+  },
+  {
+    differs: 'deliveries that reached people have another status',
+    answers: { [list]: [json([{ delivery: { ...delivery, status: 'sent' } }])] },
+    says: { check: 'statuses', verdict: 'fault', setting: { name: 'reports[].statuses', value: '["sent"]' } },
+  },
+  {
+    differs: 'some deliveries have another status',
+    answers: { [list]: [json([{ delivery }, { delivery: { ...delivery, id: 'd-2', status: 'archived' } }])] },
+    says: {
+      check: 'statuses',
+      verdict: 'look',
+      setting: { name: 'reports[].statuses', value: expect.stringContaining('["delivered"]') },
+    },
+  },
+  {
+    differs: 'ratings are counted by a filter of another name',
+    answers: {
+      [contentOf('72')]: [json([responded, responded, untouched])],
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [
+          `${contentOf('72')}?score=${value}`,
+          [json(value === 4 ? [responded, responded] : [])],
+        ]),
+      ),
+    },
+    says: {
+      check: 'ratings',
+      verdict: 'look',
+      setting: { name: 'service.ratingFilter', value: '{"name":"score","values":["1","2","3","4","5"]}' },
+    },
+  },
+  {
+    differs: 'the filter of ratings is refused',
+    answers: {
+      [contentOf('72')]: [json([responded])],
+      ...Object.fromEntries(
+        ['rating', 'ratings', 'rating%5B%5D', 'ratings%5B%5D', 'score', 'stars', 'value'].map((name) => [
+          `${contentOf('72')}?${name}=1`,
+          [status(400)],
+        ]),
+      ),
+      ...Object.fromEntries([2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [status(400)]])),
+    },
+    says: {
+      check: 'ratings',
+      verdict: 'look',
+      setting: { name: 'service.ratingFilter', value: expect.stringContaining('"off"') },
+    },
+  },
+  {
+    differs: 'ratings have other values',
+    answers: {
+      [contentOf('72')]: [json([responded, responded])],
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [json(value === 5 ? [responded] : [])]]),
+      ),
+    },
+    says: {
+      check: 'ratings',
+      verdict: 'look',
+      setting: { name: 'service.ratingFilter', value: expect.stringContaining('values') },
+    },
+  },
+  {
+    differs: 'somebody responded without having seen',
+    answers: { [recipients]: [json([seen, { seenAt: null, respondedAt: '2026-11-10T09:05:00Z' }])] },
+    says: { check: 'responses', verdict: 'look' },
+  },
+  {
+    differs: 'documented fields are missing',
+    answers: { [recipients]: [json([{ seenAt: '2026-11-10T09:05:00Z' }])] },
+    says: { check: 'recipients', verdict: 'fault' },
+  },
+  {
+    differs: 'the token says no end',
+    answers: { '/v1/auth': [json({ token: 'opaque', refresh_token: 'f00d' })] },
+    says: { check: 'token', verdict: 'look' },
+  },
+  {
+    differs: 'its clock is an hour ahead',
+    answers: {
+      '/v1/auth': [json({ token, refresh_token: 'f00d' }, { date: new Date(Date.now() + 3_600_000).toUTCString() })],
+    },
+    says: { check: 'clock', verdict: 'look' },
+  },
+  {
+    differs: 'the refresh token is refused',
+    answers: { '/v1/auth/refresh': [status(401)] },
+    says: { check: 'refresh', verdict: 'look' },
+  },
+  {
+    differs: 'the credentials are refused',
+    answers: { '/v1/auth': [status(401)] },
+    says: { check: 'credentials', verdict: 'fault' },
+  },
+  {
+    differs: 'the account is below a path prefix',
+    answers: { '/v1/auth': [status(404)] },
+    says: {
+      check: 'reach',
+      verdict: 'fault',
+      setting: { name: 'service.baseUrl', value: expect.stringContaining('path prefix') },
+    },
+  },
+  {
+    differs: 'it redirects',
+    answers: { '/v1/auth': [status(302, { location: 'https://example.com/' })] },
+    says: {
+      check: 'reach',
+      verdict: 'fault',
+      setting: { name: 'service.baseUrl', value: expect.stringContaining('address') },
+    },
+  },
+  {
+    differs: 'it tells to slow down',
+    answers: { '/v1/broadcasts/7': [status(429, { 'retry-after': '0' }), json({ broadcast: {}, contents: [] })] },
+    says: { check: 'limits', verdict: 'look', setting: { name: 'service.concurrency', value: 'less than 8' } },
+  },
+  {
+    differs: 'users cannot be listed',
+    answers: { '/v1/users': [status(403)] },
+    says: { check: 'users', verdict: 'look' },
+  },
+  {
+    differs: 'a recipient list is forbidden',
+    answers: { [recipients]: [status(403)] },
+    says: { check: 'recipients', verdict: 'fault' },
+  },
+];
+
+test.each(cases)('where $differs, the doctor says so and names the setting', async ({ answers, settings, says }) => {
+  for (const [path, script] of Object.entries(answers)) service.answer(path, ...script);
+  const finding = (await told(settings)).find(({ check, verdict }) => check === says.check && verdict === says.verdict);
+  expect(finding).toEqual({ ...says, found: expect.stringMatching(/\.$/) });
+});
+
+test('wrappers, paging by a link and other date formats are read, and nothing is to change', async () => {
+  service.answer(list, json({ data: [delivery], links: { next: `${list}?page=2` } }));
+  service.answer(`${list}?page=2`, json({ data: [{ ...delivery, id: 'd-2' }] }));
+  service.answer('/v1/broadcasts/deliveries/d-2/recipients', json([]));
+  service.answer(recipients, json({ recipients: [{ recipient: { seenAt: 1_794_300_000, respondedAt: null } }] }));
+  const findings = await examine();
+  expect(findings.filter(({ verdict }) => verdict !== 'good').map(({ check }) => check)).toEqual([]);
+  expect(findings.find(({ check }) => check === 'list')?.found).toContain('object with "data"');
+  expect(findings.find(({ check }) => check === 'paging')?.found).toContain('links.next');
+  expect(findings.find(({ check }) => check === 'dates')?.found).toContain('epoch seconds');
+});
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

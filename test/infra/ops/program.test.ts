@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { buildProgram } from '../../../infra/ops/program.ts';
+import { runProgram } from '../../../infra/ops/run-program.ts';
+
+const commands = [
+  'doctor',
+  'run',
+  'release',
+  'discard',
+  'test',
+  'runs',
+  'show',
+  'rehearse',
+  'subscribers',
+  'addresses',
+  'pause',
+  'resume',
+];
+
+let state: string;
+let printed: { stdout: string; stderr: string };
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'ops-'));
+  printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += String(text);
+      return true;
+    });
+  }
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(state, { recursive: true });
+});
+
+async function ops(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const place = args.includes('--local') ? ['--state', state] : [];
+  const code = await runProgram(buildProgram, [...args, ...place]);
+  return { code, ...printed };
+}
+
+test('there are these commands and no others', () => {
+  const names = buildProgram(() => undefined).commands.map((command) => command.name());
+  expect(names).toEqual(commands);
+});
+
+test.each(commands)('%s has help with an example', async (command) => {
+  const { code, stdout } = await ops(command, '--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain(`example:\n  npm run ops -- ${command} `.trimEnd());
+});
+
+test.each([
+  { args: ['run', 'weekly', '--hlod'], says: 'Did you mean --hold?' },
+  { args: ['run'], says: "missing required argument 'REPORT'" },
+  { args: ['run', 'weekly', '--at', 'monday'], says: 'Expected an instant' },
+  { args: ['test', 'weekly'], says: "required option '--to <ADDRESS...>' not specified" },
+  { args: ['test', 'weekly', '--to', 'nobody'], says: 'Address 1 of 1 is none' },
+  { args: ['show', 'weekly_2026-11-09', '--local'], says: 'There is no run "weekly_2026-11-09".' },
+  { args: ['subscribers', 'weekly', 'imprt', 'x.csv'], says: 'Did you mean import?' },
+  { args: ['subscribers', 'weekly', 'import'], says: 'import needs a CSV file' },
+  {
+    args: ['subscribers', 'weekly', 'import', '/no/such.csv', '--local'],
+    says: 'The file "/no/such.csv" cannot be read.',
+  },
+  { args: ['subscribers', 'weekly', 'add', 'nobody', '--local'], says: 'Address 1 of 1 is none' },
+  { args: ['addresses', 'forget'], says: 'forget needs an address' },
+  { args: ['addresses', 'forget', 'ada@example.org', '--local'], says: 'Say so with --yes.' },
+  { args: ['rehearse', 'weakly'], says: 'Did you mean "weekly"?' },
+  { args: ['rehearse', '--years', '0'], says: 'Expected a whole number from 1 to 20.' },
+  { args: ['doctor', '--service-url', 'http://example.com'], says: 'Expected an https address' },
+  { args: ['runs', '--env', 'nowhere', '--local'], says: 'asked for "nowhere"' },
+])('wrong use ($args) is answered with 64 and what is right', async ({ args, says }) => {
+  const { code, stdout, stderr } = await ops(...args);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+  expect(stderr).toContain(says);
+});
+
+test('--json prints one JSON value, and nothing beside it', async () => {
+  const { code, stdout } = await ops('pause', 'weekly', '--local', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    report: 'weekly',
+    paused: { since: expect.any(String), by: expect.stringContaining('local user') },
+  });
+});

@@ -1,0 +1,279 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { configurationWith, templateOf } from '../support/template.ts';
+
+let template: Template;
+
+beforeAll(() => {
+  template = templateOf(configurationWith({ operations: { alarmAddresses: ['operators@example.com'] } }));
+});
+
+/** The properties of the one resource of a type. */
+function propertiesOf(of: Template, type: string): Record<string, unknown>[] {
+  return Object.values(of.findResources(type)).map((resource) => resource['Properties'] as Record<string, unknown>);
+}
+
+/** The names that a template gives itself. */
+function namesIn(of: Template): string[] {
+  return ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'].flatMap((type) =>
+    propertiesOf(of, type).map(({ AlarmName, DashboardName }) => String(AlarmName ?? DashboardName)),
+  );
+}
+
+describe('the ledger’s table', () => {
+  it('has point-in-time recovery, deletion protection and a time to live, and outlives the stack', () => {
+    template.hasResource('AWS::DynamoDB::GlobalTable', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+        Replicas: [
+          Match.objectLike({
+            DeletionProtectionEnabled: true,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          }),
+        ],
+      },
+    });
+  });
+});
+
+describe('the secret', () => {
+  it('begins empty and well-formed, and outlives the stack', () => {
+    template.hasResource('AWS::SecretsManager::Secret', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: { SecretString: '{"id":"","secret":""}' },
+    });
+  });
+});
+
+describe('every function', () => {
+  it('is on Node 24 and arm64, traces, logs in JSON, and has source maps', () => {
+    const functions = propertiesOf(template, 'AWS::Lambda::Function');
+    expect(functions.length).toBe(6);
+    for (const properties of functions) {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON' },
+        Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
+      });
+    }
+  });
+
+  it('has a log group that forgets and goes with the stack', () => {
+    const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
+    expect(groups.map(({ DeletionPolicy, Properties }) => ({ DeletionPolicy, Properties }))).toEqual(
+      Array.from({ length: 6 }, () => ({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 90 } })),
+    );
+  });
+
+  it('has a dead-letter queue where it is invoked asynchronously', () => {
+    const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
+    const withQueue = functions.filter(([, { Properties }]) => Properties.DeadLetterConfig !== undefined);
+    expect(withQueue.map(([id]) => id.replace(/Function.*/, '')).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'FeedbackTaker',
+      'PruningPruner',
+      'Run',
+      'WatchWatcher',
+    ]);
+  });
+});
+
+describe('the run', () => {
+  it('is durable, and invoked by the alias "live" of a version that a deployment keeps', () => {
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      DurableConfig: { ExecutionTimeout: 172_800, RetentionPeriodInDays: 30 },
+    });
+    template.hasResourceProperties('AWS::Lambda::Alias', { Name: 'live' });
+    template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      Qualifier: { 'Fn::Select': [7, Match.anyValue()] },
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 3600,
+    });
+  });
+});
+
+describe('the schedules', () => {
+  it('fire in their report’s zone, without a flexible window, and hand on the instant they meant', () => {
+    const [aliasId = ''] = Object.keys(template.findResources('AWS::Lambda::Alias'));
+    const [queueId = ''] = Object.keys(template.findResources('AWS::SQS::Queue'));
+    const schedules = propertiesOf(template, 'AWS::Scheduler::Schedule').filter(
+      ({ ScheduleExpression }) => ScheduleExpression !== 'rate(1 hour)',
+    );
+    const target = (report: string): unknown => ({
+      Arn: { Ref: aliasId },
+      RoleArn: expect.anything(),
+      Input: `{"trigger":"schedule","report":"${report}","scheduledTime":"<aws.scheduler.scheduled-time>"}`,
+      RetryPolicy: { MaximumRetryAttempts: 10, MaximumEventAgeInSeconds: 3600 },
+      DeadLetterConfig: { Arn: { 'Fn::GetAtt': [queueId, 'Arn'] } },
+    });
+    expect(schedules).toEqual(
+      [
+        { name: 'weekly', cron: 'cron(0 8 ? * MON *)', timeZone: 'Europe/London' },
+        { name: 'daily', cron: 'cron(30 7 * * ? *)', timeZone: 'Europe/London' },
+        { name: 'monthly', cron: 'cron(0 9 1 * ? *)', timeZone: 'America/New_York' },
+      ].map(({ name, cron, timeZone }) => ({
+        Description: `Report "${name}"`,
+        ScheduleExpression: cron,
+        ScheduleExpressionTimezone: timeZone,
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        Target: target(name),
+      })),
+    );
+  });
+
+  it('let the watch look every hour', () => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: 'rate(1 hour)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      Target: { Input: '{}' },
+    });
+  });
+});
+
+describe('the dead-letter queue', () => {
+  it('is encrypted, keeps for two weeks and takes nothing unencrypted', () => {
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 1_209_600,
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        ]),
+      },
+    });
+  });
+});
+
+describe('SES', () => {
+  it('sends over TLS alone, and tells the default bus what became of each message', () => {
+    template.hasResourceProperties('AWS::SES::ConfigurationSet', {
+      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+      ReputationOptions: { ReputationMetricsEnabled: true },
+    });
+    template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
+      EventDestination: {
+        Enabled: true,
+        MatchingEventTypes: ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'],
+      },
+    });
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ses'],
+        detail: {
+          mail: { tags: { 'ses:configuration-set': [{ Ref: Match.stringLikeRegexp('SenderConfigurationSet') }] } },
+        },
+      },
+      Targets: [
+        Match.objectLike({
+          DeadLetterConfig: Match.anyValue(),
+          RetryPolicy: { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 20 },
+        }),
+      ],
+    });
+  });
+
+  it.each([
+    [{ of: 'address', setup: 'create' }, 'digest@example.com'],
+    [{ of: 'domain', setup: 'create' }, 'example.com'],
+  ])('has the identity %j created', (identity, name) => {
+    templateOf(configurationWith({ mail: { identity } })).hasResourceProperties('AWS::SES::EmailIdentity', {
+      EmailIdentity: name,
+    });
+  });
+
+  it.each(['address', 'domain'])('finds an imported identity of the %s in the account', (of) => {
+    templateOf(configurationWith({ mail: { identity: { of, setup: 'import' } } })).resourceCountIs(
+      'AWS::SES::EmailIdentity',
+      0,
+    );
+  });
+});
+
+describe('the alarms’ topic', () => {
+  it('is under a key of its own that CloudWatch may use, for this account’s alarms alone', () => {
+    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
+    const [keyId = ''] = Object.keys(template.findResources('AWS::KMS::Key'));
+    template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] } });
+    template.hasResourceProperties('AWS::KMS::Key', {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+            Condition: ofThisAccount,
+          }),
+        ]),
+      },
+    });
+    template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: 'sns:Publish',
+            Condition: ofThisAccount,
+          }),
+        ]),
+      },
+    });
+  });
+
+  it('has the configured addresses subscribed', () => {
+    template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
+  });
+});
+
+describe('the outputs', () => {
+  it('are what an operator needs', () => {
+    expect(Object.keys(template.toJSON()['Outputs']).toSorted((a, b) => a.localeCompare(b))).toEqual(
+      expect.arrayContaining([
+        'AlarmTopicArn',
+        'CollectLogGroup',
+        'ConfigurationSetName',
+        'DashboardName',
+        'DeadLetterQueueUrl',
+        'FeedbackLogGroup',
+        'MetricsNamespace',
+        'RunFunctionAlias',
+        'RunLogGroup',
+        'SecretName',
+        'TableName',
+        'UnsubscribeLogGroup',
+        'WatchLogGroup',
+      ]),
+    );
+  });
+});
+
+describe('two environments of one account', () => {
+  it('have no name in common', () => {
+    const staging = templateOf(configurationWith(), 'BroadcastDigest-staging');
+    expect(namesIn(template).filter((name) => namesIn(staging).includes(name))).toEqual([]);
+    for (const { Environment } of propertiesOf(staging, 'AWS::Lambda::Function')) {
+      expect(JSON.stringify(Environment)).not.toContain('"BroadcastDigest"');
+    }
+    // Whatever else has a name gets it from CloudFormation, which makes it the stack's own.
+    const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'LogGroupName', 'GroupName'];
+    const resources = Object.values(staging.toJSON()['Resources']) as Array<{ Properties?: object }>;
+    const fixedNames = resources.filter(({ Properties = {} }) =>
+      fixed.some((name) => typeof Object(Properties)[name] === 'string'),
+    );
+    expect(fixedNames).toEqual([]);
+  });
+});
