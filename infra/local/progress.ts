@@ -1,8 +1,8 @@
 /** One line on standard error that tells what is going on, rewritten in place on a terminal. */
 export interface Progress {
-  say(text: string): void;
+  say: (text: string) => void;
   /** Ends the line, so that what follows begins on its own. */
-  end(): void;
+  end: () => void;
 }
 
 /** On anything but a terminal a line is written at most once in this time. */

@@ -6,8 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPages, type PageKind } from '../../functions/unsubscribe/page.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
-import { hasBrowser, startBrowser } from './browser.ts';
-import { accounts, htmlWithPictures, languages, renderCorpus, renderMail, type CorpusMail } from './corpus.ts';
+import { hasBrowser, startBrowser } from '../../infra/local/preview/browser.ts';
+import {
+  accounts,
+  htmlWithPictures,
+  languages,
+  renderCorpus,
+  renderMail,
+  type CorpusMail,
+} from '../../infra/local/preview/corpus.ts';
 import { stretchMessages } from './stretched-messages.ts';
 
 const schemes = ['light', 'dark'] as const;

@@ -10,7 +10,7 @@ import { startOutboxView } from '../../infra/local/embedded/outbox-view.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
-import { hasBrowser, startBrowser } from './browser.ts';
+import { hasBrowser, startBrowser } from '../../infra/local/preview/browser.ts';
 
 const firstMonday = '2026-11-16T08:00:00Z';
 const nextMonday = '2026-11-23T08:00:00Z';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { digestSchema } from '../../../functions/digest.ts';
 import type { RenderInput, Templates } from '../../../functions/run/render.ts';
-import { accounts, renderMail, type CorpusMail } from '../../../test/mail/corpus.ts';
+import { accounts, renderMail, type CorpusMail } from './corpus.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';
 

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from '../embedded/loopback.ts';
-import { htmlWithPictures } from '../../../test/mail/corpus.ts';
+import { htmlWithPictures } from './corpus.ts';
 import { buildPreview, type PreviewMails } from './mails.ts';
 import { inScheme, previewPage, textPage, type Choice } from './page.ts';
 

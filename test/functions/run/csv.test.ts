@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writeCsv } from '../../../functions/run/csv.ts';
 import { createLanguage } from '../../../functions/run/render/language.ts';
 import english from '../../../templates/locales/en.json' with { type: 'json' };
-import { content, delivery, digest, HOSTILE_NAMES, typicalDigest } from './render-samples.ts';
+import { content, delivery, digest, HOSTILE_NAMES, typicalDigest } from '../../../infra/local/preview/samples.ts';
 
 const language = createLanguage('en', english, 'Europe/London');
 

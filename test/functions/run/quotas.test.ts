@@ -69,7 +69,7 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
       await system.close();
       await service.close();
     }
-  }, 300_000);
+  }, 600_000);
   afterAll(() => rm(folder, { recursive: true, maxRetries: 3 }));
 
   test('sends one mail to each subscriber', async () => {

@@ -4,7 +4,15 @@ import { leavePlaceholder } from '../../../functions/run/leave-placeholder.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/run/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { preheader } from './read-mail.ts';
-import { content, CORPUS, delivery, digest, input, typicalDigest, withoutLinks } from './render-samples.ts';
+import {
+  content,
+  CORPUS,
+  delivery,
+  digest,
+  input,
+  typicalDigest,
+  withoutLinks,
+} from '../../../infra/local/preview/samples.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
 

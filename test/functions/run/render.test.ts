@@ -12,7 +12,7 @@ import {
   input,
   typicalDigest,
   withoutLinks,
-} from './render-samples.ts';
+} from '../../../infra/local/preview/samples.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
 

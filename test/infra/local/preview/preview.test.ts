@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Loopback } from '../../../../infra/local/embedded/loopback.ts';
 import { startPreview } from '../../../../infra/local/preview/preview.ts';
@@ -32,4 +33,10 @@ test('what is not among the choices is the first of them', async () => {
 
 test('a browser that has seen an older version is told of the newer at once', async () => {
   expect(await read('/changed?since=0')).toBe('1');
+});
+
+test('a change of a locale builds the mails again, and tells the browser', async () => {
+  const changed = read('/changed?since=1');
+  await utimes('templates/locales/en.json', new Date(), new Date());
+  expect(await changed).toBe('2');
 });

@@ -1,7 +1,12 @@
-import { withLeaveLink } from '../../functions/run/leave-placeholder.ts';
-import { createRenderer, type RenderedDigest, type RenderInput, type Templates } from '../../functions/run/render.ts';
-import { loadTemplates } from '../../infra/build/load-templates.ts';
-import { CORPUS, delivery, digest, input, typicalDigest } from '../functions/run/render-samples.ts';
+import { withLeaveLink } from '../../../functions/run/leave-placeholder.ts';
+import {
+  createRenderer,
+  type RenderedDigest,
+  type RenderInput,
+  type Templates,
+} from '../../../functions/run/render.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { CORPUS, delivery, digest, input, typicalDigest } from './samples.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {

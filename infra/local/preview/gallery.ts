@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { hasBrowser, startBrowser } from '../../test/mail/browser.ts';
-import { htmlWithPictures, languages, renderCorpus, type CorpusMail } from '../../test/mail/corpus.ts';
+import { hasBrowser, startBrowser } from './browser.ts';
+import { htmlWithPictures, languages, renderCorpus, type CorpusMail } from './corpus.ts';
 
-const folder = fileURLToPath(new URL('../../.local/gallery', import.meta.url));
+const folder = fileURLToPath(new URL('../../../.local/gallery', import.meta.url));
 const widths = [320, 600, 1280];
 /** What a reader sees before scrolling for long; the rest of the longest mails is more of the same. */
 const tallest = 6000;
