@@ -27,6 +27,10 @@ export function comparePeriods(options: {
   if (kept !== undefined && kept.complete && kept.filters === filters) {
     return { previous: kept.totals, comparison: { basis: 'kept' } };
   }
+  // A delivery that is gone for good was part of the earlier period: counted again without it, that would be less.
+  if (collected.recipients.some(({ engagement }) => engagement === undefined)) {
+    return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
+  }
   if (reachesBackTo(calendar.precedingStart, collected)) {
     return { previous: recount(collected, calendar), comparison: { basis: 'recounted' } };
   }

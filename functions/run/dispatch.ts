@@ -1,17 +1,14 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import type { SESClient } from '@aws-sdk/client-ses';
-import type { Configuration } from '../configuration.ts';
 import { readDigest } from '../ledger/digests.ts';
 import { readMessages } from '../ledger/messages.ts';
 import { recordSending } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { RunError, type Failure } from './failure.ts';
-import type { LeaveLinks } from './leave-link.ts';
 import { createMimeComposer, type SubscriberMime } from './mime.ts';
 import { createPace } from './pace.ts';
 import { findReport, requireRun, type Plan } from './plan.ts';
-import type { RenderedDigest, RenderInput } from './render.ts';
 import { retryUnexpected } from './retry.ts';
+import type { Tools } from './tools.ts';
 import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
 import { readSendQuota } from './ses.ts';
 
@@ -38,14 +35,7 @@ export interface Dispatch {
 export async function dispatchMessages(
   context: DurableContext,
   plan: Plan,
-  options: {
-    configuration: Configuration;
-    table: Table;
-    ses: SESClient;
-    configurationSet: string;
-    render: (input: RenderInput) => RenderedDigest;
-    leaveLinks: () => Promise<LeaveLinks>;
-  },
+  options: Omit<Tools, 'metrics' | 'collectFunctionName'>,
 ): Promise<Dispatch> {
   const { table, ses } = options;
   const execution = context.executionContext.durableExecutionArn;

@@ -1,5 +1,4 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import type { SESClient } from '@aws-sdk/client-ses';
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../configuration.ts';
 import { putDigest, readDigest } from '../ledger/digests.ts';
@@ -13,9 +12,10 @@ import { composeCollected } from './keep.ts';
 import { createMimeComposer } from './mime.ts';
 import { createPace } from './pace.ts';
 import { findReport, periodOf, type Plan } from './plan.ts';
-import type { RenderedDigest, RenderInput } from './render.ts';
+import type { RenderInput } from './render.ts';
 import { retryUnexpected } from './retry.ts';
 import { handToSes, readSendQuota } from './ses.ts';
+import type { Tools } from './tools.ts';
 import type { TestTrigger } from './trigger.ts';
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
@@ -37,14 +37,7 @@ export interface Tested {
 export async function sendTest(
   trigger: TestTrigger,
   context: DurableContext,
-  options: {
-    configuration: Configuration;
-    table: Table;
-    ses: SESClient;
-    configurationSet: string;
-    collectFunctionName: string;
-    render: (input: RenderInput) => RenderedDigest;
-  },
+  options: Omit<Tools, 'metrics' | 'leaveLinks'>,
 ): Promise<Tested> {
   const { configuration, table } = options;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);

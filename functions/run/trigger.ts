@@ -90,7 +90,7 @@ function isAction(value: unknown): value is Action {
 export function parseTrigger(event: unknown, reports: readonly string[]): Trigger {
   const { action, faults } = readAction(event);
   const input = isObject(event) ? { ...event, action } : event;
-  const parsed = v.safeParse(v.variant('action', [...Object.values(schemas)]), input);
+  const parsed = v.safeParse(v.variant('action', Object.values(schemas)), input);
   if (!parsed.success) faults.push(...parsed.issues.map((issue) => faultOf(issue, action)));
   const unknownReport = unknownReportOf(input, reports);
   if (parsed.success && faults.length === 0 && unknownReport === null) return parsed.output;

@@ -159,7 +159,8 @@ describe('a run that fails half way', () => {
     const others = await createFolders();
     const service = { url: refusing.url, credentials: { id, secret } };
     const down = await openLocalSystem({ environment: undefined, ...others, service }, at);
-    const failed = await runCommand(down, 'weekly', plain).finally(() => down.close());
+    const failed = await runCommand(down, 'weekly', plain);
+    await down.close();
     await refusing.close();
     expect(failed).toMatchObject({ code: 1, json: { state: 'failed', error: { code: 'service-unavailable' } } });
 
@@ -168,7 +169,8 @@ describe('a run that fails half way', () => {
       at,
     );
     const again = await runCommand(up, 'weekly', plain);
-    const listed = await runsCommand(up, 'weekly').finally(() => up.close());
+    const listed = await runsCommand(up, 'weekly');
+    await up.close();
     expect(again).toMatchObject({ code: 0, json: { state: 'done', balance: { sent: 3, sentNow: 3, balanced: true } } });
     expect(listed.json).toMatchObject({ runs: [{ run: 'weekly_2026-11-09', outcome: '3 sent', by: [up.operator] }] });
     await others.remove();
@@ -346,6 +348,17 @@ describe('the run function', () => {
       },
     });
     expect(account.requests.length).toBe(asked);
+  });
+
+  test('sends a test to addresses that were left in the ledger by hand', async () => {
+    const addresses = ['by-hand@example.com'];
+    await desk.table.putMany([{ pk: 'TRIGGER#my-test', sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
+    const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'my-test' });
+    expect(outcome).toEqual({
+      status: 'succeeded',
+      result: { test: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0 },
+    });
+    expect(await addressesOf()).toContain('by-hand@example.com');
   });
 
   test('notes what was ordered without the operators’ command, and that nobody gave a name', async () => {

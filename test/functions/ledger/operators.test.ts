@@ -20,6 +20,8 @@ afterAll(() => ledger.close());
 const expiresAt = 4_000_000_000;
 const by = 'grace';
 const at = '2026-11-16T08:00:00Z';
+const added = (address: string) => ({ key: addressKey(address), state: 'added', address, by, at }) as const;
+const removed = (address: string) => ({ key: addressKey(address), state: 'removed', by, at }) as const;
 
 test('what operators did is read in its order, by its subject', async () => {
   const actions = [
@@ -35,8 +37,6 @@ test('what operators did is read in its order, by its subject', async () => {
 
 test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
   const report = { name: 'weekly', subscribers: ['ada@example.com', 'Grace@example.com'] };
-  const added = (address: string) => ({ key: addressKey(address), state: 'added', address, by, at }) as const;
-  const removed = (address: string) => ({ key: addressKey(address), state: 'removed', by, at }) as const;
   await putLedgerSubscribers(ledger.table, 'weekly', [
     added('ADA@example.com'),
     added('new@example.com'),

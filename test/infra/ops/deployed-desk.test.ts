@@ -79,7 +79,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
-  const payload: Record<string, unknown> = JSON.parse(String(Payload));
+  const payload: Record<string, unknown> = JSON.parse(typeof Payload === 'string' ? Payload : '');
   expect(payload).toEqual({
     action: 'run',
     report: 'weekly',

@@ -8,7 +8,9 @@ const base = loadConfiguration({ today: '2026-11-20' });
 
 /** The example's first report with another schedule; the checks of a configuration are not asked. */
 function withReport(report: Partial<Configuration['reports'][number]>): Configuration {
-  return { ...base, reports: base.reports.slice(0, 1).map((first) => ({ ...first, ...report })) };
+  const [first] = base.reports;
+  if (first === undefined) throw new Error('There is no report.');
+  return { ...base, reports: [{ ...first, ...report }] };
 }
 
 function rehearse(configuration: Configuration, from: string, years = 1) {

@@ -1,0 +1,86 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import type { Digest } from '../digest.ts';
+import { holdRun, readRun } from '../ledger/runs.ts';
+import { collect } from './collect.ts';
+import { dispatchMessages, type Dispatch } from './dispatch.ts';
+import { finishRun, type Finished } from './finish.ts';
+import { keepComposed } from './keep.ts';
+import { noteUnnamed } from './note.ts';
+import { findReport, planRun, requireRun, type Plan } from './plan.ts';
+import { fingerprintOf, releaseRun } from './release.ts';
+import { planUnknownAgain } from './resend.ts';
+import { retryUnexpected } from './retry.ts';
+import { settleUnknown } from './settle.ts';
+import type { Tools } from './tools.ts';
+import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
+
+/** Plans what a trigger means. A release goes on with a run as it was planned. */
+export async function planTriggered(
+  trigger: RunTrigger | ReleaseTrigger,
+  execution: string,
+  tools: Tools,
+): Promise<Plan> {
+  const { configuration, table } = tools;
+  const now = Temporal.Now.instant();
+  const fingerprint = fingerprintWith(tools);
+  const plan =
+    trigger.action === 'release'
+      ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
+      : await planRun(trigger, { configuration, table, now });
+  await noteUnnamed(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
+  return plan;
+}
+
+/**
+ * Carries out a planned run from where it stands: collect, compose and keep, send, settle, receipt. A run that has a
+ * digest asks the service nothing.
+ */
+export async function carryOut(
+  trigger: RunTrigger | ReleaseTrigger,
+  plan: Plan,
+  context: DurableContext,
+  tools: Tools,
+): Promise<Finished> {
+  const { configuration, table, metrics } = tools;
+  const { dryRun = false, hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
+  const before = await context.step('where it stands', () => standOf(plan, tools), retryUnexpected);
+  if (!before.kept) await collectAndKeep(plan, hold, context, tools);
+  if (before.kept && hold) await context.step('hold', () => holdKept(plan, tools), retryUnexpected);
+  if (resendUnknown) {
+    await context.step('plan unknown again', () => planUnknownAgain(table, plan.run, Date.now()), retryUnexpected);
+  }
+  const { withheld } = await context.step('what to send', () => standOf(plan, tools), retryUnexpected);
+  const sending = !dryRun && !hold && !withheld;
+  const nothing: Dispatch = { sentNow: 0, stopped: null };
+  const dispatch = sending ? await dispatchMessages(context, plan, tools) : nothing;
+  if (sending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
+  // A run that was only kept is not done, whoever wanted it so.
+  const finish = { table, metrics, dryRun: dryRun || hold };
+  return await context.step('receipt', () => finishRun(plan, dispatch, finish), retryUnexpected);
+}
+
+async function collectAndKeep(plan: Plan, hold: boolean, context: DurableContext, tools: Tools): Promise<void> {
+  const { configuration, table, collectFunctionName } = tools;
+  const collection = await collect(context, plan, { configuration, table, collectFunctionName, noted: true });
+  const collectedAt = Temporal.Instant.from(collection.collectedAt);
+  const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(tools) };
+  await context.step('keep', () => keepComposed(plan, collection, options), retryUnexpected);
+}
+
+/** What tells one look of a digest's mail from another. */
+function fingerprintWith({ configuration, render }: Tools): (digest: Digest) => string {
+  const { mail } = configuration;
+  return (digest) =>
+    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canLeave: false }));
+}
+
+async function holdKept({ report, period }: Plan, { table }: Tools): Promise<boolean> {
+  return await holdRun(table, await requireRun(table, report, period));
+}
+
+/** Where a run stands: whether its digest is kept, and whether its messages are withheld. */
+async function standOf({ report, period }: Plan, { table }: Tools): Promise<{ kept: boolean; withheld: boolean }> {
+  const run = await readRun(table, report, period.startDate);
+  return { kept: run?.digest !== undefined, withheld: run?.withheld !== undefined };
+}

@@ -1,0 +1,29 @@
+/** What a command came to: data for `--json`, the same as lines for people, and the exit code. */
+export interface Answer {
+  json: unknown;
+  lines: string[];
+  code: number;
+}
+
+/** An answer that all went well. */
+export function done(json: unknown, lines: string[]): Answer {
+  return { json, lines, code: 0 };
+}
+
+/** Rows under their headings, in columns as wide as their longest cell. */
+export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return [headings, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A count with its noun. */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${value} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,102 @@
+import { addressKey, readSuppression } from '../../../functions/ledger/addresses.ts';
+import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/forgotten.ts';
+import { readUnsubscriptions, returnToReport } from '../../../functions/ledger/unsubscriptions.ts';
+import { Temporal } from 'temporal-polyfill';
+import { exitCodes } from '../../local/outcome.ts';
+import { createProgress } from '../../local/progress.ts';
+import { readWithheldAddresses } from '../address-book.ts';
+import { columns, count, done, type Answer } from '../answer.ts';
+import { confirm } from '../confirm.ts';
+import type { LedgerDesk } from '../desk.ts';
+import { record } from '../record.ts';
+import { erase } from '../erase.ts';
+import { checkAddresses } from './subscribers.ts';
+
+/** The addresses that get no mail, why, and since when. */
+export async function listAddresses(desk: LedgerDesk): Promise<Answer> {
+  const progress = createProgress();
+  const { withheld, forgotten } = await readWithheldAddresses(desk, (items) =>
+    progress.say(`Looking through the ledger: ${items} items so far …`),
+  );
+  progress.end();
+  const rows = withheld.map(({ address, why, report, since }) => [
+    address ?? '(known by its hash alone)',
+    report === null ? why : `${why} ${report}`,
+    since,
+  ]);
+  const lines = columns(['address', 'why', 'since'], rows);
+  if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} beside these.`);
+  return done({ addresses: withheld, forgotten }, lines);
+}
+
+/** Lets an address get mail again, here and on SES's own list of the account. */
+export async function liftAddress(desk: LedgerDesk, given: string, { yes }: { yes: boolean }): Promise<Answer> {
+  const [address = ''] = checkAddresses([given]);
+  const reasons = await reasonsOf(desk, address);
+  const said = reasons.sentences.join(', ') || 'nothing here';
+  const question = `Withheld from ${address}: ${said}. Let it get mail again, here and on SES's list of the account?`;
+  if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
+  await record(desk, 'addresses', { what: 'lift-address', detail: said });
+  await desk.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
+  const now = Temporal.Now.instant().toString();
+  for (const report of reasons.left) await returnToReport(desk.table, addressKey(address), report, now);
+  await liftForgotten(desk.table, address);
+  const fromAccount = await desk.liftFromAccount(address);
+  const lines = [
+    reasons.sentences.length === 0 ? 'Nothing was withheld from it here.' : `Lifted: ${said}.`,
+    fromAccount === null
+      ? 'There is no list of an account here.'
+      : fromAccount
+        ? "It was taken off SES's list of the account."
+        : "It was not on SES's list of the account.",
+  ];
+  return done({ lifted: reasons.sentences.length > 0, liftedFromAccount: fromAccount }, lines);
+}
+
+async function reasonsOf(
+  { table }: LedgerDesk,
+  address: string,
+): Promise<{ sentences: string[]; left: readonly string[] }> {
+  const suppression = await readSuppression(table, address);
+  const left = await readUnsubscriptions(table, addressKey(address));
+  const facts: ForgottenFacts = (await readForgotten(table, [address])).get(address.toLowerCase()) ?? {
+    unsubscribed: [],
+  };
+  return {
+    sentences: [
+      ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${suppression.at}`]),
+      ...left.map((report) => `unsubscribed from ${report}`),
+      ...(facts.suppressed === undefined ? [] : [`suppressed by a ${facts.suppressed}, then forgotten`]),
+      ...facts.unsubscribed.map((report) => `unsubscribed from ${report}, then forgotten`),
+    ],
+    left,
+  };
+}
+
+/** Forgets an address: all that is stored of it goes, save a keyed hash where it is to get no mail. */
+export async function forgetAddress(desk: LedgerDesk, given: string, { yes }: { yes: boolean }): Promise<Answer> {
+  const [address = ''] = checkAddresses([given]);
+  const configured = desk.configuration.reports.filter(({ subscribers }) =>
+    subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
+  );
+  if (configured.length > 0) {
+    const names = configured.map(({ name }) => `"${name}"`).join(', ');
+    const line = `It is a configured subscriber of ${names}: take it out of cdk.json and deploy, then forget it.`;
+    return {
+      json: { forgotten: false, configured: configured.map(({ name }) => name) },
+      lines: [line],
+      code: exitCodes.noDigest,
+    };
+  }
+  const question = `Remove all that is stored of ${address}? It cannot be undone.`;
+  if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
+  await record(desk, 'addresses', { what: 'forget-address' });
+  const progress = createProgress();
+  const { items, keptHash } = await erase(desk, address, (seen) =>
+    progress.say(`Looking through the ledger: ${seen} items so far …`),
+  );
+  progress.end();
+  const hash = keptHash ? ['A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.'] : [];
+  const lines = [`Forgotten: ${count(items, 'item')} of the ledger.`, ...hash];
+  return done({ forgotten: true, items, keptHash }, lines);
+}

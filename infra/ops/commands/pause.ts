@@ -1,0 +1,32 @@
+import { Temporal } from 'temporal-polyfill';
+import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
+import { done, type Answer } from '../answer.ts';
+import type { LedgerDesk } from '../desk.ts';
+import { findReport } from '../find.ts';
+import { record } from '../record.ts';
+
+/** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
+export async function pauseCommand(desk: LedgerDesk, name: string): Promise<Answer> {
+  const { name: report } = findReport(desk.configuration, name);
+  const before = await readReport(desk.table, report);
+  if (before?.pausedAt === undefined) {
+    await record(desk, { report }, { what: 'pause' });
+    await pauseReport(desk.table, report, { at: Temporal.Now.instant().toString(), by: desk.operator });
+  }
+  const { pausedAt = '', pausedBy = '' } = (await readReport(desk.table, report)) ?? {};
+  const since = `Report "${report}" is paused since ${pausedAt} by ${pausedBy}.`;
+  return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
+}
+
+/** Resumes a paused report. What was due meanwhile is not made up for: it can be run by hand. */
+export async function resumeCommand(desk: LedgerDesk, name: string): Promise<Answer> {
+  const { name: report } = findReport(desk.configuration, name);
+  const before = await readReport(desk.table, report);
+  if (before?.pausedAt === undefined) {
+    return done({ report, resumed: false }, [`Report "${report}" is not paused.`]);
+  }
+  await record(desk, { report }, { what: 'resume' });
+  await resumeReport(desk.table, report, Temporal.Now.instant().toString());
+  const line = `Report "${report}" runs again. It was paused since ${before.pausedAt} by ${before.pausedBy ?? 'somebody'}.`;
+  return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
+}

@@ -1,0 +1,101 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
+import { parseCron } from '../../../functions/cron.ts';
+import { periodBefore, type Period } from '../../../functions/period.ts';
+import { fireTimes, type FireTime } from '../../../functions/schedule.ts';
+import { exitCodes } from '../../local/outcome.ts';
+import { columns, count, type Answer } from '../answer.ts';
+import { findReport } from '../find.ts';
+
+/** Fire times that are printed in full, from the beginning; further ones only where something is to be said of them. */
+const printed = 10;
+
+/** One time at which a schedule fires, or would. */
+interface Rehearsed {
+  /** By the report's clock, `YYYY-MM-DDTHH:MM`. */
+  local: string;
+  /** In UTC, ISO 8601; `null` where a clock change skips the time. */
+  utc: string | null;
+  period: { start: string; end: string } | null;
+  /** Since the fire time before, the clock was changed by so many minutes; 0 where it was not. */
+  clockChange: number;
+  /** The clock shows this time twice; the schedule fires on the first. */
+  repeated: boolean;
+  faults: string[];
+}
+
+/** The next fire times of one report, or of all, with their periods. Overlaps, gaps and skipped times are faults. */
+export function rehearseCommand(
+  configuration: Configuration,
+  { report, years, from }: { report: string | undefined; years: number; from: Temporal.Instant },
+): Answer {
+  const reports = report === undefined ? configuration.reports : [findReport(configuration, report)];
+  const rehearsals = reports.map((each) => ({ report: each, times: rehearse(each, from, years) }));
+  const faults = rehearsals.reduce((sum, { times }) => sum + times.flatMap((time) => time.faults).length, 0);
+  return {
+    json: {
+      faults,
+      reports: rehearsals.map(({ report: { name, cron, timeZone }, times }) => ({ name, cron, timeZone, times })),
+    },
+    lines: [
+      ...rehearsals.flatMap(({ report: each, times }) => present(each, times)),
+      faults === 0 ? `No faults in ${count(years, 'year')}.` : `${count(faults, 'fault')} in ${count(years, 'year')}.`,
+    ],
+    code: faults === 0 ? exitCodes.done : exitCodes.noDigest,
+  };
+}
+
+function rehearse(report: ReportConfiguration, from: Temporal.Instant, years: number): Rehearsed[] {
+  const { timeZone } = report;
+  const until = from.toZonedDateTimeISO(timeZone).add({ years }).toInstant();
+  const rehearsed: Rehearsed[] = [];
+  let before: { period: Period; offset: number } | null = null;
+  for (const time of fireTimes(parseCron(report.cron), timeZone, from, until)) {
+    const { local, instant, repeated } = time;
+    if (instant === null) {
+      rehearsed.push({ local, utc: null, period: null, clockChange: 0, repeated, faults: [skipped(time, timeZone)] });
+      continue;
+    }
+    const period = periodBefore(report.period, timeZone, instant);
+    const offset = instant.toZonedDateTimeISO(timeZone).offsetNanoseconds / 60e9;
+    const faults = before === null ? [] : faultsBetween(before.period, period);
+    const clockChange = before === null ? 0 : offset - before.offset;
+    const { start, end } = period;
+    rehearsed.push({ local, utc: instant.toString(), period: { start, end }, clockChange, repeated, faults });
+    before = { period, offset };
+  }
+  return rehearsed;
+}
+
+function skipped({ local }: FireTime, timeZone: string): string {
+  return `The clocks of ${timeZone} skip ${local.replace('T', ' ')}: the report does not run.`;
+}
+
+/** Each period is to begin where the one before ended: else some days are told of twice, or never. */
+function faultsBetween(before: Period, period: Period): string[] {
+  const order = Temporal.Instant.compare(period.start, before.end);
+  if (order === 0) return [];
+  if (order > 0) return [`A gap: nothing tells of ${before.end} to ${period.start}.`];
+  return [`An overlap: the period before ended at ${before.end}, after this one begins.`];
+}
+
+function present(report: ReportConfiguration, times: readonly Rehearsed[]): string[] {
+  const shown = times.filter(
+    (time, index) => index < printed || time.clockChange !== 0 || time.repeated || time.faults.length > 0,
+  );
+  const rows = shown.map(({ local, utc, period, clockChange, repeated, faults }) => [
+    local.replace('T', ' '),
+    utc ?? 'never',
+    period === null ? '' : `${period.start} to ${period.end}`,
+    [
+      ...(clockChange === 0 ? [] : [`clock ${clockChange > 0 ? 'forward' : 'back'} ${Math.abs(clockChange)} min`]),
+      ...(repeated ? ['this time occurs twice, the first counts'] : []),
+      ...faults.map((fault) => `FAULT: ${fault}`),
+    ].join('; '),
+  ]);
+  return [
+    `${report.name}: cron(${report.cron}), ${report.timeZone}, ${count(times.length, 'time')}`,
+    ...columns([`in ${report.timeZone}`, 'in UTC', 'period', ''], rows).map((line) => `  ${line}`),
+    '',
+  ];
+}

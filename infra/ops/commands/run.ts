@@ -1,0 +1,88 @@
+import { Temporal } from 'temporal-polyfill';
+import { readRun } from '../../../functions/ledger/runs.ts';
+import { readMessages } from '../../../functions/ledger/messages.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
+import { periodBefore, runName } from '../../../functions/period.ts';
+import { nameOf } from '../../../functions/run/note.ts';
+import { failedReceipt } from '../../../functions/run/receipt.ts';
+import { chooseInstant } from '../../local/flags.ts';
+import { exitCodeOf, exitCodes, summarize } from '../../local/outcome.ts';
+import { createProgress } from '../../local/progress.ts';
+import type { Answer } from '../answer.ts';
+import { confirm } from '../confirm.ts';
+import type { RunDesk } from '../desk.ts';
+import { findReport } from '../find.ts';
+import { followRun } from '../follow.ts';
+import { record } from '../record.ts';
+import { presentRun, readRunRecord } from '../run-view.ts';
+
+export interface RunOptions {
+  at: string | undefined;
+  hold: boolean;
+  follow: boolean;
+  resendUnknown: boolean;
+  yes: boolean;
+}
+
+/** Triggers the run of a period by hand; it goes on from where that run is. Waits for its end where it is asked to. */
+export async function runCommand(desk: RunDesk, name: string, options: RunOptions): Promise<Answer> {
+  const { configuration, table } = desk;
+  const report = findReport(configuration, name);
+  const scheduledTime = Temporal.Instant.from(chooseInstant(report, options.at, Temporal.Now.instant())).toString();
+  const period = periodBefore(report.period, report.timeZone, scheduledTime);
+  const run = runName(report.name, period);
+  const progress = createProgress();
+  if (options.resendUnknown && !(await confirmResend(desk, run, options))) return declined(run);
+
+  const { hold, resendUnknown } = options;
+  const trigger = {
+    action: 'run',
+    report: report.name,
+    scheduledTime,
+    ...(hold ? { hold } : {}),
+    ...(resendUnknown ? { resendUnknown } : {}),
+  } as const;
+  const operation = await record(desk, { report: report.name }, { what: nameOf(trigger), run });
+  const { ended } = await desk.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
+  const notes = await pauseNote(desk, report.name);
+  if (!options.follow && !hold) {
+    return {
+      json: { run, triggered: true },
+      lines: [`Triggered run ${run}. Look at it: show ${run}`, ...notes],
+      code: 0,
+    };
+  }
+  const outcome = await followRun(table, run, ended(), progress.say);
+  progress.end();
+  const item = await readRun(table, report.name, period.startDate);
+  if (item === null) {
+    const failure = outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left no trace.' };
+    const receipt = failedReceipt({ run, report: report.name, period }, failure);
+    return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
+  }
+  const answer = presentRun(await readRunRecord(desk, item), { messages: false });
+  const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
+  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...notes] };
+}
+
+async function confirmResend({ table }: RunDesk, run: string, { yes }: RunOptions): Promise<boolean> {
+  let unknown = 0;
+  for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
+  const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
+  return (
+    unknown === 0 ||
+    (await confirm(`Nobody knows whether ${whom} got the mail. Send it, perhaps a second time?`, { yes }))
+  );
+}
+
+function declined(run: string): Answer {
+  return { json: { run, triggered: false }, lines: ['Nothing was done.'], code: exitCodes.done };
+}
+
+async function pauseNote({ table }: RunDesk, report: string): Promise<string[]> {
+  const known = await readReport(table, report);
+  if (known?.pausedAt === undefined) return [];
+  return [
+    `The report is paused since ${known.pausedAt} by ${known.pausedBy ?? 'somebody'}: its schedule triggers nothing.`,
+  ];
+}

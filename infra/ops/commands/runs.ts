@@ -1,0 +1,84 @@
+import { readActions } from '../../../functions/ledger/actions.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs.ts';
+import { readReceipt, type Receipt } from '../../../functions/run/receipt.ts';
+import { columns, done, type Answer } from '../answer.ts';
+import type { LedgerDesk } from '../desk.ts';
+import { findReport } from '../find.ts';
+
+/** Runs of one report that are listed, the latest first. */
+const mostOfReport = 30;
+
+/** The history of a report's runs, or of every report's: when, by whom or what, how they ended. */
+export async function runsCommand(desk: LedgerDesk, report: string | undefined): Promise<Answer> {
+  const reports = report === undefined ? desk.configuration.reports : [findReport(desk.configuration, report)];
+  const rows = [];
+  for (const { name } of reports) rows.push(...(await listRuns(desk, name)));
+  const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));
+  const lines = columns(
+    ['run', 'state', 'outcome', 'planned at', 'minutes', 'requests', 'balance', 'by'],
+    listed.map(({ run, state, outcome, plannedAt, minutes, requests, balance, by }) => [
+      run,
+      state,
+      outcome,
+      plannedAt.slice(0, 16),
+      minutes === null ? '' : minutes.toFixed(1),
+      String(requests),
+      balance.balanced ? 'balanced' : 'NOT BALANCED',
+      by.join(', '),
+    ]),
+  );
+  return done({ runs: listed.map(({ startDate: _startDate, ...run }) => run) }, lines);
+}
+
+interface ListedRun {
+  run: string;
+  startDate: string;
+  state: Run['state'];
+  outcome: string;
+  plannedAt: string;
+  finishedAt: string | null;
+  minutes: number | null;
+  requests: number;
+  balance: Receipt['balance'];
+  by: string[];
+}
+
+async function listRuns({ table }: LedgerDesk, report: string): Promise<ListedRun[]> {
+  const actions = await readActions(table, { report });
+  const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
+  return await Promise.all(
+    runs.map(async (run) => {
+      const receipt = await readReceipt(table, run);
+      const operators = actions.filter((action) => action.run === run.run).map(({ by }) => by);
+      return {
+        run: run.run,
+        startDate: run.period.startDate,
+        state: run.state,
+        outcome: outcomeOf(receipt),
+        plannedAt: run.plannedAt,
+        finishedAt: run.finishedAt ?? null,
+        minutes: run.finishedAt === undefined ? null : minutesBetween(run.plannedAt, run.finishedAt),
+        requests: requestsOf(receipt),
+        balance: receipt.balance,
+        by: [...new Set([...(run.plannedBy === 'schedule' ? ['schedule'] : []), ...operators])],
+      };
+    }),
+  );
+}
+
+function outcomeOf({ balance, error }: Receipt): string {
+  const outcomes = (['sent', 'held', 'skipped', 'planned', 'failed', 'unknown', 'suppressed', 'unsubscribed'] as const)
+    .filter((outcome) => balance[outcome] > 0)
+    .map((outcome) => `${balance[outcome]} ${outcome}`);
+  return [...outcomes, ...(error === undefined ? [] : [error.code])].join(', ') || 'nobody';
+}
+
+function requestsOf({ coverage }: Receipt): number {
+  return Object.values(coverage.requests)
+    .flatMap((byStatus) => Object.values(byStatus))
+    .reduce((sum, each) => sum + each, 0);
+}
+
+function minutesBetween(from: string, until: string): number {
+  return (Date.parse(until) - Date.parse(from)) / 60_000;
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { Address } from '../../../functions/configuration/address.ts';
+import { addressKey } from '../../../functions/ledger/addresses.ts';
+import {
+  combineSubscribers,
+  putLedgerSubscribers,
+  readLedgerSubscribers,
+  type LedgerSubscriber,
+} from '../../../functions/ledger/subscribers.ts';
+import { UsageError } from '../../local/flags.ts';
+import { createProgress } from '../../local/progress.ts';
+import { readAddressFile } from '../address-file.ts';
+import { columns, count, done, type Answer } from '../answer.ts';
+import type { LedgerDesk } from '../desk.ts';
+import { findReport } from '../find.ts';
+import { record } from '../record.ts';
+
+/** Everybody who gets a report's next run: the configured ones, and those whom operators added, by whom and when. */
+export async function listSubscribers(desk: LedgerDesk, name: string): Promise<Answer> {
+  const report = findReport(desk.configuration, name);
+  const inLedger = await readLedgerSubscribers(desk.table, report.name);
+  const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
+  const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
+  const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
+  const lines = [
+    ...columns(['address', 'added by', 'at'], rows),
+    `${count(subscribers.length, 'subscriber')} of "${report.name}".`,
+    ...removed.map((address) => `Removed, though configured: ${address}`),
+  ];
+  return done({ report: report.name, subscribers, removed }, lines);
+}
+
+/** Adds subscribers: they get the report's next run. */
+export async function addSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
+  const { name: report } = findReport(desk.configuration, name);
+  return await add(desk, report, checkAddresses(addresses));
+}
+
+/** Adds the subscribers of a CSV file. Nothing is added where a line of it is wrong. */
+export async function importSubscribers(desk: LedgerDesk, name: string, path: string): Promise<Answer> {
+  const { name: report } = findReport(desk.configuration, name);
+  const { addresses, doubles, faults } = readAddressFile(await readText(path));
+  if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
+  if (faults.length > 0) throw new UsageError(faults);
+  const answer = await add(desk, report, addresses);
+  return doubles === 0
+    ? answer
+    : { ...answer, lines: [...answer.lines, `${count(doubles, 'line')} repeated another.`] };
+}
+
+/** Removes subscribers: from the next run on they get nothing, also where the configuration names them. */
+export async function removeSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
+  const report = findReport(desk.configuration, name);
+  const inLedger = await readLedgerSubscribers(desk.table, report.name);
+  const present = new Set(combineSubscribers(report.subscribers, inLedger).map(({ address }) => addressKey(address)));
+  const keys = checkAddresses(addresses).map(addressKey);
+  const leaving = keys.filter((key) => present.has(key));
+  const { by, at } = stamp(desk);
+  if (leaving.length > 0) {
+    const detail = count(leaving.length, 'subscriber');
+    await record(desk, { report: report.name }, { what: 'remove-subscribers', detail });
+    const removals = leaving.map((key): LedgerSubscriber => ({ key, state: 'removed', by, at }));
+    await putLedgerSubscribers(desk.table, report.name, removals);
+  }
+  const absent = keys.length - leaving.length;
+  const lines = [`Removed ${count(leaving.length, 'subscriber')} of "${report.name}".`];
+  if (absent > 0) lines.push(`${count(absent, 'address', 'addresses')} had not subscribed.`);
+  return done({ report: report.name, removed: leaving.length, absent }, lines);
+}
+
+async function add(desk: LedgerDesk, report: string, addresses: readonly string[]): Promise<Answer> {
+  const configured = findReport(desk.configuration, report).subscribers;
+  const inLedger = await readLedgerSubscribers(desk.table, report);
+  const present = new Set(combineSubscribers(configured, inLedger).map(({ address }) => addressKey(address)));
+  const { by, at } = stamp(desk);
+  const joining = addresses
+    .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, by, at }))
+    .filter(({ key }) => !present.has(key));
+  if (joining.length > 0) {
+    await record(desk, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
+    const progress = createProgress();
+    await putLedgerSubscribers(desk.table, report, joining, (written) =>
+      progress.say(`Adding subscribers: ${written} of ${joining.length} …`),
+    );
+    progress.end();
+  }
+  const known = addresses.length - joining.length;
+  const lines = [`Added ${count(joining.length, 'subscriber')} to "${report}". They get the next run.`];
+  if (known > 0) lines.push(`${count(known, 'address', 'addresses')} had subscribed before.`);
+  return done({ report, added: joining.length, known }, lines);
+}
+
+function stamp({ operator }: LedgerDesk): { by: string; at: string } {
+  return { by: operator, at: Temporal.Now.instant().toString() };
+}
+
+/** Each address once. Throws a `UsageError` that says which are none, by their places and never their text. */
+export function checkAddresses(addresses: readonly string[]): string[] {
+  const wrong = addresses.flatMap((address, index) => (v.is(Address, address) ? [] : [index + 1]));
+  if (wrong.length > 0) {
+    throw new UsageError(
+      wrong.map((place) => `Address ${place} of ${addresses.length} is none such as name@example.com.`),
+    );
+  }
+  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new UsageError([`The file "${path}" cannot be read.`]);
+  }
+}
+
+function byAddress(a: { address: string }, b: { address: string }): number {
+  return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
+}

@@ -1,0 +1,42 @@
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
+import { periodBefore, runName } from '../../../functions/period.ts';
+import { chooseInstant } from '../../local/flags.ts';
+import { createProgress } from '../../local/progress.ts';
+import { exitCodes } from '../../local/outcome.ts';
+import { count, type Answer } from '../answer.ts';
+import type { RunDesk } from '../desk.ts';
+import { findReport } from '../find.ts';
+import { record } from '../record.ts';
+import { refused } from './release.ts';
+
+const testedSchema = v.object({ test: v.string(), kept: v.boolean(), sent: v.number(), notSent: v.number() });
+
+/** Sends the real digest of a report, marked as a test, to these addresses and to nobody else. */
+export async function testCommand(
+  desk: RunDesk,
+  name: string,
+  { to, at }: { to: readonly string[]; at: string | undefined },
+): Promise<Answer> {
+  const report = findReport(desk.configuration, name);
+  const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
+  const run = runName(report.name, periodBefore(report.period, report.timeZone, scheduledTime));
+  const progress = createProgress();
+  const subscribers = await putTriggerSubscribers(desk.table, to);
+  const detail = count(to.length, 'address', 'addresses');
+  const operation = await record(desk, { report: report.name }, { what: 'test', run, detail });
+  const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };
+  const { ended } = await desk.trigger(trigger, { name: operation, say: progress.say });
+  const outcome = await ended();
+  progress.end();
+  if (outcome.status === 'failed') return refused(run, outcome);
+  const { kept, sent, notSent } = v.parse(testedSchema, outcome.result);
+  const source = kept ? 'the digest that is kept' : 'a digest composed for it';
+  const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
+  return {
+    json: { run, kept, sent, notSent },
+    lines: [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}`],
+    code: notSent === 0 ? exitCodes.done : sent === 0 ? exitCodes.noDigest : exitCodes.incomplete,
+  };
+}

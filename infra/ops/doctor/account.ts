@@ -1,0 +1,70 @@
+import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
+import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
+import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/gate.ts';
+import { createHttp } from '../../../functions/reporting-service/http.ts';
+import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens.ts';
+import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { observe, type Observed } from './observe.ts';
+
+/** Few at once: this is a visit. */
+const concurrency = 2;
+
+/** An account of the service as the doctor visits it, with the settings that a run would have. */
+export interface Account {
+  settings: Configuration['service'];
+  report: ReportConfiguration;
+  service: ReportingService;
+  tokens: TokenSource;
+  observed: Observed;
+  tally: Tally;
+  /** The same account under other settings. */
+  under(settings: Partial<Configuration['service']>): ReportingService;
+}
+
+/** Opens an account. Its tokens stay in memory: the ledger's are not touched, and no ledger is needed. */
+export function openAccount(
+  configuration: Configuration,
+  report: ReportConfiguration,
+  credentials: Credentials,
+): Account {
+  const settings = configuration.service;
+  const tally = createTally();
+  const gate = createGate(Math.min(concurrency, settings.concurrency));
+  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, gate, tally }));
+  const { http } = observed;
+  const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
+  const tokens = createTokenSource({ settings, http, shelf: shelfInMemory(), readCredentials });
+  const under = (changes: Partial<Configuration['service']>): ReportingService =>
+    createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally });
+  return { settings, report, service: under({}), tokens, observed, tally, under };
+}
+
+function shelfInMemory(): TokenShelf {
+  let entry: TokenEntry = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+  return {
+    read: () => Promise.resolve(entry),
+    takeLease: (_owner, version) => {
+      if (version !== entry.version) return Promise.resolve(false);
+      // The doctor is alone: whether a refresh token works is what it wants to know.
+      return Promise.resolve(true);
+    },
+    write: (_owner, version, { keyId, jwe }) => {
+      entry = { version: version + 1, keyId, jwe, refreshSpent: false };
+      return Promise.resolve(true);
+    },
+    releaseLease: () => Promise.resolve(),
+  };
+}
+
+/** The result of asking, or why there was none. Throws what is no answer of the service's. */
+export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { error: UnavailableError }> {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    if (error instanceof UnavailableError) return { error };
+    throw error;
+  }
+}

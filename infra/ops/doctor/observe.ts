@@ -1,0 +1,23 @@
+import type { Answer, Http, Request } from '../../../functions/reporting-service/http.ts';
+
+/** The first answer of each endpoint, as it was read. */
+export interface Observed {
+  http: Http;
+  first(endpoint: Request['endpoint']): Answer | null;
+}
+
+/** Looks at the answers that pass. */
+export function observe(http: Http): Observed {
+  const answers = new Map<Request['endpoint'], Answer>();
+  const note = <Body>(endpoint: Request['endpoint'], answer: Answer<Body>): Answer<Body> => {
+    if (!answers.has(endpoint)) answers.set(endpoint, answer);
+    return answer;
+  };
+  return {
+    http: {
+      ask: async (request) => note(request.endpoint, await http.ask(request)),
+      read: async (request, createReader) => note(request.endpoint, await http.read(request, createReader)),
+    },
+    first: (endpoint) => answers.get(endpoint) ?? null,
+  };
+}

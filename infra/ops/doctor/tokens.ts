@@ -1,0 +1,85 @@
+import { decodeJwt, errors } from 'jose';
+import { CredentialsError } from '../../../functions/reporting-service/credentials.ts';
+import { isObject } from '../../../functions/reporting-service/json.ts';
+import { tokenUsableUntil } from '../../../functions/reporting-service/token-lifetime.ts';
+import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { attempt, type Account } from './account.ts';
+import { fault, good, look, type Finding } from './finding.ts';
+
+/** A service's clock may be this far from ours without anybody noticing. */
+const worthSayingMs = 30_000;
+
+/** Credentials, token, refresh and clock. Where they fail, nothing else can be asked: `usable` says so. */
+export async function examineTokens(account: Account): Promise<{ findings: Finding[]; usable: boolean }> {
+  const { tokens, observed } = account;
+  let token: { value: string } | { error: UnavailableError };
+  try {
+    token = await attempt(() => tokens.access());
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    return { findings: [fault('credentials', `${error.message} Ask for new ones, or correct them.`)], usable: false };
+  }
+  if ('error' in token) return { findings: [unreachable(token.error)], usable: false };
+  const answer = observed.first('auth');
+  const findings = [good('credentials', 'The service takes the client id and secret.')];
+  if (answer !== null) {
+    findings.push(describeToken(token.value, answer.receivedAt, answer.headers.get('date')));
+    findings.push(describeClock(answer.receivedAt, answer.headers.get('date')));
+    findings.push(await examineRefresh(account, token.value, answer.body));
+  }
+  return { findings, usable: true };
+}
+
+function unreachable(error: UnavailableError): Finding {
+  const { reason, status } = error.unavailable;
+  const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix where it has one' };
+  if (reason === 'redirected') return fault('reach', `${error.message}. The service is at another address.`, where);
+  if (status === 404 || reason === 'unreadable') return fault('reach', `${error.message}.`, where);
+  if (/no answer in time/.test(error.message)) {
+    return fault('reach', `${error.message}.`, { name: 'service.timeout', value: 'more seconds' });
+  }
+  return fault('reach', `${error.message}.`, status === undefined ? where : undefined);
+}
+
+function describeToken(token: string, receivedAt: number, date: string | null): Finding {
+  const claims = claimsOf(token);
+  if (claims === null) return look('token', 'The token is no JWT: it is used until it is refused.');
+  const { exp, iat } = claims;
+  if (exp === undefined) return look('token', 'The token says no end: it is used until it is refused.');
+  const until = tokenUsableUntil(token, receivedAt, date);
+  if (until === null) return look('token', 'The token is over when it comes: it is used until it is refused.');
+  const seconds = Math.round((until - receivedAt) / 1000);
+  const basis = iat === undefined ? "read by the service's clock, for want of an `iat`" : 'counted from its `iat`';
+  return good('token', `The token is used for ${seconds} seconds, ${basis}.`);
+}
+
+function claimsOf(token: string): { exp?: number | undefined; iat?: number | undefined } | null {
+  try {
+    return decodeJwt(token);
+  } catch (error) {
+    if (error instanceof errors.JWTInvalid) return null;
+    throw error;
+  }
+}
+
+function describeClock(receivedAt: number, date: string | null): Finding {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return look('clock', 'The service does not tell its clock.');
+  const skew = Math.abs(receivedAt - theirs);
+  const seconds = Math.round(skew / 1000);
+  return skew < worthSayingMs
+    ? good('clock', "The service's clock agrees with this one.")
+    : look('clock', `The clocks are ${seconds} seconds apart. A 401 is the judge: it costs at most one more token.`);
+}
+
+/** A new token is fetched as it would be in the middle of a run, with the refresh token. */
+async function examineRefresh({ tokens, observed }: Account, token: string, body: unknown): Promise<Finding> {
+  if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '') {
+    return look('refresh', 'There is no refresh token: the credentials are used each time.');
+  }
+  const replaced = await attempt(() => tokens.replace(token));
+  if ('error' in replaced) return look('refresh', `${replaced.error.message}.`);
+  return observed.first('refresh') === null
+    ? look('refresh', 'The refresh token was refused: the credentials are used each time.')
+    : good('refresh', 'The refresh token gives a new token.');
+}

@@ -1,0 +1,68 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { BaseUrl } from '../../functions/configuration/fields.ts';
+import { stackName } from '../environment-name.ts';
+import { readServiceCredentials } from '../local/flags.ts';
+import type { LocalPlace } from './local-ledger.ts';
+
+/** Where a command works, and how it answers. */
+export interface PlaceFlags {
+  env?: string;
+  stack?: string;
+  local: boolean;
+  state: string;
+  out: string;
+  serviceUrl?: string;
+  json: boolean;
+}
+
+/** Gives a command the flags that all of them take. */
+export function withPlace(command: Command): Command {
+  return command
+    .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
+    .option('--stack <NAME>', 'the name of the stack, where it is not the one of the environment')
+    .option('--local', 'embedded parts and a folder as the ledger, instead of a deployed stack', false)
+    .option('--state <DIR>', 'with --local: where the ledger is', '.local/state')
+    .option('--out <DIR>', 'with --local: where mails go', '.local/outbox')
+    .addOption(
+      new Option(
+        '--service-url <URL>',
+        'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
+      ).argParser(serviceUrl),
+    )
+    .option('--json', 'machine-readable output', false);
+}
+
+/** An instant, ISO 8601 with `Z` or an offset. */
+export function instant(text: string): string {
+  try {
+    return Temporal.Instant.from(text).toString();
+  } catch {
+    throw new InvalidArgumentError('Expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.');
+  }
+}
+
+/** Years, a number above 0 and at most 20. */
+export function years(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 20) return value;
+  throw new InvalidArgumentError('Expected a whole number from 1 to 20.');
+}
+
+function serviceUrl(text: string): string {
+  const parsed = v.safeParse(BaseUrl, text);
+  if (!parsed.success) throw new InvalidArgumentError(parsed.issues[0].message);
+  return parsed.output;
+}
+
+/** The stack that is meant. */
+export function stackOf({ env, stack }: PlaceFlags): string {
+  return stack ?? stackName(env);
+}
+
+/** The embedded place that is meant. Throws a `UsageError` where a service is given without credentials. */
+export function localPlaceOf({ env, state, out, serviceUrl: url }: PlaceFlags): LocalPlace {
+  const service = url === undefined ? null : { url, credentials: readServiceCredentials(process.env) };
+  return { environment: env, state, out, service };
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCoverages } from '../../functions/ledger/collections.ts';
+import { readMessages } from '../../functions/ledger/messages.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import type { Table } from '../../functions/ledger/table.ts';
+import { mergeCoverage } from '../../functions/reporting-service/coverage.ts';
+import { partsOfRunName } from '../../functions/run/named-run.ts';
+import { count } from './answer.ts';
+import type { TriggerOutcome } from './desk.ts';
+
+const everyMs = 1_000;
+
+/** Says what a run is doing, as the ledger knows it, until the execution has ended. */
+export async function followRun(
+  table: Table,
+  run: string,
+  ended: Promise<TriggerOutcome>,
+  say: (text: string) => void,
+): Promise<TriggerOutcome> {
+  let said = '';
+  for (;;) {
+    const text = await describeRun(table, run);
+    // On anything but a terminal each line stays.
+    if (text !== said) say(text);
+    said = text;
+    const outcome = await Promise.race([ended, sleep(everyMs, null)]);
+    if (outcome !== null) return outcome;
+  }
+}
+
+/** A run's stage, requests and messages in one line. */
+export async function describeRun(table: Table, name: string): Promise<string> {
+  const { report, startDate } = partsOfRunName(name);
+  const run = await readRun(table, report, startDate);
+  if (run === null) return `${name}: about to be planned`;
+  const stage = run.digest === undefined && run.collection !== undefined ? 'collecting' : run.state;
+  const parts = [`${name}: ${stage}`];
+  if (run.collection !== undefined) {
+    const requests = await countRequests(table, run.run, run.collection);
+    parts.push(count(requests, 'request'));
+  }
+  if (run.digest !== undefined) {
+    let sent = 0;
+    for await (const { state } of readMessages(table, run.run)) if (state === 'sent') sent += 1;
+    parts.push(`${sent} of ${count(run.intended, 'message')} sent`);
+  }
+  return parts.join(', ');
+}
+
+async function countRequests(table: Table, run: string, collection: string): Promise<number> {
+  const { requests } = mergeCoverage(await readCoverages(table, { run, collection }));
+  return Object.values(requests)
+    .flatMap((byStatus) => Object.values(byStatus))
+    .reduce((sum, each) => sum + each, 0);
+}

@@ -1,0 +1,188 @@
+import { Command } from 'commander';
+import { Temporal } from 'temporal-polyfill';
+import { nearest } from '../../functions/configuration/nearest.ts';
+import type { Answer } from './answer.ts';
+import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
+import { doctorCommand, type Patient } from './commands/doctor.ts';
+import { pauseCommand, resumeCommand } from './commands/pause.ts';
+import { rehearseCommand } from './commands/rehearse.ts';
+import { discardCommand, releaseCommand } from './commands/release.ts';
+import { runCommand, type RunOptions } from './commands/run.ts';
+import { runsCommand } from './commands/runs.ts';
+import { showCommand } from './commands/show.ts';
+import {
+  addSubscribers,
+  checkAddresses,
+  importSubscribers,
+  listSubscribers,
+  removeSubscribers,
+} from './commands/subscribers.ts';
+import { testCommand } from './commands/test.ts';
+import { atLedger, atSystem, command, configurationOf, wrong } from './command.ts';
+import type { LedgerDesk } from './desk.ts';
+import { findReport } from './find.ts';
+import { instant, localPlaceOf, stackOf, years, type PlaceFlags } from './flags.ts';
+import type { Tell } from './run-program.ts';
+
+const codes = `
+exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;
+            1 it did not work; 64 wrong use`;
+
+/** The operators' command with all its commands. Each answers through `tell`. */
+export function buildProgram(tell: Tell): Command {
+  const program = new Command('ops')
+    .description('Everything that operators do with a deployed stack, or with embedded parts (--local).')
+    .usage('COMMAND [flags]')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText('after', codes);
+  addDoctor(program, tell);
+  addRuns(program, tell);
+  addHistory(program, tell);
+  addSubscribersCommand(program, tell);
+  addAddresses(program, tell);
+  addPause(program, tell);
+  return program;
+}
+
+function addDoctor(program: Command, tell: Tell): void {
+  command(
+    program,
+    'doctor [REPORT]',
+    'first contact with a service, and the state of the deployed side',
+    'doctor --service-url https://your-account.example.com',
+  ).action(async (report: string | undefined, flags: PlaceFlags) => {
+    const { service } = localPlaceOf(flags);
+    const patient: Patient =
+      service !== null
+        ? { kind: 'service', ...service }
+        : flags.local
+          ? { kind: 'sample' }
+          : { kind: 'stack', stack: stackOf(flags) };
+    tell(await doctorCommand(patient, { environment: flags.env, report }), flags);
+  });
+}
+
+function addRuns(program: Command, tell: Tell): void {
+  command(program, 'run <REPORT>', 'triggers the run of a period; it goes on from where it stands', 'run weekly --hold')
+    .option('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .option('--hold', 'stop when the digest is kept, and show it', false)
+    .option('--follow', 'show it live, and end with the receipt', false)
+    .option('--resend-unknown', 'send messages again of which nobody knows whether they were sent', false)
+    .option('--yes', 'say yes to a second mail', false)
+    .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
+      findReport(configurationOf(flags), report);
+      // Embedded parts end with this process: there a run is always waited for.
+      const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
+      return atSystem(flags, (desk) => runCommand(desk, report, options), tell);
+    });
+  command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
+    (run: string, flags: PlaceFlags) => atSystem(flags, (desk) => releaseCommand(desk, run), tell),
+  );
+  command(
+    program,
+    'discard <RUN>',
+    "drops a run's digest, while nobody was sent anything",
+    'discard weekly_2026-11-09',
+  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (desk) => discardCommand(desk, run), tell));
+  command(
+    program,
+    'test <REPORT>',
+    'sends the real digest, marked as a test, to these addresses alone',
+    'test weekly --to ada@example.com',
+  )
+    .requiredOption('--to <ADDRESS...>', 'whom to send it to')
+    .option('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
+      findReport(configurationOf(flags), report);
+      const to = checkAddresses(flags.to);
+      return atSystem(flags, (desk) => testCommand(desk, report, { to, at: flags.at }), tell);
+    });
+}
+
+function addHistory(program: Command, tell: Tell): void {
+  command(program, 'runs [REPORT]', 'what ran: when, by whom, and how it ended', 'runs weekly').action(
+    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (desk) => runsCommand(desk, report), tell),
+  );
+  command(
+    program,
+    'show <RUN>',
+    'one run: receipt, gaps, figures, errors, and the mail',
+    'show weekly_2026-11-09 --messages',
+  )
+    .option('--messages', 'list the messages with their addresses', false)
+    .option('--no-view', 'do not show the mail in the browser')
+    .action(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean }) => {
+      const view = flags.view && !flags.json && process.stdout.isTTY;
+      await atLedger(flags, (desk) => show(desk, run, { messages: flags.messages, view }), tell);
+    });
+  command(
+    program,
+    'rehearse [REPORT]',
+    'the next fire times with their periods; overlaps and gaps are faults',
+    'rehearse weekly --years 3',
+  )
+    .option('--years <N>', 'how far to look ahead', years, 2)
+    .option('--from <INSTANT>', 'from when on (default: now)', instant)
+    .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
+      const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
+      tell(rehearseCommand(configurationOf(flags), { report, years: flags.years, from }), flags);
+    });
+}
+
+/** A view in the browser stays open until Ctrl-C; the answer is told before. */
+async function show(desk: LedgerDesk, run: string, options: { messages: boolean; view: boolean }): Promise<Answer> {
+  const { answer, view } = await showCommand(desk, run, options);
+  if (view === null) return answer;
+  process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
+  await view.close();
+  return answer;
+}
+
+function addSubscribersCommand(program: Command, tell: Tell): void {
+  const parts = ['list', 'add', 'remove', 'import'];
+  command(
+    program,
+    'subscribers <REPORT> <list|add|remove|import> [ADDRESSES...]',
+    'who gets a report: people join and leave without a deployment; import takes a CSV file',
+    'subscribers weekly import people.csv',
+  ).action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
+    const [path = ''] = rest;
+    if (part === 'list') return atLedger(flags, (desk) => listSubscribers(desk, report), tell);
+    if (!parts.includes(part)) return wrong(program, `"${part}" is none of ${parts.join(', ')}.`, nearest(part, parts));
+    if (path === '')
+      return wrong(program, part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+    if (part === 'import') return atLedger(flags, (desk) => importSubscribers(desk, report, path), tell);
+    const change = part === 'add' ? addSubscribers : removeSubscribers;
+    return atLedger(flags, (desk) => change(desk, report, rest), tell);
+  });
+}
+
+function addAddresses(program: Command, tell: Tell): void {
+  const parts = ['list', 'lift', 'forget'];
+  command(
+    program,
+    'addresses <list|lift|forget> [ADDRESS]',
+    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
+    'addresses lift ada@example.com',
+  )
+    .option('--yes', 'say yes beforehand', false)
+    .action((part: string, address: string | undefined, flags: PlaceFlags & { yes: boolean }) => {
+      if (part === 'list') return atLedger(flags, (desk) => listAddresses(desk), tell);
+      if (!parts.includes(part))
+        return wrong(program, `"${part}" is none of ${parts.join(', ')}.`, nearest(part, parts));
+      if (address === undefined) return wrong(program, `${part} needs an address.`);
+      const change = part === 'lift' ? liftAddress : forgetAddress;
+      return atLedger(flags, (desk) => change(desk, address, flags), tell);
+    });
+}
+
+function addPause(program: Command, tell: Tell): void {
+  command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
+    (report: string, flags: PlaceFlags) => atLedger(flags, (desk) => pauseCommand(desk, report), tell),
+  );
+  command(program, 'resume <REPORT>', 'its schedule triggers runs again', 'resume weekly').action(
+    (report: string, flags: PlaceFlags) => atLedger(flags, (desk) => resumeCommand(desk, report), tell),
+  );
+}

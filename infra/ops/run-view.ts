@@ -1,0 +1,86 @@
+import { readActions, type Action } from '../../functions/ledger/actions.ts';
+import { readDigest } from '../../functions/ledger/digests.ts';
+import type { Run } from '../../functions/ledger/runs.ts';
+import type { Digest } from '../../functions/digest.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { exitCodeOf, summarize } from '../local/outcome.ts';
+import { count, type Answer } from './answer.ts';
+import type { LedgerDesk } from './desk.ts';
+
+/** All that the ledger knows of a run. */
+export interface RunRecord {
+  run: Run;
+  receipt: Receipt;
+  digest: Digest | null;
+  actions: Action[];
+}
+
+export async function readRunRecord({ table }: LedgerDesk, run: Run): Promise<RunRecord> {
+  const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  const actions = (await readActions(table, { report: run.report })).filter((action) => action.run === run.run);
+  return { run, receipt: await readReceipt(table, run), digest, actions };
+}
+
+/** A run for an operator: how it stands, its gaps, what was done with it. No address, unless `messages` asks for them. */
+export function presentRun(record: RunRecord, options: { messages: boolean }): Answer {
+  const { run, receipt, digest, actions } = record;
+  const { messages, ...rest } = receipt;
+  const lines = [
+    ...summarize(receipt, digest, false),
+    ...describeTimes(run),
+    ...describeGaps(receipt),
+    ...describeRelease(run),
+    ...actions.map(describeAction),
+    ...(options.messages ? messages.map(describeMessage) : []),
+  ];
+  const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
+  const json = {
+    ...rest,
+    plannedAt,
+    plannedBy: plannedBy ?? null,
+    finishedAt: finishedAt ?? null,
+    released: released === undefined ? null : { at: released.at, changed: released.changed },
+    discarded: discarded === undefined ? null : { at: discarded.at },
+    figures: digest?.totals ?? null,
+    missing: digest?.missing ?? null,
+    actions,
+    ...(options.messages ? { messages } : {}),
+  };
+  return { json, lines, code: exitCodeOf(receipt, digest, false) };
+}
+
+function describeTimes({ plannedAt, plannedBy, finishedAt }: Run): string[] {
+  const by = plannedBy === 'schedule' ? 'its schedule' : 'an operator';
+  return [`Planned at ${plannedAt} by ${by}${finishedAt === undefined ? '' : `, last ended at ${finishedAt}`}.`];
+}
+
+function describeGaps({ coverage }: Receipt): string[] {
+  return coverage.unavailable.map(({ what, delivery, broadcast, content, reason, status }) => {
+    const named = [delivery, broadcast, content].filter((id) => id !== undefined).join(' / ');
+    return `Not available: ${what}${named === '' ? '' : ` ${named}`}: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+  });
+}
+
+/** What a release found changed since the digest was kept. */
+export function describeRelease({ released }: Run): string[] {
+  if (released === undefined) return [];
+  const { subscribersAdded, subscribersRemoved, mail } = released.changed;
+  const changes = [
+    ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
+    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who still got this one`] : []),
+    ...(mail === true ? ['a template, a wording or a setting of the mail changed'] : []),
+  ];
+  const since =
+    changes.length === 0
+      ? 'Nothing has changed since the digest was kept'
+      : `Since the digest was kept: ${changes.join('; ')}`;
+  return [`Released at ${released.at}. ${since}. The service was not asked again.`];
+}
+
+function describeAction({ at, what, by, detail }: Action): string {
+  return `${at}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
+}
+
+function describeMessage({ to, outcome, messageId, refusal }: Receipt['messages'][number]): string {
+  return [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
+}
