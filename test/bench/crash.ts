@@ -1,0 +1,236 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import { messageKey, readMessages } from '../../functions/ledger/messages.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import type { AwsCall } from '../../infra/local/embedded/authorize.ts';
+import { accessKeyIdOfFunction } from '../../infra/local/embedded/lambda-function.ts';
+import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
+
+/** What became of runs whose process was killed again and again. */
+export interface CrashOutcome {
+  kills: number;
+  /** How many kills came right after a call of each kind took effect, its answer lost. */
+  after: Record<string, number>;
+  runs: number;
+  /** Messages that SES accepted, and subscribers who got two of one run. */
+  accepted: number;
+  mailedTwice: string[];
+  /** Messages that SES accepted and the ledger does not call sent once the events are in. */
+  unsettled: string[];
+  /** Messages that were claimed and never handed to SES: no event can tell of them. */
+  neverHandedOver: number;
+  /** Of those, the ones that are not sent although an operator ordered it. */
+  leftOut: string[];
+  unbalanced: string[];
+}
+
+const report = 'daily';
+const subscribers = Array.from({ length: 6 }, (_, index) => `subscriber-${index}@example.com`);
+const firstDay = Temporal.Instant.from('2026-01-05T08:00:00Z');
+/** The engine gives a run up whose process died five times in a row. */
+const killsOfRun = 3;
+/** About as many calls as a run makes. */
+const callsOfRun = 50;
+
+/**
+ * Runs the deployed bundles until `kills` processes of the run were killed, each right after a call of it that `seed`
+ * chooses took effect, and resumed by the engine. Nothing is asked of anybody but the ledger and SES's own folder.
+ */
+export async function crash(kills: number, seed: number): Promise<CrashOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), 'crash-'));
+  const account = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
+  try {
+    const stack = await synthesize(configurationFor(account.url), folder);
+    const killer = createKiller(kills, randomBelow(seed), accessKeyIdOfFunction(stack.functions.run));
+    const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => killer.note(call) });
+    killer.aimAt(() => deployed.lambda.kill(stack.functions.run));
+    try {
+      return await runUntilKilled(stack, deployed, killer);
+    } finally {
+      await deployed.close();
+    }
+  } finally {
+    await account.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A report that finds nothing says so in a short mail: what is tried here is the sending. */
+function configurationFor(baseUrl: string) {
+  return loadConfiguration({
+    today: '2026-11-20',
+    overlay: {
+      service: { baseUrl },
+      mail: { settleMinutes: 0 },
+      reports: [
+        {
+          name: report,
+          cron: '0 8 * * ? *',
+          timeZone: 'UTC',
+          period: 'day',
+          subscribers,
+          broadcastName: 'no broadcast is called so',
+        },
+      ],
+    },
+  });
+}
+
+interface Killer {
+  killed: number;
+  after: Record<string, number>;
+  aimAt(kill: () => Promise<number>): void;
+  note(call: AwsCall): void;
+  /** A new run: may be killed a few times. */
+  reload(): void;
+  rest(): void;
+}
+
+function createKiller(kills: number, random: (below: number) => number, accessKeyId: string): Killer {
+  let kill: (() => Promise<number>) | null = null;
+  let left = 0;
+  let calls = 0;
+  let target = 0;
+  let among: string | null = null;
+  /** Every second shot is at a claim or at a message on its way. */
+  const aim = (): void => {
+    calls = 0;
+    among = [null, null, 'dynamodb:UpdateItem', 'ses:SendRawEmail'][random(4)] ?? null;
+    target = 1 + random(among === null ? callsOfRun : subscribers.length);
+  };
+  const killer: Killer = {
+    killed: 0,
+    after: {},
+    aimAt: (given) => (kill = given),
+    note: ({ accessKeyId: caller, action }) => {
+      if (caller !== accessKeyId || left === 0 || killer.killed >= kills) return;
+      if (among === null || action === among) calls += 1;
+      if (calls < target) return;
+      left -= 1;
+      aim();
+      killer.killed += 1;
+      killer.after[action] = (killer.after[action] ?? 0) + 1;
+      // The part has the call and serves it; the process does not live to see the answer, or just so.
+      setTimeout(() => void kill?.(), random(4));
+    },
+    reload: () => {
+      left = killsOfRun;
+      aim();
+    },
+    rest: () => (left = 0),
+  };
+  return killer;
+}
+
+async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Killer): Promise<CrashOutcome> {
+  const outcome: CrashOutcome = {
+    kills: 0,
+    after: killer.after,
+    runs: 0,
+    accepted: 0,
+    mailedTwice: [],
+    unsettled: [],
+    neverHandedOver: 0,
+    leftOut: [],
+    unbalanced: [],
+  };
+  const seen = new Set<string>();
+  for (let before = -1; killer.killed > before || outcome.runs < 3; outcome.runs += 1) {
+    before = killer.killed;
+    const at = firstDay.add({ hours: 24 * outcome.runs });
+    killer.reload();
+    const finished = await execute(stack, deployed, at, {});
+    killer.rest();
+    // A run that was given up is triggered again: it goes on from where it is.
+    if (!finished) await execute(stack, deployed, at, {});
+    await judge(stack, deployed, at, { seen, outcome });
+  }
+  return { ...outcome, kills: killer.killed };
+}
+
+async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant, more: object): Promise<boolean> {
+  const input = scheduledInput(stack, report, at.toString());
+  const { status } = await deployed.lambda.executeDurable(stack.functions.run, { ...Object(input), ...more });
+  await deployed.ses.eventsSettled();
+  return status === 'SUCCEEDED';
+}
+
+async function judge(
+  stack: Synthesized,
+  deployed: Deployed,
+  at: Temporal.Instant,
+  { seen, outcome }: { seen: Set<string>; outcome: CrashOutcome },
+): Promise<void> {
+  const first = await newMails(deployed, seen);
+  const before = await receiptOf(deployed, at);
+  outcome.accepted += first.length;
+  for (const { to, outcome: told } of before.messages) {
+    const mails = first.filter((address) => address === to).length;
+    if (mails > 1) outcome.mailedTwice.push(`${before.run} ${to}`);
+    if (mails === 1 && told !== 'sent') outcome.unsettled.push(`${before.run} ${to} ${told}`);
+    if (mails === 0 && told === 'unknown') outcome.neverHandedOver += 1;
+    if (mails === 0 && told !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${told}`);
+  }
+  if (!before.balance.balanced) outcome.unbalanced.push(before.run);
+  if (before.balance.unknown === 0) return;
+  // What nobody can know is an operator's to order again, once whoever claimed it is surely gone.
+  await ageClaims(deployed, before.run);
+  await execute(stack, deployed, at, { resendUnknown: true });
+  const all = [...first, ...(await newMails(deployed, seen))];
+  const after = await receiptOf(deployed, at);
+  for (const { to, outcome: told } of after.messages) {
+    if (all.filter((address) => address === to).length !== 1 || told !== 'sent') {
+      outcome.leftOut.push(`${after.run} ${to} ${told} after it was ordered again`);
+    }
+  }
+}
+
+async function ageClaims({ table }: Deployed, run: string): Promise<void> {
+  for await (const { id, state, claimedAt = 0 } of readMessages(table, run)) {
+    if (state === 'claimed') await table.update(messageKey(run, id), { set: { claimedAt: claimedAt - 3_600_000 } });
+  }
+}
+
+async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Receipt> {
+  const day = at.subtract({ hours: 24 }).toZonedDateTimeISO('UTC').toPlainDate().toString();
+  const run = await readRun(table, report, day);
+  if (run === null) throw new Error(`The ledger has no run for ${day}.`);
+  return await readReceipt(table, run);
+}
+
+/** The addresses of the mails that SES accepted since the last look. */
+async function newMails({ outDir }: Deployed, seen: Set<string>): Promise<string[]> {
+  const names = (await readdir(outDir)).filter(
+    (name) => name.endsWith('.eml') && !name.startsWith('.') && !seen.has(name),
+  );
+  for (const name of names) seen.add(name);
+  const mails = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));
+  return mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
+}
+
+/** The same moments for the same seed (mulberry32). */
+function randomBelow(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d_2b_79_f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+/** `node test/bench/crash.ts [seed] [kills]` */
+if (import.meta.main) {
+  const seed = Number(process.argv[2] ?? Date.now() % 1_000_000);
+  const wanted = Number(process.argv[3] ?? 200);
+  const outcome = await crash(wanted, seed);
+  const { kills, mailedTwice, unsettled, leftOut, unbalanced } = outcome;
+  console.log(JSON.stringify({ seed, ...outcome }, null, 2));
+  const faults = [...mailedTwice, ...unsettled, ...leftOut, ...unbalanced];
+  process.exitCode = kills === wanted && faults.length === 0 ? 0 : 1;
+}

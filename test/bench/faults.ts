@@ -1,0 +1,26 @@
+// The collector under fire: node test/bench/faults.ts [matrix|pace|tokens|memory ...] [--seeds N] [--seconds N]
+import { parseArgs } from 'node:util';
+import { runMatrix } from './faults/matrix.ts';
+import { comparePace } from './faults/pace.ts';
+import { shareTokens, weighLongList } from './faults/processes.ts';
+import { writeHead } from './faults/table.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seeds: { type: 'string', default: '10' }, seconds: { type: 'string', default: '60' } },
+});
+const parts = positionals.length === 0 ? ['matrix', 'pace', 'tokens', 'memory'] : positionals;
+const seeds = Number(values.seeds);
+let right = true;
+
+writeHead();
+if (parts.includes('matrix')) {
+  let wrong = 0;
+  for (let seed = 1; seed <= seeds; seed += 1) wrong += await runMatrix(seed);
+  console.log(`matrix: ${seeds} seeds, ${wrong} wrong`);
+  right &&= wrong === 0;
+}
+if (parts.includes('pace')) right = (await comparePace(5)) && right;
+if (parts.includes('tokens')) right = (await shareTokens(Number(values.seconds))) && right;
+if (parts.includes('memory')) right = (await weighLongList()) && right;
+process.exitCode = right ? 0 : 1;

@@ -1,0 +1,44 @@
+// `npm run bench`: measures what a digest costs, prints a table, and leaves it in bench.json. `--short` measures little
+// of everything, to prove that it works; `--only WORD` those groups whose name has the word; `--out FILE`.
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Extent, Row } from './row.ts';
+import { bundleRows } from './rows/bundles.ts';
+import { collectingRows } from './rows/collecting.ts';
+import { countingRows } from './rows/counting.ts';
+import { loadingRows } from './rows/loading.ts';
+import { messageRows } from './rows/message.ts';
+import { sampleRunRows } from './rows/sample-run.ts';
+import { sendingRows } from './rows/sending.ts';
+import { printTable } from './table.ts';
+
+const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
+  bundles: bundleRows,
+  loading: loadingRows,
+  counting: countingRows,
+  message: messageRows,
+  sending: sendingRows,
+  'sample-run': sampleRunRows,
+  collecting: collectingRows,
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    out: { type: 'string', default: 'bench.json' },
+  },
+});
+const extent: Extent = { times: flags.short ? 1 : 5, short: flags.short };
+
+const rows: Row[] = [];
+for (const [name, measureRows] of Object.entries(groups)) {
+  if (!name.includes(flags.only)) continue;
+  process.stderr.write(`Measuring: ${name} …\n`);
+  rows.push(...(await measureRows(extent)));
+}
+process.stdout.write(`${printTable(rows)}\n`);
+const machine = { node: process.version, cores: availableParallelism() };
+await writeFile(flags.out, `${JSON.stringify({ short: flags.short, times: extent.times, machine, rows }, null, 2)}\n`);
+if (!flags.short && rows.some(({ met }) => met === false)) process.exitCode = 1;

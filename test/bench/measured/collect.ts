@@ -1,0 +1,53 @@
+// Collects an account through the bundles, in the durable function's own way, and tells how long that took.
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { functionName, startSystem } from '../../../infra/local/system.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { operationTimes } from '../execution-times.ts';
+import { functionProcesses, sumOf } from '../function-processes.ts';
+import { readOrder, report } from '../measurement.ts';
+import { scheduledTime } from '../service/account.ts';
+import { launchService } from '../service/launch.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
+
+const order = readOrder(
+  v.object({
+    deliveries: v.number(),
+    kind: v.picklist(['even', 'mixed']),
+    latencyMs: v.number(),
+    concurrency: v.number(),
+  }),
+);
+
+const service = await launchService(order);
+const configuration = loadConfiguration({
+  today: Temporal.Now.plainDateISO('UTC').toString(),
+  overlay: {
+    service: { baseUrl: service.url, concurrency: order.concurrency },
+    mail: { settleMinutes: 0 },
+  },
+});
+await inTemporaryFolder(async (folder) => {
+  const credentials = { id: 'bench', secret: 'bench' };
+  const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
+  try {
+    const trigger = { report: 'weekly', scheduledTime, dryRun: true };
+    const execution = await system.lambda.executeDurable(functionName('run'), trigger);
+    if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+    const times = operationTimes(execution.history);
+    const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
+    const kept = times.get('keep')?.startedAt ?? Number.NaN;
+    report({
+      ms: kept - begun,
+      asked: await service.asked(),
+      ...sumOf(await functionProcesses(functionName('collect'))),
+      operations: Object.fromEntries(
+        [...times].map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
+      ),
+    });
+  } finally {
+    await system.close();
+  }
+});
+service.close();
+process.exit(0);

@@ -1,0 +1,60 @@
+// Counts a recipient list from the bytes of its answer, against JSON.parse of the same bytes, in turns.
+import * as v from 'valibot';
+import { countEngagement } from '../../../functions/collect/engagement.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
+import type { Request } from '../../../functions/reporting-service/http.ts';
+import { listOf, type Ask } from '../../../functions/reporting-service/pages.ts';
+import { median, readOrder, report } from '../measurement.ts';
+import { recipients } from '../service/account.ts';
+
+const { rows, repetitions } = readOrder(v.object({ rows: v.number(), repetitions: v.number() }));
+
+const bytes = Buffer.from(JSON.stringify(recipients('new', rows)));
+const request: Request = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
+const headers = { get: () => null };
+/** The bytes as they come from a connection. */
+const ask: Ask = async (_request, createReader) => {
+  const reader = createReader();
+  for (let start = 0; start < bytes.length; start += 65_536) reader.write(bytes.subarray(start, start + 65_536));
+  return { body: reader.end(), headers, receivedAt: 0 };
+};
+const week = { precedingStart: Date.UTC(2026, 10, 2), start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16) };
+const window = { ...week, timeZone: 'Europe/London' };
+
+async function count(times: number): Promise<void> {
+  // A tally is a batch's, not a request's.
+  const tally = createTally();
+  for (let time = 0; time < times; time += 1) {
+    const { listed } = await countEngagement(listOf(request, ask, tally), window, tally);
+    if (listed !== rows) throw new Error(`Counted ${listed} rows of ${rows}.`);
+  }
+}
+
+async function parse(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (!Array.isArray(value)) throw new Error('The bytes are no list.');
+  }
+}
+
+/** Processor time in microseconds: what else runs on the machine does not count. */
+async function cpuOf(work: (times: number) => Promise<void>, times: number): Promise<number> {
+  const before = process.cpuUsage();
+  await work(times);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / times;
+}
+
+const times = Math.max(20, Math.round(20_000 / rows));
+// A worker's code is hot: it counts thousands of lists.
+await count(times * 20);
+await parse(times * 20);
+const turns: Array<{ counted: number; parsed: number }> = [];
+for (let turn = 0; turn < repetitions; turn += 1) {
+  turns.push({ counted: await cpuOf(count, times), parsed: await cpuOf(parse, times) });
+}
+report({
+  ratio: median(turns.map(({ counted, parsed }) => counted / parsed)),
+  countedUs: median(turns.map(({ counted }) => counted)),
+  parsedUs: median(turns.map(({ parsed }) => parsed)),
+});

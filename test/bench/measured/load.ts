@@ -1,0 +1,27 @@
+// Loads one module in this fresh process, and tells how long that took.
+import { pathToFileURL } from 'node:url';
+import * as v from 'valibot';
+import { readOrder, report } from '../measurement.ts';
+
+const { file } = readOrder(v.object({ file: v.string() }));
+
+// What the stack tells the functions; they ask for it as they are loaded.
+for (const name of [
+  'TABLE_NAME',
+  'SECRET_NAME',
+  'COLLECT_FUNCTION_NAME',
+  'METRICS_NAMESPACE',
+  'CONFIGURATION_SET',
+  'UNSUBSCRIBE_SECRET_NAME',
+  'UNSUBSCRIBE_URL',
+  'RUN_FUNCTION_NAME',
+]) {
+  process.env[name] ??= 'bench';
+}
+
+const begun = performance.now();
+const cpuBefore = process.cpuUsage();
+await import(pathToFileURL(file).href);
+const { user, system } = process.cpuUsage(cpuBefore);
+report({ ms: performance.now() - begun, cpuMs: (user + system) / 1000 });
+process.exit(0);

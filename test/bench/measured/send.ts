@@ -1,0 +1,56 @@
+// Sends a run to many subscribers through the bundle, and tells how long that took: claims, messages and marks.
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { functionName, startSystem } from '../../../infra/local/system.ts';
+import { operationTimes } from '../execution-times.ts';
+import { functionProcesses, sumOf } from '../function-processes.ts';
+import { readOrder, report } from '../measurement.ts';
+import { scheduledTime } from '../service/account.ts';
+import { launchService } from '../service/launch.ts';
+import { launchSes } from '../service/launch-ses.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
+
+const { subscribers, sendRate, deliveries } = readOrder(
+  v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
+);
+
+const service = await launchService({ deliveries, kind: 'even', latencyMs: 0 });
+const ses = await launchSes(sendRate);
+const configuration = loadConfiguration({
+  today: Temporal.Now.plainDateISO('UTC').toString(),
+  overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
+});
+await inTemporaryFolder(async (folder) => {
+  const credentials = { id: 'bench', secret: 'bench' };
+  const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state`, ses });
+  try {
+    const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
+    const trigger = {
+      report: 'weekly',
+      scheduledTime,
+      subscribers: await putTriggerSubscribers(system.table, addresses),
+    };
+    const execution = await system.lambda.executeDurable(functionName('run'), trigger);
+    if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+    const times = [...operationTimes(execution.history)];
+    const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
+    const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
+    const { accepted, throttled, bytes } = await ses.taken();
+    if (accepted !== subscribers) throw new Error(`SES took ${accepted} messages of ${subscribers}.`);
+    report({
+      ms: ended - begun,
+      throttled,
+      messageBytes: bytes / accepted,
+      ...sumOf(await functionProcesses(functionName('run'))),
+      operations: Object.fromEntries(
+        times.map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
+      ),
+    });
+  } finally {
+    await system.close();
+  }
+});
+service.close();
+process.exit(0);

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { measureTimes, median } from '../measurement.ts';
+import type { Extent, Row } from '../row.ts';
+import { round } from '../table.ts';
+
+const schema = v.object({
+  ms: v.number(),
+  peakMiB: v.number(),
+  cpuMs: v.number(),
+  asked: v.object({
+    requests: v.number(),
+    tokens: v.number(),
+    refused: v.number(),
+    needed: v.number(),
+    meanLatencyMs: v.number(),
+  }),
+});
+export type Collected = v.InferOutput<typeof schema>;
+
+const concurrency = 16;
+const latencyMs = 50;
+/** The growth is measured with less waiting, so that what grows is ours. */
+const latencyOfGrowthMs = 10;
+
+/** Collecting against its physical limit, the requests it takes, and how both grow. */
+export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
+  const deliveries = short ? 20 : 1_000;
+  const even = await measureTimes(times, 'collect', { deliveries, kind: 'even', latencyMs, concurrency }, schema);
+  const mixed = await measureTimes(
+    1,
+    'collect',
+    { deliveries: short ? 30 : 700, kind: 'mixed', latencyMs: 0, concurrency },
+    schema,
+  );
+  return [limitRow(deliveries, even), requestsRow([...even, ...mixed]), ...(await growthRows({ times, short }))];
+}
+
+function limitRow(deliveries: number, runs: readonly Collected[]): Row {
+  const requests = median(runs.map(({ asked }) => asked.requests + asked.tokens));
+  const limitMs = (requests * latencyMs) / concurrency;
+  const ms = median(runs.map(({ ms }) => ms));
+  const latency = median(runs.map(({ asked }) => asked.meanLatencyMs));
+  return {
+    what: `collecting ${deliveries} deliveries at ${latencyMs} ms, ${concurrency} at once`,
+    against: `${requests} requests x ${latencyMs} ms / ${concurrency} = ${round(limitMs / 1000)} s`,
+    measured: `${round(ms / 1000)} s`,
+    figure: ms / limitMs,
+    target: 'at most 1.10',
+    met: ms / limitMs <= 1.1,
+    note:
+      `  the service took ${round(latency)} ms, its timers and its turn on the processor included, which alone is ` +
+      `${round(latency / latencyMs)} of the limit; the worker took ${round(median(runs.map(({ cpuMs }) => cpuMs)) / requests)} ms ` +
+      'of a processor a request. The rest is the first start of a worker and the edges of the passes.',
+  };
+}
+
+function requestsRow(runs: readonly Collected[]): Row {
+  const asked = runs.map(({ asked }) => asked);
+  const surplus = asked.map(({ requests, needed }) => Math.abs(requests - needed));
+  const largest = Math.max(...surplus, ...asked.map(({ refused }) => refused));
+  return {
+    what: 'requests made, over all runs',
+    against: 'those that the digest needs',
+    measured: `${asked[0]?.requests ?? 0} of ${asked[0]?.needed ?? 0}, mixed ${asked.at(-1)?.requests ?? 0} of ${asked.at(-1)?.needed ?? 0}; ${Math.max(...asked.map(({ tokens }) => tokens))} for a token`,
+    figure: largest,
+    target: 'exactly those: 0 too many or too few',
+    met: largest === 0,
+  };
+}
+
+async function growthRows({ times, short }: Extent): Promise<Row[]> {
+  const sizes = short ? [10, 20] : [100, 1_000, 10_000];
+  const runs: Array<{ deliveries: number; ms: number; peakMiB: number }> = [];
+  for (const deliveries of sizes) {
+    const order = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
+    const measured = await measureTimes(times, 'collect', order, schema);
+    const peakMiB = median(measured.map(({ peakMiB }) => peakMiB));
+    runs.push({ deliveries, ms: median(measured.map(({ ms }) => ms)), peakMiB });
+  }
+  const growth = (of: 'ms' | 'peakMiB'): number =>
+    Math.max(...runs.slice(1).map((run, index) => run[of] / (runs[index]?.[of] ?? Number.NaN)));
+  const sizesInWords = sizes.join(', ');
+  return [
+    {
+      what: `time for ${sizesInWords} deliveries at ${latencyOfGrowthMs} ms`,
+      against: 'linear',
+      measured: runs.map(({ ms }) => `${round(ms / 1000)} s`).join(', '),
+      figure: growth('ms'),
+      target: 'at most 10.5 times each',
+      met: growth('ms') <= 10.5,
+    },
+    {
+      what: `peak memory of the worker, ${sizesInWords}`,
+      against: 'flat',
+      measured: runs.map(({ peakMiB }) => `${round(peakMiB)} MiB`).join(', '),
+      figure: growth('peakMiB'),
+      target: 'at most 1.1 times each',
+      met: growth('peakMiB') <= 1.1,
+    },
+  ];
+}

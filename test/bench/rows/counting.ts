@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import { measureTimes, median } from '../measurement.ts';
+import type { Extent, Row } from '../row.ts';
+import { round } from '../table.ts';
+
+const schema = v.object({ ratio: v.number(), countedUs: v.number(), parsedUs: v.number() });
+
+/** The processor time of a request, from bytes to counts. */
+export async function countingRows({ times, short }: Extent): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const length of [20, 1_000]) {
+    const order = { rows: length, repetitions: short ? 3 : 25 };
+    const runs = await measureTimes(times, 'count', order, schema);
+    const ratio = median(runs.map(({ ratio }) => ratio));
+    rows.push({
+      what: `processor time of an answer of ${length} recipients, from bytes to counts`,
+      against: `JSON.parse of the same bytes, ${round(median(runs.map(({ parsedUs }) => parsedUs)))} µs`,
+      measured: `${round(median(runs.map(({ countedUs }) => countedUs)))} µs`,
+      figure: ratio,
+      target: 'at most 2.0',
+      met: ratio <= 2,
+    });
+  }
+  return rows;
+}

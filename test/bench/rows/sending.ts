@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { measureTimes, median } from '../measurement.ts';
+import type { Extent, Row } from '../row.ts';
+import { round } from '../table.ts';
+
+const schema = v.object({
+  ms: v.number(),
+  throttled: v.number(),
+  messageBytes: v.number(),
+  peakMiB: v.number(),
+  cpuMs: v.number(),
+});
+
+const sendRate = 200;
+
+/** Sending to many subscribers, at the rate that SES takes. */
+export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
+  const subscribers = short ? 100 : 5_000;
+  const runs = await measureTimes(times, 'send', { subscribers, sendRate, deliveries: 12 }, schema);
+  const limitMs = (subscribers / sendRate) * 1000;
+  const ms = median(runs.map(({ ms }) => ms));
+  return [
+    {
+      what: `${subscribers} subscribers, claims and marks included`,
+      against: `an SES that takes ${sendRate} messages a second: ${round(limitMs / 1000)} s`,
+      measured: `${round(ms / 1000)} s, ${median(runs.map(({ throttled }) => throttled))} refused for the rate`,
+      figure: ms / limitMs,
+      target: 'at most 1.05',
+      met: ms / limitMs <= 1.05,
+      note:
+        `  ${round(median(runs.map(({ cpuMs }) => cpuMs)) / subscribers)} ms of a processor a message of ` +
+        `${round(median(runs.map(({ messageBytes }) => messageBytes)) / 1000)} KB as SES gets it.`,
+    },
+  ];
+}

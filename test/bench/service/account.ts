@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+
+/** An account of the reporting service whose size alone matters. */
+export interface AccountSize {
+  deliveries: number;
+  /**
+   * `even`: every delivery is new in the week and its lists are all of the same length. `mixed`: some are of another
+   * status, some were delivered long ago, some nobody saw, and each broadcast has something to rate.
+   */
+  kind: 'even' | 'mixed';
+}
+
+/** An answer of the account: its body, and where its next page is. */
+export interface Page {
+  body: Buffer;
+  next?: string;
+}
+
+/** What the account answers, by path and query, and what asking it for a digest takes. */
+export interface Account {
+  pages: ReadonlyMap<string, Page>;
+  /** Requests that a digest of the week needs, tokens aside. */
+  needed: number;
+}
+
+export const contentsOfBroadcast = 5;
+export const recipientsOfList = 20;
+const deliveriesOfTwoBroadcasts = 5;
+const rowsOfPage = 400;
+const ratings = ['1', '2', '3', '4', '5'];
+
+/** The week that the account's deliveries are told in: the one before this instant. */
+export const scheduledTime = '2026-11-16T08:00:00Z';
+const inWeek = Date.UTC(2026, 10, 10, 9, 30);
+const longAgo = Date.UTC(2026, 2, 3, 9, 30);
+
+interface Delivery {
+  id: string;
+  broadcast: string;
+  told: 'new' | 'silent' | 'older' | 'scheduled';
+}
+
+/** Builds an account of a size; two in five as many broadcasts as deliveries. */
+export function createAccount({ deliveries: count, kind }: AccountSize): Account {
+  const pages = new Map<string, Page>();
+  const deliveries = Array.from({ length: count }, (_, index): Delivery => {
+    const broadcast = String(100_000 + Math.floor((index * 2) / deliveriesOfTwoBroadcasts));
+    return { id: uuidOf(index), broadcast, told: kind === 'even' ? 'new' : toldOf(index) };
+  });
+  let needed = listPages(pages, deliveries, kind);
+  const asked = new Set<string>();
+  for (const delivery of deliveries.filter(({ told }) => told !== 'scheduled')) {
+    const { id, broadcast, told } = delivery;
+    pages.set(`/v1/broadcasts/deliveries/${id}/recipients`, pageOf(recipients(told)));
+    needed += 1;
+    if (told === 'older') continue;
+    if (!asked.has(broadcast)) {
+      asked.add(broadcast);
+      pages.set(`/v1/broadcasts/${broadcast}`, pageOf(broadcastOf(broadcast, kind)));
+      needed += 1;
+    }
+    needed += contentPages(pages, delivery, kind);
+  }
+  return { pages, needed };
+}
+
+function toldOf(index: number): Delivery['told'] {
+  return (['new', 'new', 'scheduled', 'older', 'silent', 'new', 'older'] as const)[index % 7] ?? 'new';
+}
+
+/** The list, in pages where the account is a mixed one. Gives how many. */
+function listPages(pages: Map<string, Page>, deliveries: readonly Delivery[], kind: AccountSize['kind']): number {
+  const size = kind === 'even' ? Math.max(1, deliveries.length) : rowsOfPage;
+  const count = Math.max(1, Math.ceil(deliveries.length / size));
+  for (let page = 0; page < count; page += 1) {
+    const rows = deliveries.slice(page * size, (page + 1) * size).map(({ id, broadcast, told }) => ({
+      delivery: {
+        id,
+        broadcast: { id: broadcast, name: `Broadcast ${broadcast}` },
+        status: told === 'scheduled' ? 'scheduled' : 'delivered',
+      },
+    }));
+    pages.set(listPath(page), { ...pageOf(rows), ...(page + 1 < count ? { next: listPath(page + 1) } : {}) });
+  }
+  return count;
+}
+
+function listPath(page: number): string {
+  return `/v1/broadcasts/deliveries${page === 0 ? '' : `?page=${page + 1}`}`;
+}
+
+/** The recipients of each content item of a delivery, and of each rating of the one that is rated. Gives how many pages. */
+function contentPages(pages: Map<string, Page>, { id, broadcast, told }: Delivery, kind: AccountSize['kind']): number {
+  let count = 0;
+  for (let index = 0; index < contentsOfBroadcast; index += 1) {
+    const path = `/v1/broadcasts/deliveries/${id}/contents/${broadcast}${index}/recipients`;
+    const rows = recipients(told);
+    pages.set(path, pageOf(rows));
+    count += 1;
+    if (typeOf(index, kind) !== 'rating' || told === 'silent') continue;
+    for (const [place, rating] of ratings.entries()) {
+      pages.set(`${path}?rating=${rating}`, pageOf(rows.slice(place * 2, place * 2 + 2)));
+      count += 1;
+    }
+  }
+  return count;
+}
+
+function typeOf(index: number, kind: AccountSize['kind']): string {
+  return kind === 'mixed' && index === 0 ? 'rating' : 'text';
+}
+
+function broadcastOf(id: string, kind: AccountSize['kind']): unknown {
+  return {
+    broadcast: {
+      id,
+      name: `Broadcast ${id}`,
+      created: { by: { id: '2041', firstName: 'Ada', lastName: 'King' }, at: '2026-11-09T09:30:00+00:00' },
+    },
+    contents: Array.from({ length: contentsOfBroadcast }, (_, index) => ({
+      id: `${id}${index}`,
+      type: typeOf(index, kind),
+    })),
+  };
+}
+
+/** Recipients' rows as the interface documents them; every second one has responded. */
+export function recipients(told: Delivery['told'] = 'new', count = recipientsOfList): unknown[] {
+  if (told === 'silent') return [];
+  const from = told === 'older' ? longAgo : inWeek;
+  return Array.from({ length: count }, (_, index) => ({
+    seenAt: dateOf(from + index * 61_000),
+    respondedAt: index % 2 === 0 ? dateOf(from + index * 97_000 + 30_000) : null,
+  }));
+}
+
+function dateOf(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
+}
+
+function pageOf(value: unknown): Page {
+  return { body: Buffer.from(JSON.stringify(value)) };
+}
+
+function uuidOf(index: number): string {
+  return `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+}
+
+function part(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** A token in the shape of a JWT that is good for an hour. */
+export function createToken(now: number): string {
+  const iat = Math.floor(now / 1000);
+  return `${part({ alg: 'HS256' })}.${part({ iat, exp: iat + 3600 })}.${randomBytes(32).toString('base64url')}`;
+}
