@@ -20,13 +20,14 @@ export interface Window {
  * the list may be cut off: its counts would be of an unknown part.
  */
 export async function countEngagement(list: Pick<Pages, 'into'>, window: Window, tally: Tally): Promise<Engagement> {
-  const total = emptyCounts();
+  let total: Counts | null = null;
   for await (const { rows: page, mayBeCutOff } of list.into(() => createCounter(window, tally))) {
     page.tell();
-    add(total, page.counts);
+    if (total === null) total = page.counts;
+    else add(total, page.counts);
     if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
   }
-  const { responseSeconds, firstSign, ...counts } = total;
+  const { responseSeconds, firstSign, ...counts } = total ?? emptyCounts();
   return {
     ...counts,
     firstSign: firstSign === Infinity ? null : firstSign,
@@ -132,7 +133,8 @@ function readRating(value: unknown): string | null {
 /** The median; `null` of nothing. */
 function median(values: number[]): number | null {
   if (values.length === 0) return null;
-  const sorted = new Float64Array(values).toSorted();
+  const sorted = new Float64Array(values);
+  sorted.sort();
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2;

@@ -55,8 +55,10 @@ const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * digit, since a regular expression takes ten times as long. NaN for whatever else, which may be a date all the same.
  */
 function readPlainDateTime(text: string): number {
-  const offset = offsetOf(text);
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const zulu = text.length === 20 && text.charCodeAt(19) === 90;
+  if (!zulu && (text.length !== 25 || text.charCodeAt(22) !== 58)) return Number.NaN;
+  const century = twoDigits(text, 0);
+  const ofCentury = twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
   const hour = twoDigits(text, 11);
@@ -68,35 +70,36 @@ function readPlainDateTime(text: string): number {
     text.charCodeAt(10) === 84 &&
     text.charCodeAt(13) === 58 &&
     text.charCodeAt(16) === 58;
-  const valid = year >= 1000 && day >= 1 && day <= (daysOfMonth[month - 1] ?? 0) && hour < 24 && minute < 60;
-  if (!separated || !valid || !(second < 60)) return Number.NaN;
-  return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1000;
+  const offset = zulu ? 0 : offsetOf(text);
+  // One that is negative makes them all so, together.
+  if (!separated || (century | ofCentury | month | day | hour | minute | second) < 0 || century < 10) return Number.NaN;
+  if (day === 0 || day > (daysOfMonth[month - 1] ?? 0) || hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  const days = daysSince1970(century * 100 + ofCentury, month, day);
+  return (((days * 24 + hour) * 60 + minute - offset) * 60 + second) * 1000;
 }
 
-/** Minutes ahead of UTC that the text ends with, right after its seconds; NaN where it ends otherwise. */
+/** Minutes ahead of UTC that a text ends with, right after its seconds; NaN where it ends otherwise. */
 function offsetOf(text: string): number {
   const sign = text.charCodeAt(19);
-  if (text.length === 20) return sign === 90 ? 0 : Number.NaN;
-  if (text.length !== 25 || text.charCodeAt(22) !== 58 || (sign !== 43 && sign !== 45)) return Number.NaN;
   const hours = twoDigits(text, 20);
   const minutes = twoDigits(text, 23);
-  if (!(hours < 24 && minutes < 60)) return Number.NaN;
+  if ((sign !== 43 && sign !== 45) || (hours | minutes) < 0 || hours > 23 || minutes > 59) return Number.NaN;
   return sign === 43 ? hours * 60 + minutes : -hours * 60 - minutes;
 }
 
-/** The number of two digits at a place of the text; NaN where there are none. */
+/** The number of two digits at a place of the text; -1 where there are none. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+  return (tens | ones | (9 - tens) | (9 - ones)) < 0 ? -1 : tens * 10 + ones;
 }
 
 /** Days from 1970-01-01 to a day of the Gregorian calendar, whose year is counted from March. */
 function daysSince1970(year: number, month: number, day: number): number {
   const fromMarch = month > 2 ? month - 3 : month + 9;
   const years = month > 2 ? year : year - 1;
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  return years * 365 + leapDays + Math.floor((153 * fromMarch + 2) / 5) + day - 1 - 719_468;
+  const leapDays = Math.trunc(years / 4) - Math.trunc(years / 100) + Math.trunc(years / 400);
+  return years * 365 + leapDays + Math.trunc((153 * fromMarch + 2) / 5) + day - 1 - 719_468;
 }
 
 function readEpoch(value: number): ReadDate {

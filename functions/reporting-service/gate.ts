@@ -17,6 +17,9 @@ export interface Gate {
   succeeded(): void;
 }
 
+/** What the limit grows by while as many calls succeed as it allows at once. */
+const increaseOfRound = 2;
+
 /** A gate of at most `limit` calls in flight. */
 export function createGate(limit: number): Gate {
   let allowed = limit;
@@ -58,7 +61,7 @@ export function createGate(limit: number): Gate {
       pausedUntil = Math.max(pausedUntil, now + pauseMs);
     },
     succeeded: () => {
-      allowed = Math.min(limit, allowed + 1 / Math.max(1, allowed));
+      allowed = Math.min(limit, allowed + increaseOfRound / Math.max(1, allowed));
       admit();
     },
   };

@@ -42,12 +42,18 @@ export function createListReader<Taken>(
       held = [];
     },
     end: () => {
-      const said = splitter === null ? parse(Buffer.concat(held, size).toString('utf8')) : splitter.end();
+      const said = splitter === null ? parse(wholeOf(held, size).toString('utf8')) : splitter.end();
       const lists = namesOfLists(said);
       if (splitter === null) take(rowsIn(said, lists));
       return { said, lists, rows: sink.result(), count };
     },
   };
+}
+
+/** The chunks in one; mostly there is but one. */
+function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
+  const [first, ...others] = chunks;
+  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks, size);
 }
 
 function namesOfLists(said: unknown): string[] | null {

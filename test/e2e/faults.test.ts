@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
 import { runStart, type StartOptions } from '../support/start-command.ts';
 import { copyRepository, createFolders, namesIn, type Folders } from '../support/start-folders.ts';
+
+// Each call of the command starts several processes; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folders: Folders;
 let service: ServiceAccount;

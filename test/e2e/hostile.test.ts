@@ -1,9 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/digest.ts';
 import { startServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
 import { runStart } from '../support/start-command.ts';
 import { blocksOf, shownParts } from '../support/start-figures.ts';
 import { createFolders, readDigestFile, readMails, type OutboxMail } from '../support/start-folders.ts';
+
+// Each call of the command starts several processes; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const hostileNames = [
   '<script>alert(1)</script>',
@@ -12,7 +15,7 @@ const hostileNames = [
   '<img src=x onerror=alert(1)>',
   'Line\r\nBcc: injected@example.com\r\n\r\nbody',
   'Bell\u0007 nul\u0000 escape\u001B[31m',
-  '"=HYPERLINK(""http://evil.example"")"',
+  '=HYPERLINK("http://evil.example","Prize")',
   "it's & <!-- not a comment -->",
 ];
 
@@ -64,6 +67,13 @@ describe('the mail of an account that is as large and as hostile as can be', () 
     }
   });
 
+  /** The lines of the file that is attached, headings first. */
+  function linesOfFile(): string[] {
+    const [file, ...others] = mail.email.attachments.filter(({ mimeType }) => mimeType === 'text/csv');
+    if (!(file?.content instanceof ArrayBuffer) || others.length > 0) throw new Error('There is not one CSV file.');
+    return new TextDecoder().decode(file.content).trimEnd().split('\r\n');
+  }
+
   test('Promise 7: its html is under 102,400 bytes, and how many deliveries it leaves out is said', () => {
     const { html = '' } = mail.email;
     expect(digest.deliveries.length).toBe(599);
@@ -73,6 +83,8 @@ describe('the mail of an account that is as large and as hostile as can be', () 
     const leftOut = [shown.html, shown.text].map((part) => Number(/([\d,]+) more deliver/.exec(part)?.[1]));
     expect(leftOut[0]).toBeGreaterThan(500);
     expect(leftOut[1]).toBe(leftOut[0]);
+    // A line of headings, and one for each delivery and each of its four content items.
+    expect(linesOfFile().length).toBe(1 + 599 * 5);
   });
 
   test('Promise 9: what the service wrote is shown as text, and nothing else', () => {
@@ -86,6 +98,9 @@ describe('the mail of an account that is as large and as hostile as can be', () 
     expect(tags.filter((tag) => html.includes(tag))).toEqual([]);
     const controls = /[^\P{Cc}\t\r\n]/u;
     expect([html, text, subject].filter((part) => controls.test(part))).toEqual([]);
+    const formulas = /(?:^|,)"?[=+\-@][^,]*HYPERLINK/;
+    expect(linesOfFile().filter((line) => formulas.test(line))).toEqual([]);
+    expect(linesOfFile().filter((line) => line.includes('HYPERLINK')).length).toBe(5);
     expect(headers.filter(({ key }) => key === 'bcc')).toEqual([]);
     expect(to).toEqual([{ address: 'ada@example.com', name: '' }]);
   });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readDigest } from '../../functions/ledger/digests.ts';
 import { readRun } from '../../functions/ledger/runs.ts';
 import type { Digest } from '../../functions/digest.ts';
@@ -15,6 +15,9 @@ import {
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
+
+// Each call of the command starts several processes; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const at = '2026-11-16T08:00:00Z';
 const ten = Array.from({ length: 10 }, (_, index) => `subscriber-${index}@example.com`);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageIdOf } from '../../functions/ledger/messages.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
@@ -19,6 +19,9 @@ import {
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
+
+// Each call of the command starts several processes; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const at = '2026-11-16T08:00:00Z';
 const week = { start: '2026-11-09T00:00:00+00:00', end: '2026-11-16T00:00:00+00:00' };

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runStart } from '../support/start-command.ts';
 import { shownParts } from '../support/start-figures.ts';
@@ -15,6 +15,9 @@ import {
   type OutboxMail,
 } from '../support/start-folders.ts';
 import { startServiceAccount } from '../support/service-account.ts';
+
+// Each call of the command starts several processes; a busy machine takes its time over them.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
