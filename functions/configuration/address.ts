@@ -16,5 +16,5 @@ export const Address = v.pipe(v.string(address), v.check(isAddress, address));
 
 function isAddress(value: string): boolean {
   const at = value.lastIndexOf('@');
-  return value.length <= 254 && LOCAL_PART.test(value.slice(0, at)) && DOMAIN.test(value.slice(at + 1));
+  return at > 0 && value.length <= 254 && LOCAL_PART.test(value.slice(0, at)) && DOMAIN.test(value.slice(at + 1));
 }

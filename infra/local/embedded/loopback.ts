@@ -30,6 +30,8 @@ export interface LoopbackAnswer {
 
 /** Lets a server listen on 127.0.0.1, on a port that the system chooses. */
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
+  // An idle connection that is closed here while a request is on its way there would look like an answer that got lost.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
