@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../configuration.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { planMessage, readMessages } from '../ledger/messages.ts';
+import { seeReport } from '../ledger/reports.ts';
 import { insertRun, readRun, recordIntended, type Run } from '../ledger/runs.ts';
 import { readSubscribers } from '../ledger/subscribers.ts';
 import type { Table } from '../ledger/table.ts';
@@ -79,13 +80,23 @@ export async function planRun(
   const { keepMonths } = configuration.ledger;
 
   const before = await readRun(table, report.name, period.startDate);
-  refuseSealed(run, period, before, { keepMonths, now });
+  const { firstSeenAt } = await seeReport(table, report.name, now.toString());
+  // A run that is not there was never planned, or its item has expired: then it was planned no sooner than this.
+  const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
+  refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
   const expiresAt = expiresAfterMonths(keepMonths);
   if (before === null) {
     const scheduledTime = trigger.scheduledTime ?? period.end;
     const plannedBy = trigger.trigger ?? 'operator';
-    const plannedAt = now.toString();
-    await insertRun(table, { run, report: report.name, period, scheduledTime, plannedAt, plannedBy }, expiresAt);
+    const planned: Parameters<typeof insertRun>[1] = {
+      run,
+      report: report.name,
+      period,
+      scheduledTime,
+      plannedAt: now.toString(),
+      plannedBy,
+    };
+    await insertRun(table, planned, expiresAt);
   }
   const added = await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
   const intended = await countMessages(table, run);
@@ -100,22 +111,19 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
   return run;
 }
 
-/** Throws a `RunError` where a run's rows may begin to expire: it never sends again. */
+/** Throws a `RunError` where the rows of a run that was planned then, or not before, may begin to expire: it never sends again. */
 export function refuseSealed(
   name: string,
-  period: Period,
-  run: Run | null,
+  { known, plannedAt }: { known: boolean; plannedAt: string },
   { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
 ): void {
-  if (!isSealed(period, run, keepMonths, now)) return;
+  const sealedFrom = monthsOn(plannedAt, known ? keepMonths - sealedMonthsBefore : keepMonths);
+  if (Temporal.Instant.compare(now, sealedFrom) < 0) return;
   throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }
 
-function isSealed(period: Period, run: Run | null, keepMonths: number, now: Temporal.Instant): boolean {
-  // A run that was never planned has no rows; one whose item has expired looks the same, and was planned after its period.
-  const sealedFrom =
-    run === null ? monthsOn(period.end, keepMonths) : monthsOn(run.plannedAt, keepMonths - sealedMonthsBefore);
-  return Temporal.Instant.compare(now, sealedFrom) >= 0;
+function later(a: string, b: string): string {
+  return Temporal.Instant.compare(Temporal.Instant.from(a), Temporal.Instant.from(b)) < 0 ? b : a;
 }
 
 function monthsOn(instant: string, months: number): Temporal.Instant {

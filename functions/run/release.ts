@@ -43,7 +43,7 @@ export async function releaseRun(
     throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}. Trigger it to go on with it.`);
   }
   const { keepMonths } = configuration.ledger;
-  refuseSealed(run.run, run.period, run, { keepMonths, now });
+  refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
   const report = findReport(configuration, run.report);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {

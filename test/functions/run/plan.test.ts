@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/configuration.ts';
 import { readMessages } from '../../../functions/ledger/messages.ts';
+import { seeReport } from '../../../functions/ledger/reports.ts';
 import { readRun } from '../../../functions/ledger/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
 import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../functions/run/plan.ts';
@@ -162,10 +163,19 @@ describe('a run is sealed', () => {
 
   test('where the ledger has nothing of it, once what it had may have expired', async () => {
     const { configuration } = ownReport();
+    await seeReport(ledger.table, configuration.reports[0]?.name ?? '', '2026-01-01T00:00:00Z');
     await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
       name: 'sealed',
     });
     expect(await plan(configuration, { scheduledTime: monday }, '2029-01-15T23:59:59Z')).toMatchObject({ added: 3 });
+  });
+
+  test('not where the ledger is too young to have forgotten anything, however old the period', async () => {
+    const { configuration } = ownReport();
+    expect(await plan(configuration, { scheduledTime: monday }, '2036-01-01T00:00:00Z')).toMatchObject({ added: 3 });
+    await expect(
+      plan(configuration, { scheduledTime: '2026-11-09T08:00:00Z' }, '2038-03-01T00:00:00Z'),
+    ).rejects.toMatchObject({ name: 'sealed' });
   });
 });
 
