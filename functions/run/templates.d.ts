@@ -1,6 +1,5 @@
 /** The templates and the locales, compiled by the build. */
 declare module 'virtual:templates' {
-  // oxlint-disable-next-line typescript/consistent-type-imports -- an ambient module cannot import by a relative path.
   type Templates = import('./render.ts').Templates;
   export const html: Templates['html'];
   export const delivery: Templates['delivery'];
