@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createJsonReader, type BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
+import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
 import type { Gate } from './gate.ts';
-import { reasonOfStatus, UnavailableError } from './unavailable.ts';
+import { UnavailableError } from './unavailable.ts';
 
 /** One request to the service. `label` names it in errors: method and path without query. */
 export interface Request {
@@ -31,8 +32,6 @@ export interface Http {
   read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<Answer<Body>>;
 }
 
-const noHeaders: RawHeaders = { get: () => null };
-
 const attemptsOnFailure = 5;
 const attemptsOnThrottling = 8;
 /** Nobody waits longer than this for one answer, whatever the service orders. */
@@ -48,15 +47,6 @@ const failuresUntilBreak = 20;
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
 type Outcome<Body> = { answer: Answer<Body> } | { failure: Failure };
-
-interface Failure {
-  /** The HTTP status, or the failure's own word where there was no usable answer. */
-  word: string;
-  error: UnavailableError;
-  again: 'never' | 'soon' | 'throttled';
-  /** What `Retry-After` orders, in milliseconds. */
-  retryAfterMs: number | null;
-}
 
 /** The worker's time is up: what was being asked is to be asked again by another one. */
 export class OutOfTimeError extends Error {
@@ -165,46 +155,4 @@ async function attemptOnce<Body>(
   } catch (error) {
     return lost(wordOf(error), networkFailureOf(error));
   }
-}
-
-function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): Failure {
-  const throttled = status === 429 || status === 503;
-  const passing = throttled || status >= 500 || status === 408;
-  return {
-    word: String(status),
-    error: new UnavailableError(label, String(status), {
-      reason: passing ? 'failed' : reasonOfStatus(status),
-      status,
-    }),
-    again: throttled ? 'throttled' : passing ? 'soon' : 'never',
-    retryAfterMs: throttled ? readRetryAfter(headers) : null,
-  };
-}
-
-/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date, which is told by the answer's own clock. */
-function readRetryAfter(headers: RawHeaders): number | null {
-  const value = headers.get('retry-after')?.trim();
-  if (value === undefined || value === '') return null;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const until = Date.parse(value);
-  const now = Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(until) ? null : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
-}
-
-/** A failure's own word, from the error's names down its chain of causes; never its text, which may quote the request. */
-function wordOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'no JSON';
-  const failure = networkFailureOf(error);
-  if (failure?.name === 'TimeoutError') return 'no answer in time';
-  const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
-  if (code === 'ECONNREFUSED') return 'connection refused';
-  return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
-}
-
-/** The innermost failure of the network behind an error; those around it quote the address with its query, or a header. */
-function networkFailureOf(error: unknown): Error | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
-  }
-  return undefined;
 }

@@ -1,14 +1,13 @@
-import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../configuration.ts';
-import type { Engagement, Found } from '../ledger/collections.ts';
 import type { KeptFigures } from '../ledger/figures.ts';
 import { shownKey, type Shown } from '../ledger/shown.ts';
 import type { Period } from '../period.ts';
 import { shownDelivery, type Collected } from './collected.ts';
+import { composeDelivery, type Told } from './compose-delivery.ts';
 import { comparePeriods, responseRateOf } from './comparison.ts';
-import type { Digest, DigestContent, DigestDelivery, Missing, Ratings } from '../digest.ts';
-import { includeDelivery, type Calendar, type Inclusion } from './inclusion.ts';
-import { findGaps, unavailableBroadcast, type Gap } from './missing.ts';
+import type { Digest, DigestDelivery, Missing } from '../digest.ts';
+import { includeDelivery, type Calendar } from './inclusion.ts';
+import { findGaps, type Gap } from './missing.ts';
 import { composeTrend } from './trend.ts';
 
 /** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
@@ -23,8 +22,6 @@ export interface Composition {
   /** There is nothing to tell: no delivery, and nothing missing. */
   empty: boolean;
 }
-
-type Told = { found: Found<'recipients'> } & Inclusion;
 
 /**
  * The digest of one period from what was collected. Pure: the same answers in any order give the same digest. A figure
@@ -93,91 +90,6 @@ function tell(collected: Collected, calendar: Calendar): Told[] {
   });
 }
 
-function composeDelivery(
-  { found, kind, firstSign }: Told,
-  collected: Collected,
-  period: Period,
-  report: ReportConfiguration,
-  calendar: Calendar,
-): DigestDelivery {
-  const { delivery, engagement } = found;
-  const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-  const unavailable = found.unavailable ?? unavailableBroadcast(collected, delivery.broadcast.id);
-  const instant = (milliseconds: number | null): string | null => instantText(milliseconds, period.timeZone);
-  return {
-    id: delivery.id,
-    broadcast: {
-      id: delivery.broadcast.id,
-      name: broadcast?.name ?? delivery.broadcast.name,
-      createdAt: instant(broadcast?.createdAt ?? null),
-      createdBy: broadcast?.createdBy ?? null,
-    },
-    status: delivery.status,
-    kind,
-    firstSign: instant(firstSign),
-    stillCounting: firstSign !== null && calendar.end - firstSign < report.settleHours * 3_600_000,
-    ...figuresOf(engagement),
-    contents:
-      broadcast === undefined ? null : broadcast.contents.map((content) => composeContent(content, found, collected)),
-    ...(unavailable === null ? {} : { unavailable }),
-  };
-}
-
-type EngagementFigures = Pick<
-  DigestDelivery,
-  'listed' | 'seen' | 'responded' | 'responseRate' | 'inPeriod' | 'medianResponseSeconds' | 'undated'
->;
-
-function figuresOf(engagement: Engagement | undefined): EngagementFigures {
-  if (engagement === undefined) {
-    const none = { listed: null, seen: null, responded: null, responseRate: null, inPeriod: null };
-    return { ...none, medianResponseSeconds: null, undated: 0 };
-  }
-  const { listed, seen, responded, inPeriod, medianResponseSeconds, undated } = engagement;
-  return {
-    listed,
-    seen,
-    responded,
-    responseRate: responseRateOf(seen, responded),
-    inPeriod,
-    medianResponseSeconds,
-    undated,
-  };
-}
-
-function composeContent(
-  { id, type }: { id: string; type: string },
-  { delivery, engagement: ofDelivery }: Found<'recipients'>,
-  collected: Collected,
-): DigestContent {
-  const found = collected.contents.get(delivery.id)?.get(id);
-  const engagement = found?.engagement;
-  const ratings = found?.ratings;
-  const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
-  return {
-    id,
-    type,
-    ...figuresOf(engagement),
-    reach: engagement === undefined ? null : reachOf(engagement, ofDelivery, collected.contentRecipients),
-    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings) }),
-    ...(unavailable === undefined ? {} : { unavailable }),
-  };
-}
-
-/**
- * seen / listed, where the item's list is the audience. The interface does not say whether it is; a list longer than the
- * delivery's own, which holds everybody who engaged, must be.
- */
-function reachOf(
-  { listed, seen }: Engagement,
-  ofDelivery: Engagement | undefined,
-  reading: Collected['contentRecipients'],
-): number | null {
-  const longer = ofDelivery !== undefined && listed > ofDelivery.listed;
-  const isAudience = reading === 'audience' || (reading === 'auto' && longer);
-  return isAudience && listed > 0 ? seen / listed : null;
-}
-
 /** Who the lists of content items were taken to hold; one that nobody is on tells nothing. */
 function readingsOf(deliveries: readonly DigestDelivery[]): Composition['readings'] {
   const lists: Record<string, number> = {};
@@ -187,14 +99,6 @@ function readingsOf(deliveries: readonly DigestDelivery[]): Composition['reading
     lists[word] = (lists[word] ?? 0) + 1;
   }
   return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
-}
-
-/** Count, mean and histogram of ratings by their decimal text, lowest first. */
-function summarizeRatings(ratings: Readonly<Record<string, number>>): Ratings {
-  const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
-  const count = entries.reduce((sum, [, times]) => sum + times, 0);
-  const total = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0);
-  return { count, mean: total / count, histogram: Object.fromEntries(entries) };
 }
 
 function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): KeptFigures['totals'] {
@@ -242,10 +146,4 @@ function noteShown(deliveries: readonly DigestDelivery[], gaps: readonly Gap[], 
     if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
   }
   return shown;
-}
-
-function instantText(milliseconds: number | null, timeZone: string): string | null {
-  if (milliseconds === null) return null;
-  const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
-  return zoned.toString({ timeZoneName: 'never' });
 }
