@@ -128,6 +128,7 @@ function stoppedBy(stopped: 'daily-quota' | 'unreached'): Failure {
       }
     : {
         code: 'ses-unavailable',
-        message: 'SES cannot be reached. Trigger the run again: it goes on with those who are left.',
+        message:
+          'SES cannot be reached, or takes nothing however slowly it comes. Trigger the run again: it goes on with those who are left.',
       };
 }

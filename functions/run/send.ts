@@ -16,7 +16,10 @@ import type { Pace } from './pace.ts';
 import { handToSes, type Handover } from './ses.ts';
 import { readWithheld } from './withhold.ts';
 
-/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
+/**
+ * What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. SES is `unreached`
+ * also where it throttles whatever the pace.
+ */
 export interface Sent {
   sent: number;
   failed: number;
@@ -24,8 +27,8 @@ export interface Sent {
   stopped: 'daily-quota' | 'unreached' | null;
 }
 
-/** How often a message that SES surely did not take is tried in one batch. */
-const triesOfMessage = 12;
+/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling pace. */
+const triesOfMessage = { unreached: 12, throttled: 60 } as const;
 
 /** Everything that sending a run's messages takes. */
 export interface Sender {
@@ -95,7 +98,7 @@ async function sendMessage(sender: Sender, row: MessageRow, result: Sent): Promi
     if (outcome === 'throttled') sender.pace.tooFast();
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
     if (outcome !== 'throttled' && outcome !== 'unreached') return;
-    if (attempt >= triesOfMessage && outcome === 'unreached') result.stopped = 'unreached';
+    if (attempt >= triesOfMessage[outcome]) result.stopped = 'unreached';
   }
 }
 

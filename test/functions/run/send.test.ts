@@ -270,6 +270,14 @@ describe('a batch stops, and leaves the rest planned,', () => {
     expect(await states()).toEqual({ [a]: 'planned', [b]: 'planned' });
   });
 
+  test('where SES throttles whatever the pace, after sixty tries', async () => {
+    await plan(a);
+    answer({ [a]: [throttled] });
+    expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ sent: 0, stopped: 'unreached' });
+    expect(sentTo()).toHaveLength(60);
+    expect(await states()).toEqual({ [a]: 'planned' });
+  });
+
   test('but not where SES is reached again', async () => {
     await plan(a);
     answer({ [a]: [unreached, unreached, 'ses-a'] });
