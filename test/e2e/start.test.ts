@@ -119,14 +119,15 @@ test('a run leaves a mail a subscriber with its html and text, the digest and th
 test('a run with another scheduled instant removes the digest and the receipt of the last one, and keeps its mails', async () => {
   const { flags, environment } = await startAccount();
   await runStart(flags, { environment });
-  const failed = await runStart([...folders.flags, '--at', '2001-01-08T08:00:00Z']);
+  const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', '2026-11-02T08:00:00Z', ...folders.flags];
+  const failed = await runStart(unreachable, { environment });
   expect(failed.code).toBe(1);
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual(configured);
   expect((await namesIn(folders.out)).filter((name) => name.endsWith('.json'))).toEqual(['receipt.json']);
   expect(await readReceiptFile(folders)).toMatchObject({
-    run: 'weekly_2001-01-01',
+    run: 'weekly_2026-10-26',
     state: 'failed',
-    error: { code: 'sealed' },
+    error: { code: 'service-unavailable' },
   });
 });
 
