@@ -73,6 +73,8 @@ function optionsOf(name: FunctionName, folder: string, modules: Readonly<Record<
     target: 'node24',
     format: 'esm',
     mainFields: ['module', 'main'],
+    // Node has a fetch of its own: of ofetch, the build that brings none along.
+    conditions: ['module', 'wintercg'],
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,

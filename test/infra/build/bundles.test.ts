@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let bundles: Record<FunctionName, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  bundles = await buildBundles(loadConfiguration({ today: '2026-11-16' }), folder);
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Whether Node has loaded its fetch: after it loaded a bundle in a process of its own, and after it was asked for. */
+async function hasFetch(name: FunctionName): Promise<unknown> {
+  const names = ['TABLE_NAME', 'SECRET_NAME', 'COLLECT_FUNCTION_NAME', 'METRICS_NAMESPACE', 'CONFIGURATION_SET'];
+  const others = ['UNSUBSCRIBE_SECRET_NAME', 'UNSUBSCRIBE_URL', 'RUN_FUNCTION_NAME'];
+  const environment = Object.fromEntries([...names, ...others].map((variable) => [variable, 'test']));
+  const script = [
+    "const hasFetch = () => process.moduleLoadList.includes('NativeModule internal/deps/undici/undici');",
+    `const { handler } = await import(${JSON.stringify(pathToFileURL(`${bundles[name]}/index.mjs`).href)});`,
+    'const loaded = hasFetch();',
+    'const asked = typeof WebSocket;',
+    'console.log(JSON.stringify([typeof handler, loaded, asked, hasFetch()]));',
+    'process.exit(0);',
+  ].join('\n');
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...process.env, ...environment },
+  });
+  return JSON.parse(stdout);
+}
+
+const withoutFetch = functionNames.filter((name) => name !== 'collect');
+
+test.for(withoutFetch)('%s starts without the fetch that only the collection needs', async (name) => {
+  expect(await hasFetch(name)).toEqual(['function', false, 'function', true]);
+});
