@@ -1,6 +1,6 @@
 import type { Engagement } from '../ledger/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { isSet, readDate, type DateFormat } from '../reporting-service/dates.ts';
+import { isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
 import type { JsonObject } from '../reporting-service/json.ts';
 import type { Pages } from '../reporting-service/pages.ts';
 import type { RowSink } from '../reporting-service/rows.ts';
@@ -20,35 +20,54 @@ export interface Window {
  * the list may be cut off: its counts would be of an unknown part.
  */
 export async function countEngagement(list: Pick<Pages, 'into'>, window: Window, tally: Tally): Promise<Engagement> {
-  let total: Counts | null = null;
-  for await (const { rows: page, mayBeCutOff } of list.into(() => createCounter(window, tally))) {
-    page.tell();
-    if (total === null) total = page.counts;
-    else add(total, page.counts);
-    if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
+  let page = await list.into(() => createCounter(window, tally));
+  page.rows.tell();
+  const { counts: total } = page.rows;
+  while (page.next !== null) {
+    page = await page.next();
+    page.rows.tell();
+    add(total, page.rows.counts);
   }
-  const { responseSeconds, firstSign, ...counts } = total ?? emptyCounts();
+  if (page.mayBeCutOff)
+    throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
+  const { listed, seen, responded, undated, firstSign, responseSeconds, ratings } = total;
   return {
-    ...counts,
+    listed,
+    seen: seen.toDate,
+    responded: responded.toDate,
+    undated,
+    inPeriod: { seen: seen.inPeriod, responded: responded.inPeriod },
+    inPrecedingPeriod: { seen: seen.inPrecedingPeriod, responded: responded.inPrecedingPeriod },
     firstSign: firstSign === Infinity ? null : firstSign,
     medianResponseSeconds: median(responseSeconds),
+    ratings,
   };
 }
 
+/** How many did one of the two things that a recipient can do. */
+interface Done {
+  toDate: number;
+  inPeriod: number;
+  inPrecedingPeriod: number;
+}
+
 /** What some rows say. `firstSign` is infinite where none has a readable date. */
-interface Counts extends Omit<Engagement, 'firstSign' | 'medianResponseSeconds'> {
+interface Counts {
+  listed: number;
+  seen: Done;
+  responded: Done;
+  undated: number;
   firstSign: number;
   responseSeconds: number[];
+  ratings: Record<string, number>;
 }
 
 function emptyCounts(): Counts {
   return {
     listed: 0,
-    seen: 0,
-    responded: 0,
+    seen: { toDate: 0, inPeriod: 0, inPrecedingPeriod: 0 },
+    responded: { toDate: 0, inPeriod: 0, inPrecedingPeriod: 0 },
     undated: 0,
-    inPeriod: { seen: 0, responded: 0 },
-    inPrecedingPeriod: { seen: 0, responded: 0 },
     firstSign: Infinity,
     responseSeconds: [],
     ratings: {},
@@ -56,9 +75,12 @@ function emptyCounts(): Counts {
 }
 
 function add(total: Counts, page: Counts): void {
-  for (const what of ['listed', 'seen', 'responded', 'undated'] as const) total[what] += page[what];
-  for (const span of ['inPeriod', 'inPrecedingPeriod'] as const) {
-    for (const what of ['seen', 'responded'] as const) total[span][what] += page[span][what];
+  total.listed += page.listed;
+  total.undated += page.undated;
+  for (const what of ['seen', 'responded'] as const) {
+    total[what].toDate += page[what].toDate;
+    total[what].inPeriod += page[what].inPeriod;
+    total[what].inPrecedingPeriod += page[what].inPrecedingPeriod;
   }
   total.firstSign = Math.min(total.firstSign, page.firstSign);
   for (const seconds of page.responseSeconds) total.responseSeconds.push(seconds);
@@ -66,7 +88,7 @@ function add(total: Counts, page: Counts): void {
     total.ratings[rating] = (total.ratings[rating] ?? 0) + times;
 }
 
-/** Nearly every date is of this format; counting the others by their name is as slow as it is rare. */
+/** Nearly every date is of this format, that of `readPlainDateTime`; the others are counted by their name, which is slow. */
 const commonest: DateFormat = 'ISO 8601 with offset';
 
 /** What one answer's rows came to, and how they were read, which only an answer that counts tells. */
@@ -75,33 +97,41 @@ interface CountedPage {
   tell(): void;
 }
 
-function createCounter(window: Window, tally: Tally): RowSink<CountedPage> {
+function createCounter({ precedingStart, start, end, timeZone }: Window, tally: Tally): RowSink<CountedPage> {
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
-  const { inPeriod, inPrecedingPeriod, responseSeconds, ratings } = counts;
+  const { responseSeconds, ratings } = counts;
   const formats = new Map<DateFormat, number>();
-  let offsets = 0;
+  let common = 0;
 
-  const readEngagement = (value: unknown, what: 'seen' | 'responded'): number | null => {
-    counts[what] += 1;
-    const { instant, format } = readDate(value, window.timeZone);
-    if (format === commonest) offsets += 1;
-    else formats.set(format, (formats.get(format) ?? 0) + 1);
-    if (instant === null) return null;
+  /** In epoch milliseconds; NaN where it cannot be read. */
+  const instantOf = (value: unknown): number => {
+    const plain = typeof value === 'string' ? readPlainDateTime(value) : Number.NaN;
+    if (!Number.isNaN(plain)) {
+      common += 1;
+      return plain;
+    }
+    const { instant, format } = readDate(value, timeZone);
+    formats.set(format, (formats.get(format) ?? 0) + 1);
+    return instant ?? Number.NaN;
+  };
+  const place = (instant: number, done: Done): void => {
+    done.toDate += 1;
     if (instant < counts.firstSign) counts.firstSign = instant;
-    if (instant >= window.start && instant < window.end) inPeriod[what] += 1;
-    else if (instant >= window.precedingStart && instant < window.start) inPrecedingPeriod[what] += 1;
-    return instant;
+    if (instant >= start && instant < end) done.inPeriod += 1;
+    else if (instant >= precedingStart && instant < start) done.inPrecedingPeriod += 1;
   };
   const count = (recipient: JsonObject): void => {
     counts.listed += 1;
     const { seenAt, respondedAt } = recipient;
-    const seen = isSet(seenAt) ? readEngagement(seenAt, 'seen') : undefined;
-    const responded = isSet(respondedAt) ? readEngagement(respondedAt, 'responded') : undefined;
-    if (seen === null || responded === null) counts.undated += 1;
-    if (typeof seen === 'number' && typeof responded === 'number' && responded >= seen) {
-      responseSeconds.push((responded - seen) / 1000);
-    }
+    const hasSeen = isSet(seenAt);
+    const hasResponded = isSet(respondedAt);
+    const seen = hasSeen ? instantOf(seenAt) : Number.NaN;
+    const responded = hasResponded ? instantOf(respondedAt) : Number.NaN;
+    if (hasSeen) place(seen, counts.seen);
+    if (hasResponded) place(responded, counts.responded);
+    if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
+    if (responded >= seen) responseSeconds.push((responded - seen) / 1000);
     const rating = readRating(recipient['rating']);
     if (rating !== null) ratings[rating] = (ratings[rating] ?? 0) + 1;
   };
@@ -117,7 +147,7 @@ function createCounter(window: Window, tally: Tally): RowSink<CountedPage> {
       counts,
       tell: () => {
         reader.tell();
-        if (offsets > 0) tally.reading('dates', commonest, offsets);
+        if (common > 0) tally.reading('dates', commonest, common);
         for (const [format, times] of formats) tally.reading('dates', format, times);
       },
     }),
@@ -133,9 +163,22 @@ function readRating(value: unknown): string | null {
 /** The median; `null` of nothing. */
 function median(values: number[]): number | null {
   if (values.length === 0) return null;
-  const sorted = new Float64Array(values);
-  sorted.sort();
+  const sorted = sortNumbers(values);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
+}
+
+/** A few numbers are sorted sooner than they are copied to where the machine sorts many. */
+const fewNumbers = 50;
+
+function sortNumbers(values: number[]): ArrayLike<number> {
+  if (values.length > fewNumbers) return new Float64Array(values).toSorted();
+  for (let index = 1; index < values.length; index += 1) {
+    const value = values[index] ?? 0;
+    let place = index;
+    for (; place > 0 && (values[place - 1] ?? 0) > value; place -= 1) values[place] = values[place - 1] ?? 0;
+    values[place] = value;
+  }
+  return values;
 }

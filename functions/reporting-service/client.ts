@@ -3,8 +3,7 @@ import { addressOf, segment } from './address.ts';
 import type { Tally } from './coverage.ts';
 import type { Http, Request } from './http.ts';
 import { createJsonReader } from './body-reader.ts';
-import { listOf, pagesOf, type Ask, type Page, type Pages } from './pages.ts';
-import { keepRows } from './rows.ts';
+import { listOf, type Ask, type Pages } from './pages.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens.ts';
 import { UnavailableError } from './unavailable.ts';
@@ -15,7 +14,7 @@ import { UnavailableError } from './unavailable.ts';
  */
 export interface ReportingService {
   /** The pages of the account's users. Their rows are documented nowhere. */
-  users(): AsyncGenerator<Page>;
+  users(): Pages;
   /** The pages of recent deliveries. */
   deliveries(): Pages;
   /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
@@ -54,7 +53,7 @@ export function createReportingService(options: {
   });
 
   return {
-    users: () => pagesOf(get('users', '/v1/users'), ask, tally, keepRows),
+    users: () => listOf(get('users', '/v1/users'), ask, tally),
     deliveries: () => {
       const request = get('deliveries', settings.deliveries.path);
       for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);

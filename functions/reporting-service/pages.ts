@@ -11,23 +11,53 @@ import { UnavailableError } from './unavailable.ts';
 export interface Page<Taken = readonly unknown[]> {
   rows: Taken;
   mayBeCutOff: boolean;
+  /** Asks for the page after it; `null` on the last one. */
+  next: (() => Promise<Page<Taken>>) | null;
 }
 
 /** The pages of a list, asked for as they are iterated. */
 export interface Pages extends AsyncIterable<Page> {
-  /** The pages with their rows taken by a sink each, so that no row need be kept. */
-  into<Taken>(createSink: () => RowSink<Taken>): AsyncGenerator<Page<Taken>>;
+  /** The first page, its rows taken by a sink, and a sink each for those after it, so that no row need be kept. */
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>>;
 }
 
 /** Asks the service, with a reader for the body of each attempt. */
 export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<Answer<Body>>;
 
-/** The pages of the list that begins with `first`. */
+/**
+ * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
+ * that is an array, else the one array-valued property of the object; the next page is a `Link: rel="next"` header (RFC
+ * 8288) or a `next` address in the body. Only addresses of the same origin are followed, each once. What asks for a page
+ * throws `UnavailableError` where it is no list.
+ */
 export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
-  return {
-    into: (createSink) => pagesOf(first, ask, tally, createSink),
-    [Symbol.asyncIterator]: () => pagesOf(first, ask, tally, keepRows),
-  };
+  return new List(first, ask, tally);
+}
+
+class List implements Pages {
+  readonly #first: Request;
+  readonly #ask: Ask;
+  readonly #tally: Tally;
+
+  constructor(first: Request, ask: Ask, tally: Tally) {
+    this.#first = first;
+    this.#ask = ask;
+    this.#tally = tally;
+  }
+
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>> {
+    const list = { first: this.#first, ask: this.#ask, tally: this.#tally, createSink };
+    return askPage(this.#first, list);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
+    let page = await this.into(keepRows);
+    yield page;
+    while (page.next !== null) {
+      page = await page.next();
+      yield page;
+    }
+  }
 }
 
 /** Pages past this number are not asked for; a list of that length has no end. */
@@ -38,44 +68,46 @@ const pagingObjects = ['links', 'meta', 'pagination'] as const;
 const totalNames = ['total', 'totalCount', 'total_count', 'totalItems', 'total_items'] as const;
 const moreNames = ['hasMore', 'has_more'] as const;
 
-/**
- * The pages of a list. The interface shows neither wrapper nor paging: the list is the body if that is an array, else the
- * one array-valued property of the object; the next page is a `Link: rel="next"` header (RFC 8288) or a `next` address in
- * the body. Only addresses of the same origin are followed, each once. Throws `UnavailableError` where a page is no list.
- */
-export async function* pagesOf<Taken>(
-  first: Request,
-  ask: Ask,
-  tally: Tally,
-  createSink: () => RowSink<Taken>,
-): AsyncGenerator<Page<Taken>> {
-  const visited = new Set<string>();
-  let got = 0;
+/** What the pages of one list have in common. */
+interface Asking<Taken> {
+  first: Request;
+  ask: Ask;
+  tally: Tally;
+  createSink: () => RowSink<Taken>;
+}
+
+/** The pages of a list that were asked for, and how many rows they had. */
+interface Asked {
+  visited: Set<string>;
+  rows: number;
+}
+
+/** Asks for one page, after those that were `asked`. */
+async function askPage<Taken>(request: Request, list: Asking<Taken>, asked: Asked | null = null): Promise<Page<Taken>> {
+  const { first, ask, tally, createSink } = list;
   // Of a recipient no identifier is wanted.
   const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
-  for (let request = first; ;) {
-    visited.add(request.url.href);
-    const answer = await ask(request, () => createListReader(createSink(), parse));
-    const { said, rows, count } = answer.body;
-    checkList(answer.body, first, tally);
-    got += count;
-    const next = nextAddress(said, answer.headers, request.url);
-    if (next !== null) tally.reading('paging', next.from);
-    const followed = next?.url ?? null;
-    const follow = followed !== null && !visited.has(followed.href) && count > 0 && visited.size < mostPages;
-    if (follow) {
-      yield { rows, mayBeCutOff: false };
-      request = { ...first, url: followed };
-      continue;
+  const answer = await ask(request, () => createListReader(createSink(), parse));
+  const { said, rows, count } = answer.body;
+  checkList(answer.body, first, tally);
+  const next = nextAddress(said, answer.headers, request.url);
+  const got = (asked?.rows ?? 0) + count;
+  if (next === null) {
+    if (asked === null) tally.reading('paging', 'none');
+  } else {
+    tally.reading('paging', next.from);
+    const visited = (asked?.visited ?? new Set()).add(request.url.href);
+    const { url } = next;
+    if (url !== null && !visited.has(url.href) && count > 0 && visited.size < mostPages) {
+      const following = () => askPage({ ...first, url }, list, { visited, rows: got });
+      return { rows, mayBeCutOff: false, next: following };
     }
-    // An empty last page that still names a next one has said all it has to say; any other refused way on has not.
-    const refusedWayOn = next !== null && count > 0;
-    const mayBeCutOff = refusedWayOn || statesMore(said, got);
-    if (next === null && visited.size === 1) tally.reading('paging', 'none');
-    if (mayBeCutOff) tally.cutOff(first.endpoint);
-    yield { rows, mayBeCutOff };
-    return;
   }
+  // An empty last page that still names a next one has said all it has to say; any other refused way on has not.
+  const refusedWayOn = next !== null && count > 0;
+  const mayBeCutOff = refusedWayOn || statesMore(said, got);
+  if (mayBeCutOff) tally.cutOff(first.endpoint);
+  return { rows, mayBeCutOff, next: null };
 }
 
 /** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one. */

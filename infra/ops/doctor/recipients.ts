@@ -3,7 +3,7 @@ import type { Engagement } from '../../../functions/ledger/collections.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
 import type { ListedDelivery } from '../../../functions/reporting-service/shapes.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Page } from '../../../functions/reporting-service/pages.ts';
+import type { Pages } from '../../../functions/reporting-service/pages.ts';
 import type { RowSink } from '../../../functions/reporting-service/rows.ts';
 import { isSet } from '../../../functions/reporting-service/dates.ts';
 import { attempt, type Account } from './account.ts';
@@ -56,17 +56,21 @@ export async function examineRecipients(
 }
 
 /** Reads a recipient list whole, with a tally of its own. */
-export async function readList(account: Account, pages: AsyncIterable<Page>): Promise<RecipientList> {
+export async function readList(account: Account, pages: Pages): Promise<RecipientList> {
   const tally = createTally();
   const rows: unknown[] = [];
-  const into = async function* <Taken>(createSink: () => RowSink<Taken>): AsyncGenerator<Page<Taken>> {
-    for await (const page of pages) {
-      for (const row of page.rows) rows.push(row);
-      const sink = createSink();
-      sink.take(page.rows);
-      yield { rows: sink.result(), mayBeCutOff: page.mayBeCutOff };
-    }
+  /** Each page's rows are kept on their way to being counted. */
+  const keeping = <Taken>(createSink: () => RowSink<Taken>): RowSink<Taken> => {
+    const sink = createSink();
+    return {
+      take: (page) => {
+        for (const row of page) rows.push(row);
+        sink.take(page);
+      },
+      result: () => sink.result(),
+    };
   };
+  const into: Pages['into'] = (createSink) => pages.into(() => keeping(createSink));
   const always = { precedingStart: 0, start: 0, end: 0, timeZone: account.report.timeZone };
   return { engagement: await countEngagement({ into }, always, tally), rows, tally };
 }

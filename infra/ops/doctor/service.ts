@@ -1,7 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
-import type { ReportingService } from '../../../functions/reporting-service/client.ts';
-import type { Page } from '../../../functions/reporting-service/pages.ts';
 import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
+import { keepRows } from '../../../functions/reporting-service/rows.ts';
 import { attempt, openAccount, type Account } from './account.ts';
 import { examineContents } from './contents.ts';
 import { good, look, type Finding } from './finding.ts';
@@ -38,15 +37,10 @@ const nothing = { findings: [], samples: [] };
 
 /** Users are not part of any digest: that they cannot be had harms nothing. */
 async function examineUsers({ service }: Account): Promise<Finding> {
-  const users = await attempt(() => firstPage(service));
+  const users = await attempt(() => service.users().into(keepRows));
   if ('error' in users) return look('users', `${users.error.message}. No digest needs them.`);
-  const listed = users.value?.rows.length ?? 0;
-  return { ...good('users', `/v1/users lists ${listed} users.`), sample: mask(users.value?.rows, true) };
-}
-
-async function firstPage(service: ReportingService): Promise<Page | null> {
-  for await (const page of service.users()) return page;
-  return null;
+  const listed = users.value.rows.length;
+  return { ...good('users', `/v1/users lists ${listed} users.`), sample: mask(users.value.rows, true) };
 }
 
 function describeTraffic({ tally, settings }: Account): Finding[] {

@@ -13,9 +13,12 @@ const bytes = Buffer.from(JSON.stringify(recipients('new', rows)));
 const request: Request = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
 const headers = { get: () => null };
 /** The bytes as they come from a connection. */
+const chunks = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
+  bytes.subarray(index * 65_536, (index + 1) * 65_536),
+);
 const ask: Ask = async (_request, createReader) => {
   const reader = createReader();
-  for (let start = 0; start < bytes.length; start += 65_536) reader.write(bytes.subarray(start, start + 65_536));
+  for (const chunk of chunks) reader.write(chunk);
   return { body: reader.end(), headers, receivedAt: 0 };
 };
 const week = { precedingStart: Date.UTC(2026, 10, 2), start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16) };

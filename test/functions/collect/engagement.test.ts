@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countEngagement, type Window } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Pages } from '../../../functions/reporting-service/pages.ts';
+import type { Page, Pages } from '../../../functions/reporting-service/pages.ts';
+import type { RowSink } from '../../../functions/reporting-service/rows.ts';
 
 /** The week of 9 November 2026 in London, and the one before. */
 const window: Window = {
@@ -12,20 +13,24 @@ const window: Window = {
   timeZone: 'Europe/London',
 };
 
-/** A list of these pages, none of them cut off. */
-function pagesOf(...pages: unknown[][]): Pick<Pages, 'into'> {
-  return {
-    into: async function* (createSink) {
-      for (const rows of pages) {
-        const sink = createSink();
-        sink.take(rows);
-        yield await Promise.resolve({ rows: sink.result(), mayBeCutOff: false });
-      }
-    },
+/** A list of these pages, the last of which may be cut off. */
+function pagesOf(pages: unknown[][], mayBeCutOff = false): Pick<Pages, 'into'> {
+  const into = async <Taken>(
+    createSink: () => RowSink<Taken>,
+    [rows = [], ...others] = pages,
+  ): Promise<Page<Taken>> => {
+    const sink = createSink();
+    sink.take(rows);
+    const isLast = others.length === 0;
+    const next = isLast ? null : () => into(createSink, others);
+    return await Promise.resolve({ rows: sink.result(), mayBeCutOff: isLast && mayBeCutOff, next });
   };
+  return { into };
 }
-const count = (rows: unknown[], tally: Tally = createTally()) => countEngagement(pagesOf(rows), window, tally);
+const count = (rows: unknown[], tally: Tally = createTally()) => countEngagement(pagesOf([rows]), window, tally);
 const row = (seenAt: unknown, respondedAt: unknown = null, over: object = {}) => ({ seenAt, respondedAt, ...over });
+
+const isoOf = (instant: number): string => new Date(instant).toISOString();
 
 const nothing = {
   listed: 0,
@@ -48,13 +53,13 @@ test('an audience that nobody of has engaged is listed, and nothing else', async
 });
 
 test('views and responses are counted to date, in the period and in the one before, over all pages', async () => {
-  const pages = pagesOf(
+  const pages = pagesOf([
     [
       { recipient: row('2026-11-10T08:00:00Z', '2026-11-10T08:10:00Z') },
       { recipient: row('2026-11-05T08:00:00Z', '2026-11-11T08:00:00Z') },
     ],
     [row('2026-10-01T08:00:00Z', '2026-11-03T08:00:00Z'), row('2026-11-16T00:00:00Z'), row(null)],
-  );
+  ]);
   expect(await countEngagement(pages, window, createTally())).toEqual({
     listed: 5,
     seen: 4,
@@ -124,7 +129,10 @@ test('the coverage tells which date formats were met', async () => {
 test('dates without an offset count in the day of the zone', async () => {
   const inNewYork = { ...window, timeZone: 'America/New_York' };
   const rows = [row('2026-11-08T19:00:00'), row('2026-11-08T18:59:59')];
-  expect((await countEngagement(pagesOf(rows), inNewYork, createTally())).inPeriod).toEqual({ seen: 1, responded: 0 });
+  expect((await countEngagement(pagesOf([rows]), inNewYork, createTally())).inPeriod).toEqual({
+    seen: 1,
+    responded: 0,
+  });
 });
 
 test.each([
@@ -158,20 +166,29 @@ test('rows that are no objects are not recipients, and are counted as missing', 
   expect(tally.coverage.missingFields).toEqual({ recipient: 3 });
 });
 
-/** A list of one row that may be cut off after it. */
-const cutOff: Pick<Pages, 'into'> = {
-  into: async function* (createSink) {
-    const sink = createSink();
-    sink.take([row('2026-11-10T08:00:00Z')]);
-    yield await Promise.resolve({ rows: sink.result(), mayBeCutOff: true });
-  },
-};
-
 test('a list that may be cut off has no counts: they would be of an unknown part', async () => {
-  await expect(countEngagement(cutOff, window, createTally())).rejects.toMatchObject({
+  await expect(
+    countEngagement(pagesOf([[row('2026-11-10T08:00:00Z')], []], true), window, createTally()),
+  ).rejects.toMatchObject({
     name: 'UnavailableError',
     unavailable: { reason: 'cut-off' },
   });
+});
+
+test('the median of any number of minutes is that of their sorted list', async () => {
+  const some = fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 120 });
+  await fc.assert(
+    fc.asyncProperty(some, async (minutes) => {
+      const seen = Date.parse('2026-11-09T08:00:00Z');
+      const rows = minutes.map((each) => row(isoOf(seen), isoOf(seen + each * 60_000)));
+      const sorted = minutes.toSorted((one, other) => one - other);
+      const [lower = 0, upper = 0] = [
+        sorted[Math.floor((sorted.length - 1) / 2)],
+        sorted[Math.floor(sorted.length / 2)],
+      ];
+      expect((await count(rows)).medianResponseSeconds).toBe((lower + upper) * 30);
+    }),
+  );
 });
 
 test('no count is negative or more than its whole, and neither pages nor order matter', async () => {
@@ -193,7 +210,7 @@ test('no count is negative or more than its whole, and neither pages nor order m
       expect(Math.max(engagement.seen, engagement.responded, engagement.undated)).toBeLessThanOrEqual(all.length);
       expect(engagement.medianResponseSeconds ?? 0).toBeGreaterThanOrEqual(0);
       const turned = all.toReversed();
-      const paged = await countEngagement(pagesOf(turned.slice(0, cut), turned.slice(cut)), window, createTally());
+      const paged = await countEngagement(pagesOf([turned.slice(0, cut), turned.slice(cut)]), window, createTally());
       expect(paged).toEqual({ inPeriod, inPrecedingPeriod, ...engagement });
     }),
   );
