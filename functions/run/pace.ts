@@ -2,44 +2,58 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Spreads sends evenly over time; told that it was too fast, it slows down and comes back little by little. */
 export interface Pace {
-  /** Waits for the next turn. */
-  turn(): Promise<void>;
+  /** Waits for its turn, and sends. */
+  pass<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
   tooFast(): void;
 }
 
-/** What each further success gives back of the rate that was lost. */
+/** What each further turn gives back of the rate that was lost. */
 const recovery = 1.01;
 /** Turns that were missed for no longer than this, because something else took the time, are made up for. */
 const madeUpMs = 500;
-/** A second as it is counted here is longer than one by what messages may overtake each other on their way. */
-const jitterMs = 10;
+/** How much faster than the rate they are made up for: all at once, they would wait for each other, now and a second later. */
+const catchingUp = 1.5;
+/** The clock is read in whole milliseconds, downwards. */
+const clockMs = 1;
 const pauseMs = 500;
 
 /**
- * A pace of `rate` turns a second: evenly, without drift, and never more of them within any one second, since SES refuses
- * what is above its rate even where a second before had less.
+ * A pace of `rate` sends a second: evenly, and never more of them within any one second, since SES refuses what is above
+ * its rate even where a second before had less. When it counts a message, between the asking and the answer, it does not
+ * say: a send begins a second after another one has ended, of which there are as many as the rate allows.
  */
 export function createPace(rate: number): Pace {
-  const turnsOfSecond = Math.max(1, Math.floor(rate));
-  const secondMs = Math.max(1000, (turnsOfSecond / rate) * 1000) + jitterMs;
-  /** When each of the last turns was, a second's worth of them, in a ring. */
-  const taken: number[] = [];
-  let turns = 0;
+  const sendsOfSecond = Math.max(1, Math.floor(rate));
+  const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + clockMs;
+  /** When those ended that others may follow, in order: a second's worth of sends, less what is under way. */
+  const ended: number[] = Array.from({ length: sendsOfSecond }, () => -Infinity);
   let current = rate;
+  let due = Date.now();
   let last = 0;
   let pausedUntil = 0;
+  let turn = Promise.resolve();
+  let wake: (() => void) | null = null;
+
+  const takeTurn = async (): Promise<void> => {
+    if (ended.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    const now = Date.now();
+    due = Math.max(due + 1000 / current, now - madeUpMs, pausedUntil);
+    last = Math.max(now, due, last + 1000 / (current * catchingUp), (ended.shift() ?? now) + secondMs);
+    current = Math.min(rate, current * recovery);
+    if (last > now) await sleep(last - now);
+  };
+
   return {
-    turn: async () => {
-      const now = Date.now();
-      const place = turns % turnsOfSecond;
-      turns += 1;
-      last = Math.max(last + 1000 / current, now - madeUpMs, (taken[place] ?? 0) + secondMs, pausedUntil);
-      current = Math.min(rate, current * recovery);
-      taken[place] = Math.max(now, last);
-      if (last <= now) return;
-      await sleep(last - now);
-      // A timer fires late, and the second counts from when it did.
-      taken[place] = Date.now();
+    pass: async (send) => {
+      // One after the other: who waits first is first.
+      turn = turn.then(takeTurn);
+      await turn;
+      try {
+        return await send();
+      } finally {
+        ended.push(Date.now());
+        wake?.();
+      }
     },
     tooFast: () => {
       const now = Date.now();

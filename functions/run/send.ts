@@ -89,8 +89,7 @@ async function sendMessage(sender: Sender, row: MessageRow, result: Sent): Promi
     return;
   }
   for (let attempt = 1; result.stopped === null; attempt += 1) {
-    await sender.pace.turn();
-    const outcome = await claimAndHandOver(sender, row, raw);
+    const outcome = await sender.pace.pass(() => claimAndHandOver(sender, row, raw));
     if (outcome === 'accepted') result.sent += 1;
     if (outcome === 'refused') result.failed += 1;
     if (outcome === 'unknown') result.unknown += 1;

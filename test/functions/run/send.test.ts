@@ -41,7 +41,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
   return {
     table: ledger.table,
     ses: client,
-    pace: { turn: () => Promise.resolve(), tooFast: () => void (tooFast += 1) },
+    pace: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
     report: 'weekly',
     run,
     execution: 'execution-1',
