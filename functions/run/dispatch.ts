@@ -4,7 +4,8 @@ import { readMessages } from '../ledger/messages.ts';
 import { recordSending } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { RunError, type Failure } from './failure.ts';
-import { createMimeComposer, type SubscriberMime } from './mime.ts';
+import { lazily } from './lazily.ts';
+import { createMimeComposer } from './mime.ts';
 import { createPace } from './pace.ts';
 import { findReport, requireRun, type Plan } from './plan.ts';
 import { retryUnexpected } from './retry.ts';
@@ -60,6 +61,7 @@ export async function dispatchMessages(
   const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(begun.rate * secondsOfBatch)));
   const batches = Math.ceil(plan.intended / size);
   const batchesBetweenRests = Math.max(1, Math.ceil((secondsBetweenRests * begun.rate) / size));
+  // A replay that has nothing to send renders nothing.
   const sender = lazily(() => createSender(plan, execution, begun.rate, options));
   let sentNow = 0;
   for (let part = 0; part < batches; part += 1) {
@@ -93,7 +95,7 @@ async function createSender(
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);
-  const compose: (subscriber: SubscriberMime) => Promise<Buffer> = createMimeComposer({
+  const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
     ...render({ digest, report, mail, canLeave: true }),
@@ -112,12 +114,6 @@ async function createSender(
     width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
   };
-}
-
-/** Computed when it is first needed: a replay that has nothing to send renders nothing. */
-function lazily<T>(compute: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | null = null;
-  return () => (value ??= compute());
 }
 
 function stoppedBy(stopped: 'daily-quota' | 'unreached'): Failure {

@@ -1,45 +1,82 @@
-/** Words that stand in a finished message where something of one subscriber's comes. */
+import type MimeNode from 'nodemailer/lib/mime-node';
+import { leavePlaceholder } from './leave-placeholder.ts';
+import { encodeQuotedPrintable } from './quoted-printable.ts';
+
+/** Words that stand in the headers of a message where something of a subscriber's own comes, and that nobody can guess. */
 export interface Marks {
-  /** In the headers alone. */
   address: string;
-  /** In the headers, and in bodies that are quoted-printable. */
-  link: string | null;
+  link: string;
 }
 
-/** What takes the place of the marks: ASCII, without white space. */
+/** What is a subscriber's own: ASCII, without white space. */
 export interface Marked {
   address: string;
   link: string;
 }
 
+/** Puts a subscriber's message together. */
+export type Mould = (marked: Marked) => Buffer;
+
 type Piece = Buffer | 'address' | 'link' | 'encoded link';
 
 /**
- * Makes a mould of a finished message: everything in it is encoded once, and a message of a subscriber's own is put
- * together from its pieces. Each mark is replaced wherever it stands; in a body, where an encoded line may break within
- * it, by what it stands for with a soft line break on both sides (RFC 2045, section 6.7).
+ * Makes a mould of a composed message: everything in it is encoded once, and a subscriber's message is put together from
+ * its pieces. In bodies, which are quoted-printable, the link takes the place of `leavePlaceholder`, between soft line
+ * breaks. Throws a `TypeError` for a message that has a body of another kind than text and files.
  */
-export function createMould(message: Buffer, marks: Marks): (marked: Marked) => Buffer {
-  const pieces = cut(message, marks);
+export function createMould(message: MimeNode, marks: Marks): Mould {
+  const pieces = [...cutHeaders(headersOf(message), marks), ...bodyOf(message)];
   return ({ address, link }) => {
     const own = { address: Buffer.from(address), link: Buffer.from(link), 'encoded link': encodeLink(link) };
     return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? own[piece] : piece)));
   };
 }
 
-function cut(message: Buffer, { address, link }: Marks): Piece[] {
-  const text = message.toString('latin1');
-  const endOfHeaders = text.indexOf('\r\n\r\n');
+function headersOf(part: MimeNode): string {
+  return `${part.buildHeaders()}\r\n\r\n`;
+}
+
+function cutHeaders(headers: string, { address, link }: Marks): Piece[] {
+  return headers.split(new RegExp(`(${address}|${link})`)).map((part): Piece => {
+    if (part === address) return 'address';
+    return part === link ? 'link' : Buffer.from(part);
+  });
+}
+
+/** What a part says: its text or file, or the parts in it (RFC 2046, section 5.1). Its headers are built before. */
+function bodyOf(part: MimeNode): Piece[] {
+  const { boundary, childNodes } = part;
+  if (typeof boundary !== 'string') return encodeBody(part);
+  const pieces: Piece[] = [];
+  for (const child of childNodes) {
+    pieces.push(Buffer.from(`--${boundary}\r\n${headersOf(child)}`), ...bodyOf(child), Buffer.from('\r\n'));
+  }
+  pieces.push(Buffer.from(`--${boundary}--\r\n`));
+  return pieces;
+}
+
+function encodeBody(part: MimeNode): Piece[] {
+  const { content } = part;
+  const encoding = part.getTransferEncoding();
+  if (Buffer.isBuffer(content) && encoding === 'quoted-printable') return encodeText(content);
+  if (Buffer.isBuffer(content) && encoding === 'base64') return [encodeFile(content)];
+  throw new TypeError('A part of the message is neither a text nor a file.');
+}
+
+function encodeText(text: Buffer): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  const words = link === null ? address : `${address}|${link.split('').join('(?:=\\r\\n)?')}`;
-  for (const { 0: found, index } of text.matchAll(new RegExp(words, 'g'))) {
-    pieces.push(message.subarray(from, index));
-    pieces.push(found === address ? 'address' : index < endOfHeaders ? 'link' : 'encoded link');
-    from = index + found.length;
+  for (let at = text.indexOf(leavePlaceholder); at !== -1; at = text.indexOf(leavePlaceholder, from)) {
+    pieces.push(encodeQuotedPrintable(text.subarray(from, at)), 'encoded link');
+    from = at + leavePlaceholder.length;
   }
-  pieces.push(message.subarray(from));
+  pieces.push(encodeQuotedPrintable(text.subarray(from)));
   return pieces;
+}
+
+/** Base64 in lines of 76 characters (RFC 2045, section 6.8). */
+function encodeFile(content: Buffer): Buffer {
+  return Buffer.from(content.toString('base64').replaceAll(/.{76}(?!$)/g, '$&\r\n'), 'latin1');
 }
 
 /** A link in quoted-printable, on lines of its own. */

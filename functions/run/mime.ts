@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
-import { withLeaveLink } from './leave-placeholder.ts';
-import { createMould, type Marked } from './mime-mould.ts';
+import { lazily } from './lazily.ts';
+import { createMould, type Mould } from './mime-mould.ts';
 
 /** The name under which the html shows the logo (RFC 2392). */
 export const logoContentId = 'logo';
@@ -43,71 +43,64 @@ export interface SubscriberMime {
  * text and the html as alternatives in UTF-8; one with a link to leave by can be left with one click (RFC 8058).
  * Message-ID and Date are SES's to set. Throws a `TypeError` for an address that is not exactly one `local@domain`.
  */
-export function createMimeComposer(common: CommonMime): (subscriber: SubscriberMime) => Promise<Buffer> {
+export function createMimeComposer(common: CommonMime): (subscriber: SubscriberMime) => Buffer {
   const { from, replyTo, subject, html, text, list } = common;
   const shared = {
     from: { name: from.name, address: mailbox(from.address) },
     ...(replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(replyTo) } }),
     subject,
+    html: utf8Of(html),
+    text: utf8Of(text),
     // The same encoding for every text, whatever it says: no line is then too long for a server on the way.
     encoding: 'quoted-printable',
     attachments: attachmentsOf(common),
     // Texts of the service are content, never the names of files or addresses to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
-    newline: 'win',
   };
   const headers = {
     // RFC 3834: out-of-office notices do not answer it.
     'Auto-Submitted': 'auto-generated',
     'List-Id': { prepared: true, foldLines: true, value: listId(list, from.address) },
   };
-  const compose = (to: string, leaveLink: string | undefined): Promise<Buffer> =>
-    new MailComposer({
+  // Words that nobody can guess.
+  const word = randomBytes(12).toString('hex');
+  const marks = { address: `${word}@example.invalid`, link: `https://${word}` };
+  const mould = (to: string, hasLink: boolean): Mould => {
+    const composer = new MailComposer({
       ...shared,
       to: { name: '', address: to },
-      html: leaveLink === undefined ? html : withLeaveLink(html, leaveLink),
-      text: leaveLink === undefined ? text : withLeaveLink(text, leaveLink),
-      headers: leaveLink === undefined ? headers : { ...headers, ...leaveHeaders(leaveLink) },
-    })
-      .compile()
-      .build();
-  const moulds = { withLink: lazily(() => mould(compose, true)), withoutLink: lazily(() => mould(compose, false)) };
+      headers: hasLink ? { ...headers, ...leaveHeaders(marks.link) } : headers,
+    });
+    return createMould(composer.compile(), marks);
+  };
+  const moulds = {
+    withLink: lazily(() => mould(marks.address, true)),
+    withoutLink: lazily(() => mould(marks.address, false)),
+  };
   return ({ to, leaveLink }) => {
-    const address = mailbox(to);
-    if (leaveLink !== undefined) checkLink(leaveLink);
-    // An address beyond ASCII is encoded by its own rules.
-    if (!/^[!-~]+$/.test(address)) return compose(address, leaveLink);
-    const fill = leaveLink === undefined ? moulds.withoutLink() : moulds.withLink();
-    const marked = { address: withLowerCaseDomain(address), link: leaveLink ?? '' };
-    return fill.then((fill) => fill(marked));
+    const marked = { address: withLowerCaseDomain(mailbox(to)), link: leaveLink ?? '' };
+    const hasLink = leaveLink !== undefined;
+    if (hasLink) checkLink(leaveLink);
+    // An address beyond ASCII is encoded by rules of its own.
+    if (!/^[!-~]+$/.test(to)) return mould(to, hasLink)(marked);
+    const fill = hasLink ? moulds.withLink() : moulds.withoutLink();
+    return fill(marked);
   };
 }
 
-/** Html, text and files are the same for everybody: they are encoded once, around words that nobody else can know. */
-async function mould(
-  compose: (to: string, leaveLink: string | undefined) => Promise<Buffer>,
-  hasLink: boolean,
-): Promise<(marked: Marked) => Buffer> {
-  const address = `${randomWord()}@example.invalid`;
-  const link = hasLink ? `https://${randomWord()}` : null;
-  return createMould(await compose(address, link ?? undefined), { address, link });
-}
+const utf8 = new TextEncoder();
 
-function randomWord(): string {
-  return `m${randomBytes(12).toString('hex')}`;
+/** A text in UTF-8, in half the time that `Buffer.from` takes, which measures it first. */
+function utf8Of(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(text.length * 3);
+  return bytes.subarray(0, utf8.encodeInto(text, bytes).written);
 }
 
 /** The case of a domain says nothing, and the composer writes it so. */
 function withLowerCaseDomain(address: string): string {
   const at = address.lastIndexOf('@');
   return address.slice(0, at) + address.slice(at).toLowerCase();
-}
-
-/** Computed when it is first needed. */
-function lazily<T>(compute: () => Promise<T>): () => Promise<T> {
-  let value: Promise<T> | null = null;
-  return () => (value ??= compute());
 }
 
 /** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
@@ -120,11 +113,11 @@ function checkLink(link: string): void {
 }
 
 function attachmentsOf({ csv, logo }: CommonMime) {
-  const picture = { cid: logoContentId, filename: 'logo.png', contentType: 'image/png', encoding: 'base64' };
+  const picture = { cid: logoContentId, filename: 'logo.png', contentType: 'image/png' };
   const file = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
   return [
-    ...(logo ? [{ ...picture, content: logo.png, contentDisposition: 'inline' as const }] : []),
-    ...(csv ? [{ ...file, filename: csv.name, content: csv.content }] : []),
+    ...(logo ? [{ ...picture, content: Buffer.from(logo.png, 'base64'), contentDisposition: 'inline' as const }] : []),
+    ...(csv ? [{ ...file, filename: csv.name, content: Buffer.from(csv.content) }] : []),
   ];
 }
 

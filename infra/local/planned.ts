@@ -44,6 +44,6 @@ export async function writePlanned(
     const leaveLink = await linkOf(report.name, to);
     await writeFile(`${path}.html`, withLeaveLink(rendered.html, leaveLink));
     await writeFile(`${path}.txt`, withLeaveLink(rendered.text, leaveLink));
-    await writeFile(`${path}.eml`, await compose({ to, leaveLink }));
+    await writeFile(`${path}.eml`, compose({ to, leaveLink }));
   }
 }

@@ -32,7 +32,7 @@ export async function openMailView(configuration: Configuration, digest: Digest)
     list: { report: report.name, title: report.title },
   });
   const outDir = await mkdtemp(join(tmpdir(), 'mail-view-'));
-  await writeFile(join(outDir, `${digest.run}.eml`), await compose({ to: anySubscriber }));
+  await writeFile(join(outDir, `${digest.run}.eml`), compose({ to: anySubscriber }));
   const view = await startOutboxView({ outDir });
   return {
     url: `${view.url}/${digest.run}`,

@@ -75,7 +75,7 @@ test('links of a message open beside the view, and the pictures and files that c
     logo: { png },
     csv: { name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' },
   });
-  await writeFile(join(outDir, 'files.eml'), await compose({ to: 'b@example.com' }));
+  await writeFile(join(outDir, 'files.eml'), compose({ to: 'b@example.com' }));
   expect((await read('/files')).body).toContain('<a href="/files/file/1">wöchentlich.csv</a>');
   expect((await read('/files/html')).body).toContain(
     `<head><base target="_blank"></head><body><img src="data:image/png;base64,${png}">`,
