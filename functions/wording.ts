@@ -65,18 +65,28 @@ function isSupported(locale: string): boolean {
   }
 }
 
+const THIN_SPACES = /[\u2009\u202f]/g;
+
 /** Intl puts thin spaces into numbers and around dashes; the fonts of some mail programs have no glyph for them. */
 export function plainSpaces(text: string): string {
-  return text.replaceAll(/[\u2009\u202f]/g, '\u00a0');
+  return text.replaceAll(THIN_SPACES, '\u00a0');
 }
 
-/** One pass, so that braces in a value (the name of a broadcast) are never read as braces of the message. */
+/** Messages cut at their braces: text and names of what is filled in take turns. There are but so many messages. */
+const cutMessages = new Map<string, readonly string[]>();
+
+/** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
 function fill(message: string, values: Values): string {
-  return message.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) {
-      throw new TypeError(`The message "${message}" wants a value for {${name}}.`);
-    }
-    return value;
-  });
+  let parts = cutMessages.get(message);
+  if (parts === undefined) {
+    parts = message.split(/\{(\w+)\}/);
+    cutMessages.set(message, parts);
+  }
+  let said = '';
+  for (const [index, part] of parts.entries()) {
+    const filled = index % 2 === 0 ? part : values[part];
+    if (filled === undefined) throw new TypeError(`The message "${message}" wants a value for {${part}}.`);
+    said += filled;
+  }
+  return said;
 }

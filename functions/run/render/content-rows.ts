@@ -2,6 +2,7 @@ import type { DigestContent, Ratings } from '../../digest.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 import { sayReason } from './reason.ts';
+import { remembering } from './remembering.ts';
 
 /** Ratings of a scale longer than this are told by count and mean alone. */
 const HISTOGRAM_ROWS = 11;
@@ -44,12 +45,15 @@ export function viewContent(content: DigestContent, index: number, inPeriod: str
   };
 }
 
+/** There are few types, and many items of each. */
+const showType = remembering((type: string) => showWord(type));
+
 /** What a content item, the `index`-th of its delivery, is called: its number and its type. */
 export function nameContent({ wording, figures }: Language): (content: DigestContent, index: number) => string {
   return ({ type }, index) =>
     wording.say('content.name', {
       number: figures.count(index + 1),
-      type: showWord(type) ?? wording.say('name.none'),
+      type: showType(type) ?? wording.say('name.none'),
     });
 }
 

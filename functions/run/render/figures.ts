@@ -1,4 +1,5 @@
 import { plainSpaces, type Wording } from '../../wording.ts';
+import { remembering } from './remembering.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -46,17 +47,17 @@ function createNumbers(locale: string, wording: Wording): Omit<Figures, keyof Da
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const fine = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
+  const grouped = (value: number): string => plainSpaces(counts.format(value));
+  const percent = remembering((value: number) => plainSpaces(whole.format(value / 100)));
+  // What has no groups, in digits such as these, is written sooner than it is formatted.
+  const smallest = grouped(987) === '987' ? 1000 : 0;
   return {
-    count: (value) => plainSpaces(counts.format(value)),
+    count: (value) => (value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value)),
     change: (value) => minus(signed.format(value)),
     rate: (ratio) => {
-      if (ratio > 0 && ratio < 0.01) {
-        return wording.say('rate.under', { rate: plainSpaces(whole.format(0.01)) });
-      }
-      if (ratio > 0.99 && ratio < 1) {
-        return wording.say('rate.over', { rate: plainSpaces(whole.format(0.99)) });
-      }
-      return plainSpaces(whole.format(ratio));
+      if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
+      if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
+      return percent(roundHalf(ratio * 100));
     },
     fineRate: (ratio) => plainSpaces(fine.format(ratio)),
     points: (now, before) => {
@@ -67,6 +68,11 @@ function createNumbers(locale: string, wording: Wording): Omit<Figures, keyof Da
     mean: (value) => plainSpaces(means.format(value)),
     duration: durationsIn(locale),
   };
+}
+
+/** To a whole number, a half upwards, also where the half came out a little less in binary. */
+function roundHalf(value: number): number {
+  return Math.round(value + 1e-9);
 }
 
 function createDates(locale: string, timeZone: string): Dates {
@@ -80,31 +86,39 @@ function createDates(locale: string, timeZone: string): Dates {
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  const days = (month: 'long' | 'short'): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
+  const days = (month: 'long' | 'short'): ((interval: string) => string) => {
+    const range = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
+    return remembering((interval: string) => {
+      const [start = '', end = ''] = interval.split('/');
+      // The end is the first instant that no longer belongs to the period.
+      return plainSpaces(range.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
+    });
+  };
   const ranges = { long: days('long'), short: days('short') };
   const firstDays = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
   const months = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', year: 'numeric' });
   return {
-    date: (instant) => plainSpaces(dates.format(new Date(instant))),
+    date: remembering((instant: string) => plainSpaces(dates.format(new Date(instant)))),
     instant: (instant) => plainSpaces(instants.format(new Date(instant))),
     beginning: (start, kind) => plainSpaces((kind === 'month' ? months : firstDays).format(new Date(start))),
-    // The end is the first instant that no longer belongs to the period.
-    days: (start, end, month) => plainSpaces(ranges[month].formatRange(new Date(start), new Date(Date.parse(end) - 1))),
+    days: (start, end, month) => ranges[month](`${start}/${end}`),
   };
 }
 
 /** Formatters are costly to make and cheap to use: one a unit. */
 function durationsIn(locale: string): Figures['duration'] {
-  const formats = new Map<string, Intl.NumberFormat>();
+  const formats = new Map<string, (value: number) => string>();
   return (seconds) => {
     const [unit, size] = durationUnit(seconds);
-    const format =
-      formats.get(unit) ??
-      new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 });
+    const format = formats.get(unit) ?? unitFormat(locale, unit);
     formats.set(unit, format);
-    return plainSpaces(format.format(seconds / size));
+    return format(roundHalf(seconds / size));
   };
+}
+
+function unitFormat(locale: string, unit: string): (value: number) => string {
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+  return remembering((value: number) => plainSpaces(format.format(value)));
 }
 
 /** The largest unit that still leaves a number of two: 90 minutes tell more than 2 hours. */

@@ -9,6 +9,9 @@ import type { DigestView } from './view.ts';
 /** Gmail shows no more than 102,400 bytes of a mail; the rest is left for what is put in on the way, such as a link. */
 const HTML_BYTES = 99_500;
 
+/** Where a delivery's content items come: no text of a view has a control character. */
+const contentsPlaceholder = '\u0000';
+
 /** The compiled templates of the html: the page, a delivery in it, and a content item in that. */
 export interface HtmlTemplates {
   html: TemplateSpecification;
@@ -35,9 +38,15 @@ export function createHtmlRenderer(
   const renderContent = handlebars.template<ContentFrame>(templates.content);
   return (whole, language) => {
     const { colours } = whole;
+    const deliveries = new Map<DeliveryView, string>();
     const contents = new Map<ContentView, string>();
+    const frame = (delivery: DeliveryView) => renderDelivery({ ...delivery, colours, contents: contentsPlaceholder });
     const sizes = {
-      delivery: (delivery: DeliveryView) => Buffer.byteLength(renderDelivery({ ...delivery, colours, contents: '' })),
+      delivery: (delivery: DeliveryView) => {
+        const html = frame(delivery);
+        deliveries.set(delivery, html);
+        return Buffer.byteLength(html);
+      },
       content: (content: ContentView) => {
         const html = renderContent({ ...content, colours }).trim();
         contents.set(content, html);
@@ -49,13 +58,11 @@ export function createHtmlRenderer(
     const view = fitRows(whole, language, sizes, room);
     const groups = view.groups.map((group) => ({
       ...group,
-      deliveries: group.deliveries.map((delivery) =>
-        renderDelivery({
-          ...delivery,
-          colours,
-          contents: delivery.contents.map((content) => contents.get(content) ?? '').join(''),
-        }),
-      ),
+      deliveries: group.deliveries.map((delivery) => {
+        const rows = delivery.contents.map((content) => contents.get(content) ?? '').join('');
+        // One that is shown in part says so, and was not rendered as such.
+        return (deliveries.get(delivery) ?? frame(delivery)).replace(contentsPlaceholder, () => rows);
+      }),
     }));
     return { html: renderPage({ ...view, groups }), view };
   };

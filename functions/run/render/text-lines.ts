@@ -12,27 +12,38 @@ const WIDE =
  * beginning, a word longer than a line is cut, save an address: cut, it would lead nowhere.
  */
 export function wrapLines(text: string): string {
-  const lines = text.split('\n').flatMap((line) => wrapLine(line.trimEnd()));
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    const trimmed = line.trimEnd();
+    if (trimmed.length <= COLUMNS && PLAIN_LINE.test(trimmed)) lines.push(trimmed);
+    else lines.push(...wrapLine(trimmed));
+  }
   return `${lines
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()}\n`;
 }
 
+/** Words of one column a character, with one space between each. */
+const PLAIN_LINE = /^ *(?:[!-\u10ff]+ )*[!-\u10ff]*$/;
+
 function wrapLine(line: string): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const lines: string[] = [];
-  let current = indent;
-  for (const word of line
-    .slice(indent.length)
-    .split(/ +/)
-    .flatMap((word) => cutWord(word, COLUMNS - indent.length))) {
-    const longer = current === indent ? indent + word : `${current} ${word}`;
-    if (columns(longer) > COLUMNS) {
-      lines.push(current);
-      current = indent + word;
+  let current = '';
+  let width = 0;
+  const room = COLUMNS - indent.length;
+  const words = line.slice(indent.length).split(/ +/);
+  // A character has two columns at most.
+  for (const word of words.flatMap((each) => (each.length * 2 <= room ? each : cutWord(each, room)))) {
+    const added = columns(word);
+    if (current !== '' && width + 1 + added <= COLUMNS) {
+      current += ` ${word}`;
+      width += 1 + added;
     } else {
-      current = longer;
+      if (current !== '') lines.push(current);
+      current = indent + word;
+      width = indent.length + added;
     }
   }
   return [...lines, current.trimEnd()];
@@ -58,8 +69,12 @@ function isAddress(word: string): boolean {
   return word.startsWith('https://') || word === leavePlaceholder;
 }
 
+/** Characters of one column that are one code point each. */
+const NARROW = /^[\0-\u10ff]*$/;
+
 /** How wide a text is; every code point counts, so that no line has more than 78 characters either. */
 function columns(text: string): number {
+  if (NARROW.test(text)) return text.length;
   let width = 0;
   for (const character of text) {
     width += WIDE.test(character) ? 2 : 1;

@@ -1,4 +1,4 @@
-// Makes a message from a digest (html, text, MIME) in our way, and by MJML at run time, in turns.
+// Makes a message from a digest (html, text, MIME), in our way or by MJML at run time.
 import { fileURLToPath } from 'node:url';
 import Handlebars from 'handlebars';
 import * as v from 'valibot';
@@ -12,7 +12,9 @@ import { digestOfRows } from '../mail/digest-of-rows.ts';
 import { createRunTimeMjml } from '../mail/run-time-mjml.ts';
 import { median, readOrder, report } from '../measurement.ts';
 
-const { rows, repetitions } = readOrder(v.object({ rows: v.number(), repetitions: v.number() }));
+const { way, rows, repetitions } = readOrder(
+  v.object({ way: v.picklist(['ours', 'mjml']), rows: v.number(), repetitions: v.number() }),
+);
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url));
 const templates = await loadTemplates(folder);
@@ -35,64 +37,54 @@ const envelope = {
 
 // What a run makes once: the renderer.
 const render = createRenderer(templates);
-const runTimeMjml = await createRunTimeMjml(folder);
-const renderDelivery = Handlebars.template(templates.delivery);
-const renderContent = Handlebars.template(templates.content);
-const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
-const whole = viewDigest({ ...input, logo: null, test: false, file: 'none' }, language);
-/** The same rows for both: what MJML is given is what fits into a mail. */
-const { view } = createHtmlRenderer(templates)(whole, language);
-const { text } = render(input);
+report(way === 'ours' ? await measureOurs() : { ms: await measureMjml(), furtherMs: 0 });
 
-async function ours(): Promise<number> {
-  const message = await createMimeComposer({ ...envelope, ...render(input) })(subscriber);
-  return message.length;
+/** The first message of a run, and a further one. */
+async function measureOurs(): Promise<{ ms: number; furtherMs: number }> {
+  const compose = createMimeComposer({ ...envelope, ...render(input) });
+  return {
+    ms: await typicalMs(() => createMimeComposer({ ...envelope, ...render(input) })(subscriber), 10),
+    furtherMs: await typicalMs(() => compose(subscriber), 100),
+  };
 }
 
 /** Html by MJML, text and MIME as ours: what differs is when the template is compiled. */
-async function byRunTimeMjml(): Promise<number> {
-  const { colours } = view;
-  const groups = view.groups.map((group) => ({
-    ...group,
-    deliveries: group.deliveries.map((delivery) => {
-      const contents = delivery.contents.map((content) => renderContent({ ...content, colours })).join('');
-      return renderDelivery({ ...delivery, colours, contents });
-    }),
-  }));
-  const html = await runTimeMjml({ ...view, groups });
-  const message = await createMimeComposer({ ...envelope, subject: view.subject, html, text })(subscriber);
-  return message.length;
+async function measureMjml(): Promise<number> {
+  const fill = await createRunTimeMjml(folder);
+  const renderDelivery = Handlebars.template(templates.delivery);
+  const renderContent = Handlebars.template(templates.content);
+  const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
+  const whole = viewDigest({ ...input, logo: null, test: false, file: 'none' }, language);
+  /** The same rows for both: what MJML is given is what fits into a mail. */
+  const { view } = createHtmlRenderer(templates)(whole, language);
+  const { text } = render(input);
+  const { colours, subject } = view;
+  return await typicalMs(async () => {
+    const groups = view.groups.map((group) => ({
+      ...group,
+      deliveries: group.deliveries.map((delivery) => {
+        const contents = delivery.contents.map((content) => renderContent({ ...content, colours })).join('');
+        return renderDelivery({ ...delivery, colours, contents });
+      }),
+    }));
+    const html = await fill({ ...view, groups });
+    return createMimeComposer({ ...envelope, subject, html, text })(subscriber);
+  }, 10);
 }
 
-/** A further subscriber's message of the same run. */
-const compose = createMimeComposer({ ...envelope, ...render(input) });
-async function oneMore(): Promise<number> {
-  return (await compose(subscriber)).length;
+/** The median of some repetitions of as many `times` each, in milliseconds. */
+async function typicalMs(work: () => unknown, times: number): Promise<number> {
+  const turn = async (count: number): Promise<number> => {
+    const begun = performance.now();
+    for (let time = 0; time < count; time += 1) await work();
+    return (performance.now() - begun) / count;
+  };
+  // A run of many subscribers, and a server that sends many mails, are warm.
+  await turn(repetitions * 100);
+  const turns: number[] = [];
+  for (let repetition = 0; repetition < repetitions; repetition += 1) turns.push(await turn(times));
+  return median(turns);
 }
-
-async function cpuMsOf(work: () => Promise<number>, times: number): Promise<number> {
-  const before = process.cpuUsage();
-  for (let time = 0; time < times; time += 1) await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / times;
-}
-
-for (const work of [ours, byRunTimeMjml, oneMore]) await cpuMsOf(work, 30);
-const turns: Array<{ ours: number; mjml: number; oneMore: number }> = [];
-for (let turn = 0; turn < repetitions; turn += 1) {
-  turns.push({
-    ours: await cpuMsOf(ours, 10),
-    mjml: await cpuMsOf(byRunTimeMjml, 5),
-    oneMore: await cpuMsOf(oneMore, 50),
-  });
-}
-report({
-  firstMs: median(turns.map(({ ours }) => ours)),
-  furtherMs: median(turns.map(({ oneMore }) => oneMore)),
-  mjmlMs: median(turns.map(({ mjml }) => mjml)),
-  timesLess: median(turns.map(({ ours, mjml }) => mjml / ours)),
-  bytes: await ours(),
-});
 
 function fail(): never {
   throw new Error('The templates have no English.');

@@ -3,12 +3,7 @@ import { measureTimes, median } from '../measurement.ts';
 import type { Extent, Row } from '../row.ts';
 import { round } from '../table.ts';
 
-const schema = v.object({
-  firstMs: v.number(),
-  furtherMs: v.number(),
-  mjmlMs: v.number(),
-  bytes: v.number(),
-});
+const schema = v.object({ ms: v.number(), furtherMs: v.number() });
 
 const targets = [
   { rows: 20, timesLess: 20 },
@@ -22,18 +17,21 @@ const subscribers = 20;
 export async function messageRows({ times, short }: Extent): Promise<Row[]> {
   const rows: Row[] = [];
   for (const target of targets) {
-    const order = { rows: target.rows, repetitions: short ? 2 : 9 };
-    const runs = await measureTimes(times, 'message', order, schema);
-    const of = (figure: 'firstMs' | 'furtherMs' | 'mjmlMs' | 'bytes'): number => median(runs.map((run) => run[figure]));
-    const ours = (of('firstMs') + (subscribers - 1) * of('furtherMs')) / subscribers;
-    const timesLess = of('mjmlMs') / ours;
+    const order = { rows: target.rows, repetitions: short ? 1 : 9 };
+    const measured = async (way: 'ours' | 'mjml') => await measureTimes(times, 'message', { ...order, way }, schema);
+    const ours = await measured('ours');
+    const mjmlMs = median((await measured('mjml')).map(({ ms }) => ms));
+    const firstMs = median(ours.map(({ ms }) => ms));
+    const furtherMs = median(ours.map((run) => run.furtherMs));
+    const meanMs = (firstMs + (subscribers - 1) * furtherMs) / subscribers;
+    const timesLess = mjmlMs / meanMs;
     rows.push({
       what: `a message of ${target.rows} rows (html, text, MIME), one of ${subscribers}`,
-      against: `MJML at run time on the same data, ${round(of('mjmlMs'))} ms`,
-      measured: `${round(ours)} ms: the first ${round(of('firstMs'))} ms, each further one ${round(of('furtherMs'))} ms`,
+      against: `MJML at run time on the same data, ${round(mjmlMs)} ms`,
+      measured: `${round(meanMs)} ms: the first ${round(firstMs)} ms, each further one ${round(furtherMs)} ms`,
       figure: timesLess,
       target: `at least ${target.timesLess} times less${target.rows === 200 ? ', the first under 2 ms' : ''}`,
-      met: timesLess >= target.timesLess && (target.rows !== 200 || of('firstMs') < 2),
+      met: timesLess >= target.timesLess && (target.rows !== 200 || firstMs < 2),
     });
   }
   return rows;

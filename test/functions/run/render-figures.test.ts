@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLanguage } from '../../../functions/run/render/language.ts';
 import { contrast, viewColours } from '../../../functions/run/render/colours.ts';
@@ -17,6 +18,27 @@ describe('a rate', () => {
     [1, '100%'],
     [1.2, '120%'],
   ])('of %d is %s', (ratio, shown) => {
+    expect(figures.rate(ratio)).toBe(shown);
+  });
+
+  test('of some of all is rounded as on paper, a half upwards', () => {
+    const some = fc
+      .integer({ min: 1, max: 100_000 })
+      .chain((of) => fc.tuple(fc.integer({ min: 0, max: of }), fc.constant(of)));
+    fc.assert(
+      fc.property(some, ([part, of]) => {
+        fc.pre(part === 0 || part === of || (part / of >= 0.01 && part / of <= 0.99));
+        expect(figures.rate(part / of)).toBe(`${Math.floor((200 * part + of) / (2 * of))}%`);
+      }),
+    );
+  });
+
+  test.each([
+    [29 / 200, '15%'],
+    [57 / 200, '29%'],
+    [0.285, '29%'],
+    [0.2849, '28%'],
+  ])('of %d, at or near a half, is %s', (ratio, shown) => {
     expect(figures.rate(ratio)).toBe(shown);
   });
 });
