@@ -5,6 +5,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
+import { nodeOptionsOfCollect } from './build/node-options.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { BundledFunction } from './constructs/bundled-function.ts';
@@ -94,7 +95,11 @@ export class DigestStack extends Stack {
     const collect = new BundledFunction(this, 'Collect', {
       description: 'Collects deliveries and their engagement from the reporting service',
       bundle: this.#props.bundles.collect,
-      environment: { ...this.#environment(), SECRET_NAME: this.#credentials.secret.secretArn },
+      environment: {
+        ...this.#environment(),
+        NODE_OPTIONS: nodeOptionsOfCollect,
+        SECRET_NAME: this.#credentials.secret.secretArn,
+      },
       timeout: Duration.minutes(15),
       memoryMb: 1024,
     });

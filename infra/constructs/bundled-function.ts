@@ -12,6 +12,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { nodeOptions } from '../build/node-options.ts';
 
 /** What distinguishes one function from another. */
 export interface BundledFunctionProps {
@@ -56,7 +57,7 @@ export class BundledFunction extends Construct {
       architecture: Architecture.ARM_64,
       timeout: props.timeout,
       memorySize: props.memoryMb,
-      environment: { NODE_OPTIONS: '--enable-source-maps', ...props.environment },
+      environment: { NODE_OPTIONS: nodeOptions, ...props.environment },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

@@ -64,9 +64,20 @@ describe('every function', () => {
         Handler: 'index.handler',
         TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
-        Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
+        Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/^--enable-source-maps( |$)/) } },
       });
     }
+  });
+
+  it('that collects keeps its objects within half of its memory', () => {
+    const [collect, ...others] = propertiesOf(template, 'AWS::Lambda::Function').filter(
+      ({ Description }) => Description === 'Collects deliveries and their engagement from the reporting service',
+    );
+    expect(others).toEqual([]);
+    expect(collect).toMatchObject({
+      MemorySize: 1024,
+      Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/ --max-old-space-size=512$/) } },
+    });
   });
 
   it('has a log group that forgets and goes with the stack', () => {

@@ -48,7 +48,6 @@ export function functionEnvironment(
     HOME: definition.bundleDir,
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
-    NODE_OPTIONS: '--enable-source-maps',
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(functionName),

@@ -124,7 +124,6 @@ test('a function has the environment that Lambda would give it, its own, and not
     HOME: join(folder, 'plain'),
     TZ: 'UTC',
     LANG: 'en_US.UTF-8',
-    NODE_OPTIONS: '--enable-source-maps',
     AWS_REGION: 'eu-west-1',
     AWS_DEFAULT_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: accessKeyIdOfFunction('plain'),
