@@ -14,7 +14,11 @@ interface Measured {
 }
 
 /** The settings that a deployment has unless told otherwise, and the service's latency that is assumed. */
-const deployed = { memoryGb: 1, concurrency: 8, latencyMs: 50, contents: 5, secrets: 2, metrics: 26, alarms: 31 };
+const deployed = { concurrency: 8, latencyMs: 50, contents: 5, secrets: 2, metrics: 26, alarms: 31 };
+/** What the functions are deployed with, which is what is billed, whatever they take of it. */
+const gigabytes = { collect: 1, run: 2, feedback: 0.25 };
+/** A feedback function's time for an event, most of it waiting for the ledger. */
+const msOfEvent = 15;
 const weeksOfMonth = 52 / 12;
 
 const timed = v.object({ ms: v.number() });
@@ -48,13 +52,16 @@ function costOfMonth(deliveries: number, subscribers: number, { overWaiting, msO
   const collectMs = ((requests * deployed.latencyMs) / deployed.concurrency) * overWaiting + 500;
   const invocations = 4 + requests / 1_000 + subscribers * 2 + 10;
   // A message is planned, claimed and marked, and two events of SES are noted; a feedback function runs for each event.
-  const computeMs = collectMs + msOfRun + subscribers * (msOfMessage + 2 * 15);
+  const gigabyteMs =
+    collectMs * gigabytes.collect +
+    (msOfRun + subscribers * msOfMessage) * gigabytes.run +
+    subscribers * 2 * msOfEvent * gigabytes.feedback;
   const writes = subscribers * 5 + requests * 0.2 + deliveries + 50;
   const reads = subscribers * 4 + requests * 0.2 + deliveries * 2 + 100;
   const operations = 20 + requests / 1_000 + subscribers / 1_000;
   const logGb = (subscribers * 2 + invocations) * 500e-9;
   const ofWeek =
-    (computeMs / 1000) * deployed.memoryGb * prices.lambda.gigabyteSecond +
+    (gigabyteMs / 1000) * prices.lambda.gigabyteSecond +
     invocations * prices.lambda.request +
     operations * prices.durable.operation +
     writes * prices.dynamoDb.writeUnit +
