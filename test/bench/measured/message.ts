@@ -80,7 +80,7 @@ async function typicalMs(work: () => unknown, times: number): Promise<number> {
     return (performance.now() - begun) / count;
   };
   // A run of many subscribers, and a server that sends many mails, are warm.
-  await turn(repetitions * 50);
+  await turn(repetitions * 100);
   const turns: number[] = [];
   for (let repetition = 0; repetition < repetitions; repetition += 1) turns.push(await turn(times));
   return median(turns);
