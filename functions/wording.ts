@@ -1,4 +1,5 @@
 import type english from '../templates/locales/en.json';
+import { remembering } from './remembering.ts';
 
 /** The messages of one locale, in the keys of the English one. Braces name what is filled in: `{count}`. */
 export type Messages = {
@@ -73,17 +74,12 @@ export function plainSpaces(text: string): string {
 }
 
 /** Messages cut at their braces: text and names of what is filled in take turns. There are but so many messages. */
-const cutMessages = new Map<string, readonly string[]>();
+const cut = remembering((message: string): readonly string[] => message.split(/\{(\w+)\}/));
 
 /** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
 function fill(message: string, values: Values): string {
-  let parts = cutMessages.get(message);
-  if (parts === undefined) {
-    parts = message.split(/\{(\w+)\}/);
-    cutMessages.set(message, parts);
-  }
   let said = '';
-  for (const [index, part] of parts.entries()) {
+  for (const [index, part] of cut(message).entries()) {
     const filled = index % 2 === 0 ? part : values[part];
     if (filled === undefined) throw new TypeError(`The message "${message}" wants a value for {${part}}.`);
     said += filled;

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { remembering } from '../remembering.ts';
 import { isObject } from './json.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */
@@ -144,17 +145,13 @@ function offsetMinutes(offset: string): number {
 }
 
 /** Lists repeat the same minutes thousands of times; a zone's rules are looked up once for each. */
-const readBefore = new Map<string, number | null>();
-const remembered = 20_000;
+const instants = remembering((zoned: string) => {
+  const end = zoned.indexOf('|');
+  return computeInZone(zoned.slice(end + 1), zoned.slice(0, end));
+});
 
 function inZone(text: string, timeZone: string): number | null {
-  const key = `${timeZone}|${text}`;
-  const known = readBefore.get(key);
-  if (known !== undefined) return known;
-  if (readBefore.size >= remembered) readBefore.clear();
-  const instant = computeInZone(text, timeZone);
-  readBefore.set(key, instant);
-  return instant;
+  return instants(`${timeZone}|${text}`);
 }
 
 function computeInZone(text: string, timeZone: string): number | null {

@@ -1,8 +1,8 @@
 import type { DigestContent, Ratings } from '../../digest.ts';
+import { remembering } from '../../remembering.ts';
 import { showForeignText, showWord } from './foreign-text.ts';
 import type { Language } from './language.ts';
 import { sayReason } from './reason.ts';
-import { remembering } from './remembering.ts';
 
 /** Ratings of a scale longer than this are told by count and mean alone. */
 const HISTOGRAM_ROWS = 11;

@@ -1,5 +1,5 @@
+import { remembering } from '../../remembering.ts';
 import { plainSpaces, type Wording } from '../../wording.ts';
-import { remembering } from './remembering.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -107,12 +107,10 @@ function createDates(locale: string, timeZone: string): Dates {
 
 /** Formatters are costly to make and cheap to use: one a unit. */
 function durationsIn(locale: string): Figures['duration'] {
-  const formats = new Map<string, (value: number) => string>();
+  const formatOf = remembering((unit: string) => unitFormat(locale, unit));
   return (seconds) => {
     const [unit, size] = durationUnit(seconds);
-    const format = formats.get(unit) ?? unitFormat(locale, unit);
-    formats.set(unit, format);
-    return format(roundHalf(seconds / size));
+    return formatOf(unit)(roundHalf(seconds / size));
   };
 }
 
