@@ -5,7 +5,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { nodeOptionsOfCollect } from './build/node-options.ts';
+import { processEnvironmentOfCollect } from './build/process-environment.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { BundledFunction } from './constructs/bundled-function.ts';
@@ -97,7 +97,7 @@ export class DigestStack extends Stack {
       bundle: this.#props.bundles.collect,
       environment: {
         ...this.#environment(),
-        NODE_OPTIONS: nodeOptionsOfCollect,
+        ...processEnvironmentOfCollect,
         SECRET_NAME: this.#credentials.secret.secretArn,
       },
       timeout: Duration.minutes(15),

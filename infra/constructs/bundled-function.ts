@@ -12,7 +12,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { nodeOptions } from '../build/node-options.ts';
+import { processEnvironment } from '../build/process-environment.ts';
 
 /** What distinguishes one function from another. */
 export interface BundledFunctionProps {
@@ -57,7 +57,7 @@ export class BundledFunction extends Construct {
       architecture: Architecture.ARM_64,
       timeout: props.timeout,
       memorySize: props.memoryMb,
-      environment: { NODE_OPTIONS: nodeOptions, ...props.environment },
+      environment: { ...processEnvironment, ...props.environment },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { nodeOptions, nodeOptionsOfCollect } from '../build/node-options.ts';
+import { processEnvironment, processEnvironmentOfCollect } from '../build/process-environment.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { region } from './embedded/account.ts';
 import { startDynamoDb } from './embedded/dynamodb.ts';
@@ -62,7 +62,7 @@ export async function startSystem(options: {
   const ses = options.ses ?? (await startSes({ outDir, stateDir, ...(sendRate === undefined ? {} : { sendRate }) }));
   const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
   const leaving = { UNSUBSCRIBE_SECRET_NAME: unsubscribeSecretName };
-  const names = { NODE_OPTIONS: nodeOptions, TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
+  const names = { ...processEnvironment, TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
   const lambda = await startLambda({
     functions: {
       [functionName('run')]: {
@@ -81,7 +81,7 @@ export async function startSystem(options: {
       [functionName('collect')]: {
         bundleDir: bundles.collect,
         handler: 'index.handler',
-        environment: { ...names, NODE_OPTIONS: nodeOptionsOfCollect, SECRET_NAME: secretName },
+        environment: { ...names, ...processEnvironmentOfCollect, SECRET_NAME: secretName },
         timeoutSeconds: 900,
         memoryMb: 1024,
       },
