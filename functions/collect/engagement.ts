@@ -101,7 +101,7 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
   const { responseSeconds, ratings } = counts;
-  const formats = new Map<DateFormat, number>();
+  const others: Partial<Record<DateFormat, number>> = {};
   let common = 0;
 
   /** In epoch milliseconds; NaN where it cannot be read. */
@@ -112,7 +112,7 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
       return plain;
     }
     const { instant, format } = readDate(value, timeZone);
-    formats.set(format, (formats.get(format) ?? 0) + 1);
+    others[format] = (others[format] ?? 0) + 1;
     return instant ?? Number.NaN;
   };
   const place = (instant: number, done: Done): void => {
@@ -148,7 +148,7 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
       tell: () => {
         reader.tell();
         if (common > 0) tally.reading('dates', commonest, common);
-        for (const [format, times] of formats) tally.reading('dates', format, times);
+        for (const [format, times] of Object.entries(others)) tally.reading('dates', format, times);
       },
     }),
   };

@@ -72,6 +72,12 @@ export function createTally(): Tally {
     },
     reading: (of, was, times = 1) => {
       const words = (coverage.readings[of] ??= {});
+      const before = words[was];
+      // Nearly always it was met before: the rest costs as much again, for every list.
+      if (before !== undefined) {
+        words[was] = before + times;
+        return;
+      }
       const word = was.slice(0, 60);
       add(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
     },

@@ -52,8 +52,8 @@ export function createListReader<Taken>(
 
 /** The chunks in one; mostly there is but one. */
 function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
-  const [first, ...others] = chunks;
-  return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks, size);
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
 }
 
 function namesOfLists(said: unknown): string[] | null {

@@ -1,3 +1,4 @@
+import { remembering } from '../remembering.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
 import type { RawHeaders } from './exchange.ts';
@@ -110,9 +111,12 @@ async function askPage<Taken>(request: Request, list: Asking<Taken>, asked: Aske
   return { rows, mayBeCutOff, next: null };
 }
 
+/** What the coverage calls the wrapper of an endpoint's list. */
+const wrapperOf = remembering((endpoint: string) => `${endpoint} wrapper`);
+
 /** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one. */
 function checkList({ lists }: ListBody<unknown>, request: Request, tally: Tally): void {
-  const of = `${request.endpoint} wrapper`;
+  const of = wrapperOf(request.endpoint);
   if (lists === null) return tally.reading(of, 'array');
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0) return tally.reading(of, `object with "${only}"`);
