@@ -33,14 +33,16 @@ export function createWording(locale: string, messages: Messages): Wording {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const counted = remembering((count: number) => ({
+    form: plurals.select(count),
+    said: plainSpaces(numbers.format(count)),
+  }));
   return {
     say: (key, values = {}) => fill(messages[key], values),
     count: (key, count, values = {}) => {
       const forms = messages[key];
-      return fill(forms[plurals.select(count)] ?? forms.other, {
-        count: plainSpaces(numbers.format(count)),
-        ...values,
-      });
+      const { form, said } = counted(count);
+      return fill(forms[form] ?? forms.other, { count: said, ...values });
     },
     list: (items) => lists.format(items),
   };
@@ -79,10 +81,12 @@ const cut = remembering((message: string): readonly string[] => message.split(/\
 /** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
 function fill(message: string, values: Values): string {
   let said = '';
-  for (const [index, part] of cut(message).entries()) {
-    const filled = index % 2 === 0 ? part : values[part];
+  let isText = true;
+  for (const part of cut(message)) {
+    const filled = isText ? part : values[part];
     if (filled === undefined) throw new TypeError(`The message "${message}" wants a value for {${part}}.`);
     said += filled;
+    isText = !isText;
   }
   return said;
 }

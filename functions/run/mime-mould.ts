@@ -37,10 +37,17 @@ function headersOf(part: MimeNode): string {
 }
 
 function cutHeaders(headers: string, { address, link }: Marks): Piece[] {
-  return headers.split(new RegExp(`(${address}|${link})`)).map((part): Piece => {
-    if (part === address) return 'address';
-    return part === link ? 'link' : Buffer.from(part);
-  });
+  return cutAt(headers, address, 'address', (part) => cutAt(part, link, 'link', (text) => [Buffer.from(text)]));
+}
+
+/** A text cut at its marks, with a piece in the place of each, and what is between them made pieces. */
+function cutAt(text: string, mark: string, piece: Piece, toPieces: (part: string) => Piece[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const [index, part] of text.split(mark).entries()) {
+    if (index > 0) pieces.push(piece);
+    pieces.push(...toPieces(part));
+  }
+  return pieces;
 }
 
 /** What a part says: its text or file, or the parts in it (RFC 2046, section 5.1). Its headers are built before. */
