@@ -5,7 +5,6 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { processEnvironmentOfCollect } from './build/process-environment.ts';
 import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { BundledFunction } from './constructs/bundled-function.ts';
@@ -20,6 +19,7 @@ import { Sender } from './constructs/sender.ts';
 import { Unsubscribe } from './constructs/unsubscribe.ts';
 import { VersionPruning } from './constructs/version-pruning.ts';
 import { Watch } from './constructs/watch.ts';
+import { functionSettings } from './function-settings.ts';
 
 /** A run waits at most this long for SES's events and for its workers. */
 const longestRun = Duration.days(2);
@@ -95,13 +95,8 @@ export class DigestStack extends Stack {
     const collect = new BundledFunction(this, 'Collect', {
       description: 'Collects deliveries and their engagement from the reporting service',
       bundle: this.#props.bundles.collect,
-      environment: {
-        ...this.#environment(),
-        ...processEnvironmentOfCollect,
-        SECRET_NAME: this.#credentials.secret.secretArn,
-      },
-      timeout: Duration.minutes(15),
-      memoryMb: 1024,
+      settings: functionSettings.collect,
+      environment: { ...this.#environment(), SECRET_NAME: this.#credentials.secret.secretArn },
     });
     Validations.of(collect.function).acknowledge({
       id: 'Serverless-LambdaDLQ',
@@ -118,14 +113,13 @@ export class DigestStack extends Stack {
     const run = new BundledFunction(this, 'Run', {
       description: 'Plans, composes and sends the digest of one report for one period',
       bundle: this.#props.bundles.run,
+      settings: functionSettings.run,
       environment: {
         ...this.#environment(),
         COLLECT_FUNCTION_NAME: collect.function.functionName,
         CONFIGURATION_SET: this.#sender.configurationSet.configurationSetName,
         ...unsubscribe.environment,
       },
-      timeout: Duration.minutes(15),
-      memoryMb: 2048,
       deadLetters: this.#deadLetters,
       durable: { executionTimeout: longestRun, retentionPeriod: Duration.days(30) },
     });

@@ -1,4 +1,4 @@
-import { Annotations, RemovalPolicy, Validations, type Duration } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -12,16 +12,16 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { processEnvironment } from '../build/process-environment.ts';
+import type { FunctionSettings } from '../function-settings.ts';
 
 /** What distinguishes one function from another. */
 export interface BundledFunctionProps {
   description: string;
   /** The folder of its bundle. */
   bundle: string;
+  settings: FunctionSettings;
+  /** What its code reads. */
   environment: Record<string, string>;
-  timeout: Duration;
-  memoryMb: number;
   /** Where events go that it could not take. For every function that is invoked asynchronously. */
   deadLetters?: IQueue;
   /** Makes it durable. It cannot be added to a function that exists. */
@@ -39,6 +39,7 @@ export class BundledFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: BundledFunctionProps) {
     super(scope, id);
+    const { settings } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -55,9 +56,9 @@ export class BundledFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      timeout: props.timeout,
-      memorySize: props.memoryMb,
-      environment: { ...processEnvironment, ...props.environment },
+      timeout: Duration.seconds(settings.timeoutSeconds),
+      memorySize: settings.memoryMb,
+      environment: { ...settings.processEnvironment, ...props.environment },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,

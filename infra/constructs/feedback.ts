@@ -3,6 +3,7 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { functionSettings } from '../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 import { sesEventPattern } from './ses-event-pattern.ts';
@@ -27,9 +28,8 @@ export class Feedback extends Construct {
     this.bundled = new BundledFunction(this, 'Taker', {
       description: 'Takes what SES tells of messages into the ledger',
       bundle: props.bundle,
+      settings: functionSettings.feedback,
       environment: props.environment,
-      timeout: Duration.seconds(30),
-      memoryMb: 256,
       deadLetters,
     });
     ledger.grantItems(this.bundled.role, ['RUN#*'], ['GetItem', 'UpdateItem']);

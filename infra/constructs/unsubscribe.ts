@@ -1,8 +1,9 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { functionSettings } from '../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -30,9 +31,8 @@ export class Unsubscribe extends Construct {
     this.bundled = new BundledFunction(this, 'Page', {
       description: 'Shows the page on which a subscriber leaves a report, and notes it',
       bundle: props.bundle,
+      settings: functionSettings.unsubscribe,
       environment: { ...props.environment, UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn },
-      timeout: Duration.seconds(10),
-      memoryMb: 512,
     });
     this.grantReadSecret(this.bundled.role);
     props.ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);

@@ -1,8 +1,9 @@
-import { CustomResource, Duration, Validations } from 'aws-cdk-lib';
+import { CustomResource, Validations, type Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { functionSettings } from '../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
 
 /**
@@ -22,9 +23,8 @@ export class VersionPruning extends Construct {
     this.bundled = new BundledFunction(this, 'Pruner', {
       description: 'Removes versions of the run that no run can need',
       bundle: props.bundle,
+      settings: functionSettings.prune,
       environment: {},
-      timeout: Duration.minutes(1),
-      memoryMb: 256,
       deadLetters: props.deadLetters,
     });
     const { role } = this.bundled;

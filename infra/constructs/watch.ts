@@ -1,6 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { functionSettings } from '../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 import { Schedule, ScheduleRole } from './schedule.ts';
@@ -19,9 +19,8 @@ export class Watch extends Construct {
     this.bundled = new BundledFunction(this, 'Watcher', {
       description: 'Tells of runs that are overdue or held, and of messages whose outcome is unknown',
       bundle: props.bundle,
+      settings: functionSettings.watch,
       environment: props.environment,
-      timeout: Duration.minutes(5),
-      memoryMb: 256,
       deadLetters,
     });
     ledger.grantItems(this.bundled.role, ['REPORT#*'], ['GetItem', 'PutItem']);

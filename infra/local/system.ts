@@ -3,12 +3,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
-import { processEnvironment, processEnvironmentOfCollect } from '../build/process-environment.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
+import { functionSettings } from '../function-settings.ts';
 import { region } from './embedded/account.ts';
 import { startDynamoDb } from './embedded/dynamodb.ts';
 import { startFunctionUrl } from './embedded/function-url.ts';
 import { matchesPattern } from './embedded/event-pattern.ts';
+import type { FunctionDefinition } from './embedded/lambda-function.ts';
 import { startLambda, type Lambda } from './embedded/lambda.ts';
 import { startSecretsManager } from './embedded/secrets-manager.ts';
 import { startSes, type Ses } from './embedded/ses.ts';
@@ -62,43 +63,23 @@ export async function startSystem(options: {
   const ses = options.ses ?? (await startSes({ outDir, stateDir, ...(sendRate === undefined ? {} : { sendRate }) }));
   const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
   const leaving = { UNSUBSCRIBE_SECRET_NAME: unsubscribeSecretName };
-  const names = { ...processEnvironment, TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
+  const names = { TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
+  const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
+    const { processEnvironment, ...settings } = functionSettings[name];
+    const own = { ...processEnvironment, ...names, ...environment };
+    return { bundleDir: bundles[name], handler: 'index.handler', environment: own, ...settings };
+  };
   const lambda = await startLambda({
     functions: {
-      [functionName('run')]: {
-        bundleDir: bundles.run,
-        handler: 'index.handler',
-        environment: {
-          ...names,
-          COLLECT_FUNCTION_NAME: functionName('collect'),
-          CONFIGURATION_SET: configurationSet,
-          ...leaving,
-          UNSUBSCRIBE_URL: front.url,
-        },
-        timeoutSeconds: 900,
-        memoryMb: 1024,
-      },
-      [functionName('collect')]: {
-        bundleDir: bundles.collect,
-        handler: 'index.handler',
-        environment: { ...names, ...processEnvironmentOfCollect, SECRET_NAME: secretName },
-        timeoutSeconds: 900,
-        memoryMb: 1024,
-      },
-      [functionName('feedback')]: {
-        bundleDir: bundles.feedback,
-        handler: 'index.handler',
-        environment: names,
-        timeoutSeconds: 30,
-        memoryMb: 512,
-      },
-      [functionName('unsubscribe')]: {
-        bundleDir: bundles.unsubscribe,
-        handler: 'index.handler',
-        environment: { ...names, ...leaving },
-        timeoutSeconds: 30,
-        memoryMb: 512,
-      },
+      [functionName('run')]: define('run', {
+        COLLECT_FUNCTION_NAME: functionName('collect'),
+        CONFIGURATION_SET: configurationSet,
+        ...leaving,
+        UNSUBSCRIBE_URL: front.url,
+      }),
+      [functionName('collect')]: define('collect', { SECRET_NAME: secretName }),
+      [functionName('feedback')]: define('feedback'),
+      [functionName('unsubscribe')]: define('unsubscribe', leaving),
     },
     logDir: resolve(stateDir, 'logs'),
     endpoints: { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url },

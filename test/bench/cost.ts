@@ -1,5 +1,7 @@
 // Prints the README's table of what a month costs, from what is measured here and now and the prices in `prices.ts`.
 import * as v from 'valibot';
+import type { FunctionName } from '../../infra/build/bundles.ts';
+import { functionSettings } from '../../infra/function-settings.ts';
 import { measure } from './measurement.ts';
 import { prices } from './prices.ts';
 
@@ -15,8 +17,6 @@ interface Measured {
 
 /** The settings that a deployment has unless told otherwise, and the service's latency that is assumed. */
 const deployed = { concurrency: 8, latencyMs: 50, contents: 5, secrets: 2, metrics: 26, alarms: 31 };
-/** What the functions are deployed with, which is what is billed, whatever they take of it. */
-const gigabytes = { collect: 1, run: 2, feedback: 0.25 };
 /** A feedback function's time for an event, most of it waiting for the ledger. */
 const msOfEvent = 15;
 const weeksOfMonth = 52 / 12;
@@ -53,9 +53,9 @@ function costOfMonth(deliveries: number, subscribers: number, { overWaiting, msO
   const invocations = 4 + requests / 1_000 + subscribers * 2 + 10;
   // A message is planned, claimed and marked, and two events of SES are noted; a feedback function runs for each event.
   const gigabyteMs =
-    collectMs * gigabytes.collect +
-    (msOfRun + subscribers * msOfMessage) * gigabytes.run +
-    subscribers * 2 * msOfEvent * gigabytes.feedback;
+    collectMs * gigabytesOf('collect') +
+    (msOfRun + subscribers * msOfMessage) * gigabytesOf('run') +
+    subscribers * 2 * msOfEvent * gigabytesOf('feedback');
   const writes = subscribers * 5 + requests * 0.2 + deliveries + 50;
   const reads = subscribers * 4 + requests * 0.2 + deliveries * 2 + 100;
   const operations = 20 + requests / 1_000 + subscribers / 1_000;
@@ -71,6 +71,11 @@ function costOfMonth(deliveries: number, subscribers: number, { overWaiting, msO
     10 * prices.secretsManager.call +
     logGb * prices.cloudWatch.gigabyteOfLogs;
   return ofWeek * weeksOfMonth + standing();
+}
+
+/** What a function is deployed with, which is what is billed, whatever it takes of it. */
+function gigabytesOf(name: FunctionName): number {
+  return functionSettings[name].memoryMb / 1024;
 }
 
 function standing(): number {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSuppression } from '../../functions/ledger/addresses.ts';
 import { readRun } from '../../functions/ledger/runs.ts';
 import { readReceipt } from '../../functions/run/receipt.ts';
-import { processEnvironmentOfCollect } from '../../infra/build/process-environment.ts';
 import { loadConfiguration } from '../../infra/config.ts';
+import { functionSettings } from '../../infra/function-settings.ts';
 import { serveOnLoopback } from '../../infra/local/embedded/loopback.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { Rights } from '../../infra/local/rights.ts';
@@ -176,7 +176,7 @@ describe('the deployed stack', () => {
       const code = await readFile(join(bundleDir, 'index.mjs'), 'utf8');
       const read = names.filter((name) => code.includes(`"${name}"`));
       // Node and its C library read the others themselves.
-      const ours = Object.keys(environment).filter((name) => !(name in processEnvironmentOfCollect));
+      const ours = Object.keys(environment).filter((name) => !(name in functionSettings.collect.processEnvironment));
       expect(ours.toSorted(byText)).toEqual(read.toSorted(byText));
     }
   });

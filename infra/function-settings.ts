@@ -1,0 +1,35 @@
+import type { FunctionName } from './build/bundles.ts';
+
+/** What a function has to run with, the same wherever it runs. */
+export interface FunctionSettings {
+  timeoutSeconds: number;
+  /** In MiB, which are billed whatever it takes of them; a processor comes in proportion. */
+  memoryMb: number;
+  /** What Node and its C library read. What its code reads is named where it runs. */
+  processEnvironment: Readonly<Record<string, string>>;
+}
+
+/** The places in an error are those of the source. */
+const nodeOptions = '--enable-source-maps';
+const processEnvironment = { NODE_OPTIONS: nodeOptions };
+
+/** The settings of each function. */
+export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
+  run: { timeoutSeconds: 900, memoryMb: 2048, processEnvironment },
+  collect: {
+    timeoutSeconds: 900,
+    memoryMb: 1024,
+    // Its objects live as long as a request, a few megabytes at once. Without a bound on young objects, and on the old
+    // ones half of the function's memory, Node lets them pile up, and a worker takes twice as much memory for a thousand
+    // deliveries as for a hundred. With one arena for all threads (mallopt(3)), what compiling Node's HTTP parser took is
+    // given back; otherwise some 14 MB of it stay, or do not, by chance.
+    processEnvironment: {
+      NODE_OPTIONS: `${nodeOptions} --max-semi-space-size=4 --max-old-space-size=512`,
+      MALLOC_ARENA_MAX: '1',
+    },
+  },
+  feedback: { timeoutSeconds: 30, memoryMb: 256, processEnvironment },
+  watch: { timeoutSeconds: 300, memoryMb: 256, processEnvironment },
+  unsubscribe: { timeoutSeconds: 10, memoryMb: 512, processEnvironment },
+  prune: { timeoutSeconds: 60, memoryMb: 256, processEnvironment },
+};
