@@ -79,7 +79,7 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
     withoutLink: lazily(() => mould(marks.address, false)),
   };
   return ({ to, leaveLink }) => {
-    const marked = { address: withLowerCaseDomain(mailbox(to)), link: leaveLink ?? '' };
+    const marked = { address: mailbox(to), link: leaveLink ?? '' };
     const hasLink = leaveLink !== undefined;
     if (hasLink) checkLink(leaveLink);
     // An address beyond ASCII is encoded by rules of its own.
@@ -95,12 +95,6 @@ const utf8 = new TextEncoder();
 function utf8Of(text: string): Buffer {
   const bytes = Buffer.allocUnsafe(text.length * 3);
   return bytes.subarray(0, utf8.encodeInto(text, bytes).written);
-}
-
-/** The case of a domain says nothing, and the composer writes it so. */
-function withLowerCaseDomain(address: string): string {
-  const at = address.lastIndexOf('@');
-  return address.slice(0, at) + address.slice(at).toLowerCase();
 }
 
 /** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */

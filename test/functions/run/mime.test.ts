@@ -137,6 +137,17 @@ test('a title of the list may hold what is no ASCII, quotes or line breaks', asy
   );
 });
 
+test.each([
+  ['Ada@Example.com', 'Ada@Example.com'],
+  ['ada@exämple.com', 'ada@xn--exmple-cua.com'],
+])('the address %s is in the header as %s, beside that of another subscriber', (to, written) => {
+  const compose = createMimeComposer(common);
+  const headersTo = [to, 'grace@example.com'].map(
+    (one) => /^To: (.*)\r$/m.exec(compose({ to: one }).toString('latin1'))?.[1],
+  );
+  expect(headersTo).toEqual([written, 'grace@example.com']);
+});
+
 test('what looks like the name of a file or an address to fetch is text', async () => {
   const message = await PostalMime.parse(
     createMimeComposer({ ...common, html: '/etc/passwd', text: 'https://example.com/' })({ to: 'a@example.com' }),
