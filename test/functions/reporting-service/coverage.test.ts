@@ -31,6 +31,20 @@ test('nothing asked is an empty coverage', () => {
   expect(createTally().coverage).toEqual({ requests: {}, retries: 0, readings: {}, missingFields: {}, cutOff: {} });
 });
 
+test('a word that comes again is counted on, as many times as it came, and a long one by its beginning', () => {
+  const tally = createTally();
+  const long = 'x'.repeat(100);
+  for (const [word, times] of [
+    ['array', 1],
+    ['array', 3],
+    [long, 2],
+    [long, 5],
+  ] as const) {
+    tally.reading('wrapper', word, times);
+  }
+  expect(tally.coverage.readings).toEqual({ wrapper: { array: 4, [long.slice(0, 60)]: 7 } });
+});
+
 test('a service that names its wrappers as it likes does not make a receipt without end', () => {
   const tally = createTally();
   for (let word = 0; word < 100; word += 1) tally.reading('wrapper', `${word}${'x'.repeat(1_000)}`);

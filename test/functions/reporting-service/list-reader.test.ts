@@ -21,6 +21,11 @@ function read(body: Buffer, pieces: readonly number[] = [65_536]): ListBody<read
   return reader.end();
 }
 
+test('a short list may arrive in any pieces', () => {
+  const { rows, count } = read(Buffer.from('[{"id":"ü"},{"id":"😀"}]'), [1, 3]);
+  expect({ rows, count }).toEqual({ rows: [{ id: 'ü' }, { id: '😀' }], count: 2 });
+});
+
 describe('a long list', () => {
   const rows = long(['{"id":9007199254740993}', '"a, ] } \\" text"', '[[],{"x":[1,2]}]', 'null', '"\\\\"', '"ü😀"']);
   const values = parseJson(`[${rows.join(',')}]`);

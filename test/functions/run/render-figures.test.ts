@@ -43,6 +43,12 @@ describe('a rate', () => {
   });
 });
 
+test('a count is in the digits of its language', () => {
+  const { figures: arabic } = createLanguage('ar-EG', english, 'Africa/Cairo');
+  expect([0, 7, 999, 1_000].map((count) => figures.count(count))).toEqual(['0', '7', '999', '1,000']);
+  expect([0, 7, 999].map((count) => arabic.count(count))).toEqual(['٠', '٧', '٩٩٩']);
+});
+
 describe('a change of rates', () => {
   test.each([
     [0.481, 0.517, '\u22123.6 pts'],
