@@ -7,7 +7,8 @@ import { dispatchMessages, type Dispatch } from './dispatch.ts';
 import { finishRun, type Finished } from './finish.ts';
 import { keepComposed } from './keep.ts';
 import { noteUnnamed } from './note.ts';
-import { findReport, planRun, requireRun, type Plan } from './plan.ts';
+import { waitUntilOver } from './period-over.ts';
+import { findReport, periodMeant, planRun, requireRun, type Plan } from './plan.ts';
 import { fingerprintOf, releaseRun } from './release.ts';
 import { planUnknownAgain } from './resend.ts';
 import { retryUnexpected } from './retry.ts';
@@ -22,7 +23,8 @@ export async function planTriggered(
   tools: Tools,
 ): Promise<Plan> {
   const { configuration, table } = tools;
-  const now = Temporal.Now.instant();
+  const now =
+    trigger.action === 'run' ? await waitUntilOver(periodMeant(trigger, configuration)) : Temporal.Now.instant();
   const fingerprint = fingerprintWith(tools);
   const plan =
     trigger.action === 'release'

@@ -3,6 +3,7 @@ const failureCodes = [
   'bad-trigger',
   'unknown-report',
   'nothing-scheduled',
+  'period-not-over',
   'sealed',
   'daily-quota',
   'ses-unavailable',

@@ -12,6 +12,7 @@ import { parseCron } from '../cron.ts';
 import { latestFireTime } from '../schedule.ts';
 import { RunError } from './failure.ts';
 import type { Calendar } from './inclusion.ts';
+import { refuseUnderWay } from './period-over.ts';
 import type { RunTrigger } from './trigger.ts';
 
 /** Rows are counted as about to expire this long before they do: DynamoDB deletes expired items when it likes. */
@@ -64,10 +65,18 @@ export function periodOf(
   return periodBefore(report.period, report.timeZone, instant);
 }
 
+/** The period that a trigger means now. Throws a `RunError` for a report that is not configured, or was never due. */
+export function periodMeant(
+  { report, scheduledTime }: Pick<RunTrigger, 'report' | 'scheduledTime'>,
+  configuration: Configuration,
+): Period {
+  return periodOf(findReport(configuration, report), scheduledTime, Temporal.Now.instant());
+}
+
 /**
  * Writes the run and its subscribers into the ledger, a row each, before anything is asked: nothing changes under a run.
  * A later trigger adds rows for further subscribers; nobody's row is ever planned twice. Throws a `RunError` where the
- * run is sealed: its rows may begin to expire, and without them nobody knows who got the mail.
+ * period is not over, and where the run is sealed: its rows may begin to expire, and without them nobody knows who got the mail.
  */
 export async function planRun(
   trigger: RunTrigger,
@@ -76,6 +85,7 @@ export async function planRun(
   const { configuration, table, now } = options;
   const report = findReport(configuration, trigger.report);
   const period = periodOf(report, trigger.scheduledTime, now);
+  refuseUnderWay(period, now);
   const run = runName(report.name, period);
   const { keepMonths } = configuration.ledger;
 

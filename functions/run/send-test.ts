@@ -11,7 +11,8 @@ import { collect } from './collect.ts';
 import { composeCollected } from './keep.ts';
 import { createMimeComposer } from './mime.ts';
 import { createPace } from './pace.ts';
-import { findReport, periodOf, type Plan } from './plan.ts';
+import { refuseUnderWay, waitUntilOver } from './period-over.ts';
+import { findReport, periodMeant, type Plan } from './plan.ts';
 import type { RenderInput } from './render.ts';
 import { retryUnexpected } from './retry.ts';
 import { handToSes, readSendQuota } from './ses.ts';
@@ -62,7 +63,8 @@ async function planTest(
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const report = findReport(configuration, trigger.report);
-  const period = periodOf(report, trigger.scheduledTime, Temporal.Now.instant());
+  const period = periodMeant(trigger, configuration);
+  refuseUnderWay(period, await waitUntilOver(period));
   const run = await readRun(table, report.name, period.startDate);
   const plan = { run: runName(report.name, period), report: report.name, period, preceding: precedingPeriod(period) };
   return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };

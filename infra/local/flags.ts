@@ -6,6 +6,8 @@ import { Address } from '../../functions/configuration/address.ts';
 import { BaseUrl } from '../../functions/configuration/fields.ts';
 import { nearest } from '../../functions/configuration/nearest.ts';
 import { parseCron } from '../../functions/cron.ts';
+import { periodBefore } from '../../functions/period.ts';
+import { isUnderWay } from '../../functions/run/period-over.ts';
 import { latestFireTime } from '../../functions/schedule.ts';
 
 /** Everything that is wrong with a call, in one error: nothing was asked and nothing written. */
@@ -185,7 +187,10 @@ export function chooseReport(configuration: Configuration, name: string | undefi
   throw new UsageError([`--report: there is no report "${shorten(name ?? '')}". ${hint}`]);
 }
 
-/** The scheduled instant that is meant: the report's latest by default. Throws a `UsageError` where it was never due. */
+/**
+ * The scheduled instant that is meant: the report's latest by default. Throws a `UsageError` where it was never due, and
+ * where the period that it closes is not over.
+ */
 export function chooseInstant(
   report: Configuration['reports'][number],
   at: string | undefined,
@@ -194,5 +199,11 @@ export function chooseInstant(
   const instant = at ?? latestFireTime(parseCron(report.cron), report.timeZone, now)?.toString();
   if (instant === undefined)
     throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
+  // What is no instant has a fault of its own.
+  const period = isInstant(instant) ? periodBefore(report.period, report.timeZone, instant) : null;
+  if (period !== null && isUnderWay(period, now)) {
+    const latest = `The latest ${report.period} that is over is the default.`;
+    throw new UsageError([`--at: the ${report.period} that begins on ${period.startDate} is not over. ${latest}`]);
+  }
   return instant;
 }

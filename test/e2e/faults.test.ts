@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
 import { runStart, type StartOptions } from '../support/start-command.ts';
@@ -60,6 +61,17 @@ const complaints = [
 
 test.each(complaints)('$what is a fault of the call', async ({ flags, says }) => {
   expect(await complaintAbout(flags)).toContain(`The call has a fault:\n- ${says}`);
+});
+
+test('an instant whose period is not over is a fault of the call, for the sample account too', async () => {
+  const soon = Temporal.Now.instant().add({ hours: 24 }).toString();
+  const flags = ['--report', 'daily', '--at', soon];
+  const said =
+    /--at: the day that begins on \d{4}-\d\d-\d\d is not over\. The latest day that is over is the default\./;
+  expect(await complaintAbout(flags)).toMatch(said);
+  const { code, stdout, stderr } = await runStart([...flags, ...folders.flags]);
+  expect({ code, stdout, stderr }).toEqual({ code: 64, stdout: '', stderr: expect.stringMatching(said) });
+  expect(existsSync(folders.state)).toBe(false);
 });
 
 test('missing credential variables are named', async () => {

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readActions } from '../../functions/ledger/actions.ts';
 import { readFiguresBefore } from '../../functions/ledger/figures.ts';
@@ -7,6 +8,7 @@ import { suppressAddress } from '../../functions/ledger/addresses.ts';
 import { claimMessage, messageIdOf, planMessage, readMessages } from '../../functions/ledger/messages.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
 import { readRun } from '../../functions/ledger/runs.ts';
+import { periodBefore } from '../../functions/period.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../infra/ops/commands/addresses.ts';
 import { pauseCommand, resumeCommand } from '../../infra/ops/commands/pause.ts';
@@ -149,6 +151,29 @@ describe('a test', () => {
   test('without addresses under its key is refused', async () => {
     const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'no-such-key' });
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'no-addresses' } });
+  });
+});
+
+describe('a period that is not over', () => {
+  const scheduledTime = Temporal.Now.instant().add({ hours: 24 }).toString();
+
+  test('is not run, and nothing of it is written', async () => {
+    const outcome = await ended({ action: 'run', report: 'daily', scheduledTime });
+    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
+    const { startDate } = periodBefore('day', 'Europe/London', scheduledTime);
+    expect(await readRun(desk.table, 'daily', startDate)).toBeNull();
+  });
+
+  test('is not sent as a test, either', async () => {
+    const subscribers = await putTriggerSubscribers(desk.table, ['tester@example.com']);
+    const outcome = await ended({ action: 'test', report: 'daily', scheduledTime, subscribers });
+    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
+  });
+
+  test('is a fault of the command', async () => {
+    await expect(runCommand(desk, 'daily', { ...plain, at: scheduledTime })).rejects.toMatchObject({
+      faults: [expect.stringMatching(/^--at: the day that begins on .* is not over\./)],
+    });
   });
 });
 

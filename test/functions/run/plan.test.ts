@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/configuration.ts';
 import { readMessages } from '../../../functions/ledger/messages.ts';
-import { seeReport } from '../../../functions/ledger/reports.ts';
+import { readReport, seeReport } from '../../../functions/ledger/reports.ts';
 import { readRun } from '../../../functions/ledger/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
 import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../functions/run/plan.ts';
@@ -147,6 +147,28 @@ describe('the period', () => {
   test('of a report that was never due is none', () => {
     const never = { ...findReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
     expect(() => periodOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
+  });
+});
+
+describe('a period that is not over', () => {
+  test.each(['2026-11-15T23:59:59.999Z', '2026-11-15T12:00:00Z', '2026-11-01T00:00:00Z'])(
+    'is refused at %s, before anything is written',
+    async (now) => {
+      const { configuration, name } = ownReport();
+      await expect(plan(configuration, { scheduledTime: monday }, now)).rejects.toMatchObject({
+        name: 'period-not-over',
+        message:
+          'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
+      });
+      expect(await readReport(ledger.table, name)).toBeNull();
+      expect(await readRun(ledger.table, name, '2026-11-09')).toBeNull();
+    },
+  );
+
+  test('is over in the instant of its end', async () => {
+    const { configuration, name } = ownReport();
+    const planned = await plan(configuration, { scheduledTime: monday }, '2026-11-16T00:00:00Z');
+    expect(planned.run).toBe(`${name}_2026-11-09`);
   });
 });
 
