@@ -11,6 +11,7 @@ export const reasonSchema = v.picklist([
   'unreadable',
   'too-large',
   'cut-off',
+  'list-too-short',
   'incomplete',
 ]);
 export type Reason = v.InferOutput<typeof reasonSchema>;
@@ -24,11 +25,13 @@ export type Unavailable = v.InferOutput<typeof unavailableSchema>;
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
 const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
 
-/** Ratings to date. The histogram's keys are the ratings as decimal text; `mean` is over all of them. */
+/** Ratings to date. The histogram's keys are the ratings as text; `mean` is over all of them, `null` where one is no number. */
 const ratingsSchema = v.object({
   count: v.number(),
-  mean: v.number(),
+  mean: v.nullable(v.number()),
   histogram: v.record(v.string(), v.number()),
+  /** Ratings beside these that cannot be read; not there where there are none. */
+  unreadable: v.exactOptional(v.number()),
 });
 export type Ratings = v.InferOutput<typeof ratingsSchema>;
 
@@ -45,6 +48,8 @@ const figures = {
   medianResponseSeconds: v.nullable(v.number()),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
   undated: v.number(),
+  /** Rows without a `seenAt` or without a `respondedAt`: they count as not seen, or not responded. Not there where there are none. */
+  lackingFields: v.exactOptional(v.number()),
 };
 
 /** One content item of one delivery. */
@@ -150,6 +155,11 @@ export const digestSchema = v.object({
   }),
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
+  /**
+   * The earliest first sign of any listed delivery, where that is within the period: what was before it is not known. An
+   * instant with offset.
+   */
+  listedSince: v.exactOptional(v.string()),
   totals: v.object({
     ...periodFigures,
     /** Rows seen or responded at an instant that cannot be read, over all wanted deliveries. */

@@ -30,7 +30,7 @@ export async function countEngagement(list: Pick<Pages, 'into'>, window: Window,
   }
   if (page.mayBeCutOff)
     throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  const { listed, seen, responded, undated, firstSign, responseSeconds, ratings } = total;
+  const { listed, seen, responded, undated, firstSign, responseSeconds, lackingFields, lackingBoth } = total;
   return {
     listed,
     seen: seen.toDate,
@@ -40,7 +40,9 @@ export async function countEngagement(list: Pick<Pages, 'into'>, window: Window,
     inPrecedingPeriod: { seen: seen.inPrecedingPeriod, responded: responded.inPrecedingPeriod },
     firstSign: firstSign === Infinity ? null : firstSign,
     medianResponseSeconds: median(responseSeconds),
-    ratings,
+    ...(lackingFields === 0 ? {} : { lackingFields }),
+    ...(lackingBoth === 0 ? {} : { lackingBoth }),
+    ...readableRatings(total),
   };
 }
 
@@ -59,7 +61,10 @@ interface Counts {
   undated: number;
   firstSign: number;
   responseSeconds: number[];
-  ratings: Record<string, number>;
+  lackingFields: number;
+  lackingBoth: number;
+  ratings: Map<string, number>;
+  unreadableRatings: number;
 }
 
 function emptyCounts(): Counts {
@@ -70,7 +75,10 @@ function emptyCounts(): Counts {
     undated: 0,
     firstSign: Infinity,
     responseSeconds: [],
-    ratings: {},
+    lackingFields: 0,
+    lackingBoth: 0,
+    ratings: new Map(),
+    unreadableRatings: 0,
   };
 }
 
@@ -84,8 +92,29 @@ function add(total: Counts, page: Counts): void {
   }
   total.firstSign = Math.min(total.firstSign, page.firstSign);
   for (const seconds of page.responseSeconds) total.responseSeconds.push(seconds);
-  for (const [rating, times] of Object.entries(page.ratings))
-    total.ratings[rating] = (total.ratings[rating] ?? 0) + times;
+  total.lackingFields += page.lackingFields;
+  total.lackingBoth += page.lackingBoth;
+  for (const [rating, times] of page.ratings) countRating(total, rating, times);
+  total.unreadableRatings += page.unreadableRatings;
+}
+
+/** A scale has fewer steps than this: beyond it, the numbers are something else than ratings. */
+const mostDistinctRatings = 1_000;
+
+function countRating(counts: Counts, rating: string, times: number): void {
+  const before = counts.ratings.get(rating);
+  // One more than a scale has is kept, which says that it is none; the others are only counted.
+  if (before === undefined && counts.ratings.size > mostDistinctRatings) counts.unreadableRatings += times;
+  else counts.ratings.set(rating, (before ?? 0) + times);
+}
+
+function readableRatings({ ratings, unreadableRatings }: Counts): Pick<Engagement, 'ratings' | 'unreadableRatings'> {
+  const isScale = ratings.size <= mostDistinctRatings;
+  const unreadable = unreadableRatings + (isScale ? 0 : [...ratings.values()].reduce((sum, times) => sum + times, 0));
+  return {
+    ratings: isScale ? Object.fromEntries(ratings) : {},
+    ...(unreadable === 0 ? {} : { unreadableRatings: unreadable }),
+  };
 }
 
 /** Nearly every date is of this format, that of `readPlainDateTime`; the others are counted by their name, which is slow. */
@@ -100,7 +129,7 @@ interface CountedPage {
 function createCounter({ precedingStart, start, end, timeZone }: Window, tally: Tally): RowSink<CountedPage> {
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
-  const { responseSeconds, ratings } = counts;
+  const { responseSeconds } = counts;
   const others: Partial<Record<DateFormat, number>> = {};
   let common = 0;
 
@@ -132,19 +161,19 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
     if (hasResponded) place(responded, counts.responded);
     if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
     if (responded >= seen) responseSeconds.push((responded - seen) / 1000);
-    const rating = readRating(recipient['rating']);
-    if (rating !== null) ratings[rating] = (ratings[rating] ?? 0) + 1;
+    const given = recipient['rating'];
+    if (!isSet(given)) return;
+    const rating = readRating(given);
+    if (rating === null) counts.unreadableRatings += 1;
+    else countRating(counts, rating, 1);
   };
 
   return {
     take: (rows) => {
-      for (const row of rows) {
-        const recipient = reader.read(row);
-        if (recipient !== null) count(recipient);
-      }
+      for (const row of rows) count(reader.read(row));
     },
     result: () => ({
-      counts,
+      counts: withLacking(counts, reader.lacking()),
       tell: () => {
         reader.tell();
         if (common > 0) tally.reading('dates', commonest, common);
@@ -152,6 +181,10 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
       },
     }),
   };
+}
+
+function withLacking(counts: Counts, { one, both }: { one: number; both: number }): Counts {
+  return { ...counts, lackingFields: one, lackingBoth: both };
 }
 
 /** A rating as decimal text: a finite number, or a text that is one. */

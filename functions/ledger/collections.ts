@@ -17,6 +17,10 @@ const engagementSchema = v.object({
   responded: v.number(),
   /** Rows with a date that is set but cannot be read. */
   undated: v.number(),
+  /** Rows without a `seenAt` or without a `respondedAt`; not there where there are none. */
+  lackingFields: v.exactOptional(v.number()),
+  /** Rows with neither of the two; not there where there are none. */
+  lackingBoth: v.exactOptional(v.number()),
   /** Views and responses dated within the period, and within the one before. */
   inPeriod: engaged,
   inPrecedingPeriod: engaged,
@@ -25,6 +29,8 @@ const engagementSchema = v.object({
   medianResponseSeconds: v.nullable(v.number()),
   /** Ratings that the rows carry, by their decimal text. */
   ratings: v.record(v.string(), v.number()),
+  /** Ratings that the rows carry and that cannot be read; not there where there are none. */
+  unreadableRatings: v.exactOptional(v.number()),
 });
 
 const delivery = v.object({
@@ -78,6 +84,7 @@ const foundSchemas = {
       content: v.string(),
       engagement: v.exactOptional(engagementSchema),
       ratings: v.exactOptional(v.record(v.string(), v.number())),
+      unreadableRatings: v.exactOptional(v.number()),
       ratingsUnavailable: v.exactOptional(unavailableSchema),
       unavailable: v.exactOptional(unavailableSchema),
     }),
@@ -87,6 +94,11 @@ const foundSchemas = {
 const pauseSchema = v.object({ until: v.number() });
 
 export type Engagement = v.InferOutput<typeof engagementSchema>;
+
+/** Whether a list has rows of which none has one of the two documented dates: what they mean is not known. */
+export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean {
+  return listed > 0 && lackingBoth === listed;
+}
 
 /** The passes over a collection's things, in their order. */
 export type Pass = keyof typeof workSchemas;

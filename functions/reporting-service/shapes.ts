@@ -51,29 +51,41 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
 
 /** Reads the rows of a recipient list. */
 export interface RecipientReader {
-  /** The two dates of a recipient, as they came, and what else the row holds; `null` where the row is no object. */
-  read(row: unknown): JsonObject | null;
+  /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
+  read(row: unknown): JsonObject;
+  /** How many of the rows so far lack `seenAt` or `respondedAt`, and how many lack both. */
+  lacking(): { one: number; both: number };
   /** Tells the tally how the rows were read: once a list, since a count for each row costs more than the row. */
   tell(): void;
 }
 
+/** What a row that is no object says of a recipient. */
+const nothing: JsonObject = {};
+
 /** A reader of one recipient list. */
 export function createRecipientReader(tally: Tally): RecipientReader {
-  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0 };
+  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0, withoutBoth: 0 };
   return {
     read: (row) => {
       if (!isObject(row)) {
         met.unreadable += 1;
-        return null;
+        return nothing;
       }
       const inner = row['recipient'];
       const wrapped = isObject(inner);
       if (wrapped) met.wrapped += 1;
       else met.bare += 1;
       const recipient = wrapped ? inner : row;
-      if (recipient['seenAt'] === undefined) met.withoutSeenAt += 1;
-      if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
+      const lacksSeenAt = recipient['seenAt'] === undefined;
+      const lacksRespondedAt = recipient['respondedAt'] === undefined;
+      if (lacksSeenAt) met.withoutSeenAt += 1;
+      if (lacksRespondedAt) met.withoutRespondedAt += 1;
+      if (lacksSeenAt && lacksRespondedAt) met.withoutBoth += 1;
       return recipient;
+    },
+    lacking: () => {
+      const { unreadable, withoutSeenAt, withoutRespondedAt, withoutBoth } = met;
+      return { one: unreadable + withoutSeenAt + withoutRespondedAt - withoutBoth, both: unreadable + withoutBoth };
     },
     tell: () => {
       if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);

@@ -1,6 +1,7 @@
 import type { KeptFigures } from '../ledger/figures.ts';
 import type { Collected } from './collected.ts';
 import type { Comparison, PeriodFigures } from '../digest.ts';
+import { firstSignOf } from './first-sign.ts';
 import type { Calendar } from './inclusion.ts';
 
 /** responded / seen; `null` where nobody saw anything. */
@@ -36,11 +37,6 @@ export function comparePeriods(options: {
   }
   const reason = earlierFigures.length === 0 ? 'first-run' : 'list-too-short';
   return { previous: null, comparison: { basis: 'none', reason } };
-}
-
-function firstSignOf(found: Collected['recipients'][number], collected: Collected): number | null {
-  const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-  return found.engagement?.firstSign ?? createdAt;
 }
 
 /** The list is of recent deliveries: it covers a period only if it also holds something from before. */

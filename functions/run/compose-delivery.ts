@@ -22,7 +22,8 @@ export function composeDelivery(
   const { delivery, engagement } = found;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unavailable = found.unavailable ?? unavailableBroadcast(collected, delivery.broadcast.id);
-  const instant = (milliseconds: number | null): string | null => instantText(milliseconds, period.timeZone);
+  const instant = (milliseconds: number | null): string | null =>
+    milliseconds === null ? null : instantText(milliseconds, period.timeZone);
   return {
     id: delivery.id,
     broadcast: {
@@ -44,7 +45,7 @@ export function composeDelivery(
 
 type EngagementFigures = Pick<
   DigestDelivery,
-  'listed' | 'seen' | 'responded' | 'responseRate' | 'inPeriod' | 'medianResponseSeconds' | 'undated'
+  'listed' | 'seen' | 'responded' | 'responseRate' | 'inPeriod' | 'medianResponseSeconds' | 'undated' | 'lackingFields'
 >;
 
 function figuresOf(engagement: Engagement | undefined): EngagementFigures {
@@ -52,7 +53,7 @@ function figuresOf(engagement: Engagement | undefined): EngagementFigures {
     const none = { listed: null, seen: null, responded: null, responseRate: null, inPeriod: null };
     return { ...none, medianResponseSeconds: null, undated: 0 };
   }
-  const { listed, seen, responded, inPeriod, medianResponseSeconds, undated } = engagement;
+  const { listed, seen, responded, inPeriod, medianResponseSeconds, undated, lackingFields } = engagement;
   return {
     listed,
     seen,
@@ -61,6 +62,7 @@ function figuresOf(engagement: Engagement | undefined): EngagementFigures {
     inPeriod,
     medianResponseSeconds,
     undated,
+    ...(lackingFields === undefined ? {} : { lackingFields }),
   };
 }
 
@@ -78,7 +80,7 @@ function composeContent(
     type,
     ...figuresOf(engagement),
     reach: engagement === undefined ? null : reachOf(engagement, ofDelivery, collected.contentRecipients),
-    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings) }),
+    ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, found?.unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
 }
@@ -97,16 +99,23 @@ function reachOf(
   return isAudience && listed > 0 ? seen / listed : null;
 }
 
-/** Count, mean and histogram of ratings by their decimal text, lowest first. */
-function summarizeRatings(ratings: Readonly<Record<string, number>>): Ratings {
+/** Count, mean and histogram of ratings by their decimal text, lowest first, and how many more cannot be read. */
+function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable: number | undefined): Ratings {
   const entries = Object.entries(ratings).toSorted(([a], [b]) => Number(a) - Number(b));
   const count = entries.reduce((sum, [, times]) => sum + times, 0);
   const total = entries.reduce((sum, [rating, times]) => sum + Number(rating) * times, 0);
-  return { count, mean: total / count, histogram: Object.fromEntries(entries) };
+  const histogram = Object.fromEntries(entries);
+  const mean = total / count;
+  return {
+    count,
+    mean: Number.isFinite(mean) ? mean : null,
+    histogram,
+    ...(unreadable === undefined ? {} : { unreadable }),
+  };
 }
 
-function instantText(milliseconds: number | null, timeZone: string): string | null {
-  if (milliseconds === null) return null;
+/** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
+export function instantText(milliseconds: number, timeZone: string): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
   return zoned.toString({ timeZoneName: 'never' });
 }

@@ -3,10 +3,11 @@ import type { KeptFigures } from '../ledger/figures.ts';
 import { shownKey, type Shown } from '../ledger/shown.ts';
 import type { Period } from '../period.ts';
 import { shownDelivery, type Collected } from './collected.ts';
-import { composeDelivery, type Told } from './compose-delivery.ts';
+import { composeDelivery, instantText, type Told } from './compose-delivery.ts';
 import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../digest.ts';
 import { includeDelivery, type Calendar } from './inclusion.ts';
+import { reachOfList } from './list-reach.ts';
 import { findGaps, type Gap } from './missing.ts';
 import { composeTrend } from './trend.ts';
 
@@ -39,10 +40,12 @@ export function composeDigest(options: {
 }): Composition {
   const { run, report, period, calendar, collected } = options;
   const told = tell(collected, calendar);
+  const reach = reachOfList(collected, calendar);
   const gaps = findGaps(
     collected,
     told.map(({ found }) => found.delivery),
     calendar,
+    reach,
   );
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
@@ -61,6 +64,7 @@ export function composeDigest(options: {
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
     collectedAt: options.collectedAt,
+    ...(reach.reaches === 'part' ? { listedSince: instantText(reach.since, period.timeZone) } : {}),
     totals: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),

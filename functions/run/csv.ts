@@ -25,7 +25,7 @@ const identity = [
 ] as const;
 const item = ['stillCounting', 'item', 'itemId', 'type'] as const;
 const counts = ['listed', 'seen', 'responded', 'rate', 'seenInPeriod', 'respondedInPeriod', 'reach'] as const;
-const rest = ['medianSeconds', 'undated', 'ratings', 'mean'] as const;
+const rest = ['medianSeconds', 'undated', 'lackingFields', 'ratings', 'mean', 'unreadableRatings'] as const;
 const columns = [...identity, ...item, ...counts, ...rest] as const;
 
 /**
@@ -75,6 +75,7 @@ function contentRow(content: DigestContent, index: number, delivery: DigestDeliv
     reach: content.reach,
     ratings: ratings?.count ?? null,
     mean: ratings?.mean ?? null,
+    unreadableRatings: ratings?.unreadable ?? (ratings === undefined ? null : 0),
     ...Object.fromEntries(histogram),
     unavailable: reasonOf(content, language),
   };
@@ -103,6 +104,7 @@ function figuresOf(of: DigestDelivery | DigestContent): Row {
     respondedInPeriod: of.inPeriod?.responded ?? null,
     medianSeconds: of.medianResponseSeconds,
     undated: of.undated,
+    lackingFields: of.seen === null ? null : (of.lackingFields ?? 0),
   };
 }
 

@@ -12,6 +12,7 @@ import { emptyCoverage, mergeCoverage } from '../reporting-service/coverage.ts';
 import type { Collected } from './collected.ts';
 import { composeDigest } from './compose.ts';
 import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
+import { judgeContentLists } from './unseen-audience.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -108,11 +109,7 @@ export async function readCollected(
   for await (const found of readFound(table, key, 'recipients')) recipients.push(found);
   const broadcasts = new Map<string, Found<'broadcasts'>>();
   for await (const found of readFound(table, key, 'broadcasts')) broadcasts.set(found.id, found);
-  const contents = new Map<string, Map<string, Found<'contents'>>>();
-  for await (const found of readFound(table, key, 'contents')) {
-    const ofDelivery = contents.get(found.delivery) ?? new Map<string, Found<'contents'>>();
-    contents.set(found.delivery, ofDelivery.set(found.content, found));
-  }
+  const contents = await readContents(table, key, recipients);
   const shown = await readShown(table, report, [
     ...recipients.map(({ delivery }) => shownKey('delivery', delivery.id)),
     ...[...broadcasts.values()]
@@ -125,4 +122,19 @@ export async function readCollected(
     ),
   ]);
   return { list: await readList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
+}
+
+/** What was found of content items, by delivery and then by item. */
+async function readContents(
+  table: Table,
+  key: CollectionKey,
+  recipients: ReadonlyArray<Found<'recipients'>>,
+): Promise<Collected['contents']> {
+  const found = new Map<string, Map<string, Found<'contents'>>>();
+  for await (const content of readFound(table, key, 'contents')) {
+    const ofDelivery = found.get(content.delivery) ?? new Map<string, Found<'contents'>>();
+    found.set(content.delivery, ofDelivery.set(content.content, content));
+  }
+  const deliveries = new Map(recipients.map((each) => [each.delivery.id, each]));
+  return new Map([...found].map(([id, contents]) => [id, judgeContentLists(deliveries.get(id), contents)]));
 }

@@ -3,6 +3,7 @@ import { shownKey } from '../ledger/shown.ts';
 import type { Collected } from './collected.ts';
 import type { Missing, Unavailable } from '../digest.ts';
 import { earlier, type Calendar } from './inclusion.ts';
+import type { ListReach } from './list-reach.ts';
 
 /** A thing that could not be had, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -18,7 +19,12 @@ function isGoneForGood({ reason }: Unavailable): boolean {
 }
 
 /** Everything that a collection could not have of what is `told`, in a stable order, each named once. */
-export function findGaps(collected: Collected, told: readonly WantedDelivery[], calendar: Calendar): Gap[] {
+export function findGaps(
+  collected: Collected,
+  told: readonly WantedDelivery[],
+  calendar: Calendar,
+  reach: ListReach,
+): Gap[] {
   const gaps: Gap[] = [];
   const note = (key: string, missing: Missing): void => {
     const goneForGood = isGoneForGood(missing);
@@ -30,7 +36,8 @@ export function findGaps(collected: Collected, told: readonly WantedDelivery[], 
     });
   };
 
-  if (collected.list.unavailable !== undefined) note('list', { what: 'deliveries', ...collected.list.unavailable });
+  const ofList = collected.list.unavailable ?? (reach.reaches === 'nothing' ? { reason: 'list-too-short' } : null);
+  if (ofList !== null) note('list', { what: 'deliveries', ...ofList });
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.

@@ -18,7 +18,7 @@ interface Counted {
 interface TrueContent extends Counted {
   id: string;
   type: string;
-  ratings?: { count: number; mean: number; histogram: Record<string, number> };
+  ratings?: { count: number; mean: number | null; histogram: Record<string, number> };
 }
 
 export interface TrueDelivery extends Counted {

@@ -93,15 +93,22 @@ function sayDetails(content: DigestContent, inPeriod: string, { wording, figures
   return sentences.length === 0 ? null : sentences.join(wording.say('separator.sentences'));
 }
 
-function viewRatings({ count, mean, histogram }: Ratings, { wording, figures }: Language): RatingsView {
+function viewRatings(ratings: Ratings, { wording, figures }: Language): RatingsView {
+  const { count, mean, histogram, unreadable } = ratings;
+  const parts = [
+    mean === null
+      ? wording.count('ratings.count', count)
+      : wording.count('ratings.mean', count, { mean: figures.mean(mean) }),
+    ...(unreadable === undefined ? [] : [wording.count('ratings.unreadable', unreadable)]),
+  ];
   const rows = Object.entries(histogram).toSorted(([one], [other]) => Number(other) - Number(one));
-  const longest = Math.max(1, ...rows.map(([, ratings]) => ratings));
+  const longest = Math.max(1, ...rows.map(([, times]) => times));
   return {
-    mean: wording.count('ratings.mean', count, { mean: figures.mean(mean) }),
-    histogram: (rows.length > HISTOGRAM_ROWS ? [] : rows).map(([rating, ratings]) => ({
+    mean: parts.join(wording.say('separator.details')),
+    histogram: (rows.length > HISTOGRAM_ROWS ? [] : rows).map(([rating, times]) => ({
       rating: showForeignText(rating, 12) ?? wording.say('name.none'),
-      count: figures.count(ratings),
-      bar: viewBar(ratings / longest),
+      count: figures.count(times),
+      bar: viewBar(times / longest),
     })),
   };
 }

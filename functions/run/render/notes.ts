@@ -10,7 +10,12 @@ const STATUSES = 6;
 export function sayNotes(digest: Digest, report: ReportToRender, language: Language): string[] {
   const { wording, figures } = language;
   const text = showForeignText(report.broadcastName);
+  const lists = listsLackingFields(digest);
   return [
+    ...(digest.listedSince === undefined
+      ? []
+      : [wording.say('notes.listedSince', { instant: figures.instant(digest.listedSince) })]),
+    ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
     ...(digest.deliveries.length > 0 ? [wording.say('notes.views')] : []),
     ...(digest.deliveries.some(({ stillCounting }) => stillCounting)
       ? [wording.count('notes.stillCounting', report.settleHours)]
@@ -20,6 +25,15 @@ export function sayNotes(digest: Digest, report: ReportToRender, language: Langu
     ...sayOtherStatuses(digest.otherStatuses, language),
     wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt) }),
   ];
+}
+
+/** What may lack a date's field before the mail says so: a tenth of a list. */
+const toleratedShare = 0.1;
+
+/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than that. */
+function listsLackingFields({ deliveries }: Digest): number {
+  const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
+  return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * toleratedShare).length;
 }
 
 function sayOtherStatuses(statuses: Readonly<Record<string, number>>, { wording, figures }: Language): string[] {

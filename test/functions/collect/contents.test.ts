@@ -74,6 +74,22 @@ describe('ratings', () => {
     expect([found.ratings, reading, asked]).toEqual([{ '3': 1, '5': 2 }, { 'in the rows': 1 }, [path]]);
   });
 
+  test('in the rows that cannot be read are counted beside those that can', async () => {
+    stub.answer(path, json([...people(2, { rating: 5 }), ...people(3, { rating: '4,5' })]));
+    const { found, asked } = await collect({ type: 'smiley' });
+    expect([found.ratings, found.unreadableRatings, asked]).toEqual([{ '5': 2 }, 3, [path]]);
+  });
+
+  test('in the rows of which none can be read are unavailable, unless the filter counts them', async () => {
+    stub.answer(path, json(people(3, { rating: { value: 4 } })));
+    expect((await collect({ type: 'smiley' })).found).toMatchObject({ ratingsUnavailable: { reason: 'unreadable' } });
+    expect((await collect({ ratingFilter: 'off' })).found).toMatchObject({
+      ratingsUnavailable: { reason: 'unreadable' },
+    });
+    answerFilter({ '1': 1, '2': 0, '3': 0, '4': 2, '5': 0 });
+    expect((await collect()).found).toMatchObject({ ratings: { '1': 1, '4': 2 } });
+  });
+
   test('that are not in the rows are counted with the filter, value by value', async () => {
     stub.answer(path, json(people(10)));
     answerFilter({ '1': 1, '2': 0, '3': 2, '4': 3, '5': 4 });

@@ -49,7 +49,7 @@ test('nobody is nothing', async () => {
 });
 
 test('an audience that nobody of has engaged is listed, and nothing else', async () => {
-  expect(await count([row(null), row(undefined), row(''), row(false), {}])).toEqual({ ...nothing, listed: 5 });
+  expect(await count([row(null), row(''), row(false)])).toEqual({ ...nothing, listed: 3 });
 });
 
 test('views and responses are counted to date, in the period and in the one before, over all pages', async () => {
@@ -160,10 +160,58 @@ test('ratings in the rows are counted by their decimal text', async () => {
   });
 });
 
-test('rows that are no objects are not recipients, and are counted as missing', async () => {
+const rated = (rating: unknown) => row('2026-11-10T08:00:00Z', null, { rating });
+
+test('ratings that are set and cannot be read are counted, over all pages', async () => {
+  const pages = pagesOf([
+    [rated('4,5'), rated({ value: 4 }), rated(5)],
+    [rated('good'), rated(null), rated('')],
+  ]);
+  expect(await countEngagement(pages, window, createTally())).toMatchObject({
+    ratings: { '5': 1 },
+    unreadableRatings: 3,
+  });
+});
+
+test.each([
+  { distinct: 1_000, kept: 1_000, unreadable: undefined },
+  { distinct: 1_001, kept: 0, unreadable: 1_001 },
+  { distinct: 20_000, kept: 0, unreadable: 20_000 },
+])('$distinct different ratings are a scale of $kept', async ({ distinct, kept, unreadable }) => {
+  const rows = Array.from({ length: distinct }, (_, rating) => row(null, null, { rating }));
+  const { ratings, unreadableRatings } = await countEngagement(
+    pagesOf([rows.slice(0, 600), rows.slice(600)]),
+    window,
+    createTally(),
+  );
+  expect([Object.keys(ratings).length, unreadableRatings]).toEqual([kept, unreadable]);
+});
+
+test('rows that are no objects say nothing of their recipients, and are counted as missing', async () => {
   const tally = createTally();
-  expect(await count([null, 'x', [], row('2026-11-10T08:00:00Z')], tally)).toMatchObject({ listed: 1, seen: 1 });
+  expect(await count([null, 'x', [], row('2026-11-10T08:00:00Z')], tally)).toMatchObject({
+    listed: 4,
+    seen: 1,
+    lackingFields: 3,
+    lackingBoth: 3,
+  });
   expect(tally.coverage.missingFields).toEqual({ recipient: 3 });
+});
+
+test('rows without one or both of the two dates are counted, over all pages, bare and wrapped', async () => {
+  const pages = pagesOf([
+    [{ seenAt: null }, { recipient: { respondedAt: null } }, { recipient: {} }],
+    [{ seen_at: '2026-11-10T08:00:00Z' }, row(null), row('2026-11-10T08:00:00Z')],
+  ]);
+  expect(await countEngagement(pages, window, createTally())).toEqual({
+    ...nothing,
+    listed: 6,
+    seen: 1,
+    inPeriod: { seen: 1, responded: 0 },
+    firstSign: Date.parse('2026-11-10T08:00:00Z'),
+    lackingFields: 4,
+    lackingBoth: 2,
+  });
 });
 
 test('a list that may be cut off has no counts: they would be of an unknown part', async () => {

@@ -96,3 +96,24 @@ test('a broadcast that cannot be had says why', async () => {
   expect(await broadcastFound()).toEqual({ id: '71', unavailable: { reason: 'gone', status: 410 } });
   expect(await broadcastFound('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
 });
+
+test.each([
+  { how: 'under other names', rows: [{ seen_at: '2026-11-10T08:00:00Z', responded_at: null }] },
+  { how: 'in an object of its own', rows: [{ state: { seenAt: '2026-11-10T08:00:00Z' } }, { state: {} }] },
+  { how: 'not at all, in bare ids', rows: ['4711', 4712] },
+])('recipients who have their dates $how are unreadable, and not nobody', async ({ rows }) => {
+  stub.answer(recipients, json(rows));
+  expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'unreadable' } });
+});
+
+test('recipients of whom one has a date are read', async () => {
+  stub.answer(recipients, json([{ id: '4711' }, { recipient: { seenAt: null } }]));
+  expect(await recipientsFound()).toMatchObject({
+    engagement: { listed: 2, seen: 0, lackingFields: 2, lackingBoth: 1 },
+  });
+});
+
+test('nobody on a list is nobody', async () => {
+  stub.answer(recipients, json([]));
+  expect(await recipientsFound()).toMatchObject({ engagement: { listed: 0, seen: 0 } });
+});

@@ -21,7 +21,11 @@ function readCsv(text: string): string[][] {
 }
 
 test('has a line a delivery and a content item, numbers as numbers, and nothing where there is no figure', () => {
-  const rated = content({ type: 'rating', ratings: { count: 3, mean: 13 / 3, histogram: { '4': 2, '5': 1 } } });
+  const rated = content({
+    type: 'rating',
+    lackingFields: 7,
+    ratings: { count: 3, mean: 13 / 3, histogram: { '4': 2, '5': 1 }, unreadable: 2 },
+  });
   const gone = delivery({
     id: '502',
     kind: null,
@@ -36,10 +40,10 @@ test('has a line a delivery and a content item, numbers as numbers, and nothing 
   });
   expect(writeCsv(digest({ deliveries: [delivery({ contents: [rated] }), gone] }), language)).toBe(
     [
-      '\ufeffRow,Group,Delivery id,Broadcast id,Broadcast,Created at,Created by,Status,Still counting,Content item,Content item id,Type,Listed,Seen to date,Responded to date,Response rate to date,Seen in the period,Responded in the period,Reach,Median seconds from seen to responded,Rows with unreadable dates,Ratings,Mean rating,Rated 4,Rated 5,Not available',
-      'delivery,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,96,96,72,0.75,90,70,,300,0,,,,,',
-      'content item,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,,1,1,rating,160,80,60,0.75,80,60,0.5,240,0,3,4.333333333333333,2,1,',
-      'delivery,Not available,502,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,,,,,,,,,0,,,,,this was removed from the service (status 410)',
+      '\ufeffRow,Group,Delivery id,Broadcast id,Broadcast,Created at,Created by,Status,Still counting,Content item,Content item id,Type,Listed,Seen to date,Responded to date,Response rate to date,Seen in the period,Responded in the period,Reach,Median seconds from seen to responded,Rows with unreadable dates,Rows without a date field,Ratings,Mean rating,Ratings that cannot be read,Rated 4,Rated 5,Not available',
+      'delivery,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,96,96,72,0.75,90,70,,300,0,0,,,,,,',
+      'content item,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,,1,1,rating,160,80,60,0.75,80,60,0.5,240,0,7,3,4.333333333333333,2,2,1,',
+      'delivery,Not available,502,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,,,,,,,,,0,,,,,,,this was removed from the service (status 410)',
       '',
     ].join('\r\n'),
   );

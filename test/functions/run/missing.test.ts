@@ -157,6 +157,53 @@ test('a content item or its ratings that cannot be had are named, each by itself
   expect(digest.totals.seen).toBe(5);
 });
 
+const of = (id: string, firstSign: string | null, over: object = {}) =>
+  recipients(id, {
+    engagement: engagement({ listed: 1, seen: 1, firstSign: firstSign === null ? null : at(firstSign), ...over }),
+  });
+const composed = (...found: ReturnType<typeof recipients>[]) => compose(collected({ recipients: found }));
+
+describe('a list that', () => {
+  test('begins after the period is too short for it: the digest is incomplete, and not empty', () => {
+    const { digest, empty, figures } = composed(of('x', '2026-11-16T00:00:00Z'), of('y', '2026-11-17T08:00:00Z'));
+    expect(digest).toMatchObject({
+      deliveries: [],
+      missing: [{ what: 'deliveries', reason: 'list-too-short' }],
+      totals: { ...withheld, unavailable: { reason: 'incomplete' } },
+    });
+    expect([empty, figures.complete, digest.listedSince]).toEqual([false, false, undefined]);
+  });
+
+  test('holds one delivery from before is long enough', () => {
+    const { digest, empty } = composed(of('x', '2026-11-17T08:00:00Z'), of('y', '2026-10-01T08:00:00Z'));
+    expect([digest.missing, digest.listedSince, empty]).toEqual([[], undefined, true]);
+  });
+
+  test('has nothing on it says nothing of the period', () => {
+    expect(composed().empty).toBe(true);
+  });
+
+  test('has a delivery without a known date is not called too short', () => {
+    const { digest } = composed(of('x', '2026-11-17T08:00:00Z'), of('y', null, { undated: 1 }));
+    expect(digest.missing.map(({ reason }) => reason)).not.toContain('list-too-short');
+    expect(digest).not.toHaveProperty('listedSince');
+  });
+
+  test('is cut off says that, and not that it is too short', () => {
+    const list = { listed: 1, wanted: 1, otherStatuses: {}, unavailable: { reason: 'cut-off' as const } };
+    const { digest } = compose(collected({ list, recipients: [of('x', '2026-11-17T08:00:00Z')] }));
+    expect(digest.missing).toEqual([{ what: 'deliveries', reason: 'cut-off' }]);
+  });
+
+  test.each([
+    { first: '2026-11-08T23:59:59Z', since: undefined },
+    { first: '2026-11-09T00:00:00Z', since: undefined },
+    { first: '2026-11-12T08:00:00Z', since: '2026-11-12T08:00:00+00:00' },
+  ])('begins at $first says since when it reaches: $since', ({ first, since }) => {
+    expect(composed(of('x', first), of('y', '2026-11-13T08:00:00Z')).digest.listedSince).toBe(since);
+  });
+});
+
 describe('what is gone for good', () => {
   const gone = recipients('x', { unavailable: { reason: 'gone', status: 410 } });
   const goneDelivery = {

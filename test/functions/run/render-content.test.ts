@@ -409,6 +409,40 @@ describe('the file with all rows', () => {
   });
 });
 
+const noteOf = (over: Parameters<typeof delivery>[0]) =>
+  render(input(digest({ deliveries: [delivery({ listed: 40, ...over })] }))).text.replaceAll(/\s+/g, ' ');
+
+describe('what the service leaves out', () => {
+  test.each([
+    { lackingFields: 4, contents: 0, said: null },
+    { lackingFields: 5, contents: 0, said: 'In 1 recipient list, more than a tenth of the rows do not say' },
+    { lackingFields: 40, contents: 40, said: 'In 2 recipient lists, more than a tenth of the rows do not say' },
+  ])('of $lackingFields and $contents rows in 40 is said: $said', ({ lackingFields, contents, said }) => {
+    const text = noteOf({ lackingFields, contents: [content({ listed: 40, lackingFields: contents })] });
+    if (said === null) expect(text).not.toContain('more than a tenth');
+    else expect(text).toContain(said);
+  });
+
+  test('of its ratings is said beside those that can be read', () => {
+    const ratings = { count: 3, mean: 4.333, histogram: { '4': 2, '5': 1 }, unreadable: 2 };
+    expect(noteOf({ contents: [content({ ratings })] })).toContain('Mean 4.33 from 3 ratings · 2 more cannot be read');
+  });
+
+  test('of the period before the list begins is said', () => {
+    const { text } = render(input(digest({ listedSince: '2026-11-12T08:00:00+00:00' })));
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'The list of deliveries begins on Nov 12, 2026, 8:00 AM GMT. What happened in the period before that is not known.',
+    );
+  });
+});
+
+test('ratings that are words have no mean', () => {
+  const ratings = { count: 3, mean: null, histogram: { low: 1, high: 2 } };
+  expect(render(input(digest({ deliveries: [delivery({ contents: [content({ ratings })] })] }))).text).toContain(
+    '3 ratings',
+  );
+});
+
 test('an empty digest is a short mail', () => {
   const { text, subject } = render(input(digest()));
   expect(subject).toBe('Weekly broadcast digest, Nov 9 – 15, 2026: nothing to report');
