@@ -1,5 +1,6 @@
 import { countSoftBounce, suppressAddress } from '../ledger/addresses.ts';
 import { recordEvent } from '../ledger/events.ts';
+import { forgottenAddress } from '../ledger/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 
@@ -8,7 +9,8 @@ export type Told = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
  * Settles the row of an event's message. A hard bounce or a complaint suppresses the address, a soft bounce is counted.
- * The address is the row's own: an event of a message that was never sent changes nothing.
+ * The address is the row's own: an event of a message that was never sent changes nothing, and one of a message whose
+ * address was forgotten settles the row alone.
  *
  * @param expiresAt when a counted soft bounce is forgotten, epoch seconds
  */
@@ -17,6 +19,7 @@ export async function settleEvent(table: Table, { origin, fact }: SesEvent, expi
   if (effect === null) return 'stranger';
   const { to } = effect.row;
   const { run, message } = origin;
+  if (to === forgottenAddress) return effect.news ? fact.kind : 'known';
   // Done again where the event was known: the attempt before may have ended in between.
   if (fact.kind === 'bounced') await suppressAddress(table, to, { reason: 'bounce', at: fact.at, run });
   if (fact.kind === 'complained') await suppressAddress(table, to, { reason: 'complaint', at: fact.at, run });

@@ -20,20 +20,21 @@ const factsSchema = v.object({
 /** Why a forgotten address gets no mail. */
 export type ForgottenFacts = Omit<v.InferOutput<typeof factsSchema>, 'sk'>;
 
+/** Hashes a text under the ledger's key for what was forgotten, hexadecimal. */
+export type KeyedHash = (text: string) => string;
+
 /** Keeps of a forgotten address that it is to get no mail. It does not expire. */
 export async function keepForgotten(table: Table, address: string, facts: ForgottenFacts): Promise<void> {
-  await table.insert(keyOfKey, { key: randomBytes(32).toString('base64') });
-  const key = await readKey(table);
-  if (key === null) throw new Error('The ledger has no key for forgotten addresses although it was just written.');
-  await table.putMany([{ pk: partition, sk: hashOf(key, address), ...facts }]);
+  const hash = await makeKeyedHash(table);
+  await table.putMany([{ pk: partition, sk: factsKey(hash, address), ...facts }]);
 }
 
 /** What is known of those of the addresses that were forgotten, by the address without case. */
 export async function readForgotten(table: Table, addresses: readonly string[]): Promise<Map<string, ForgottenFacts>> {
-  const key = await readKey(table);
+  const hash = await readKeyedHash(table);
   // Nobody was ever forgotten.
-  if (key === null) return new Map();
-  const byHash = new Map(addresses.map((address) => [hashOf(key, address), address.toLowerCase()]));
+  if (hash === null) return new Map();
+  const byHash = new Map(addresses.map((address) => [factsKey(hash, address), address.toLowerCase()]));
   const items = await table.getMany([...byHash.keys()].map((sk) => ({ pk: partition, sk })));
   return new Map(
     items.map((item) => {
@@ -45,15 +46,26 @@ export async function readForgotten(table: Table, addresses: readonly string[]):
 
 /** Removes what was kept of a forgotten address; whether there was anything. */
 export async function liftForgotten(table: Table, address: string): Promise<boolean> {
-  const key = await readKey(table);
-  return key !== null && (await table.remove({ pk: partition, sk: hashOf(key, address) }));
+  const hash = await readKeyedHash(table);
+  return hash !== null && (await table.remove({ pk: partition, sk: factsKey(hash, address) }));
 }
 
-async function readKey(table: Table): Promise<string | null> {
+/** The ledger's keyed hash. The key is made where there is none yet. */
+export async function makeKeyedHash(table: Table): Promise<KeyedHash> {
+  await table.insert(keyOfKey, { key: randomBytes(32).toString('base64') });
+  const hash = await readKeyedHash(table);
+  if (hash === null) throw new Error('The ledger has no key for forgotten addresses although it was just written.');
+  return hash;
+}
+
+/** The ledger's keyed hash; `null` where nobody was ever forgotten. */
+export async function readKeyedHash(table: Table): Promise<KeyedHash | null> {
   const [item] = await table.getMany([keyOfKey]);
-  return item === undefined ? null : v.parse(keySchema, item).key;
+  if (item === undefined) return null;
+  const key = Buffer.from(v.parse(keySchema, item).key, 'base64');
+  return (text) => createHmac('sha256', key).update(text).digest('hex');
 }
 
-function hashOf(key: string, address: string): string {
-  return `HASH#${createHmac('sha256', Buffer.from(key, 'base64')).update(address.toLowerCase()).digest('hex')}`;
+function factsKey(hash: KeyedHash, address: string): string {
+  return `HASH#${hash(address.toLowerCase())}`;
 }

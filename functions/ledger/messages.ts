@@ -24,6 +24,9 @@ const messageSchema = v.object({
 /** The row of one message: a subscriber of one run, and what became of the mail. */
 export type MessageRow = v.InferOutput<typeof messageSchema>;
 
+/** Stands in a row where the address stood of somebody who was forgotten. No mail can be sent to it. */
+export const forgottenAddress = 'forgotten';
+
 /**
  * The id of a subscriber's message within a run: the address compared without case, hashed, so that it can be a sort key,
  * an SES tag and a key in a durable history without being an address. 128 bits, hexadecimal.
@@ -68,12 +71,15 @@ export async function* readMessages(
   const from = `MESSAGE#${edge(share.part)}`;
   // A range of sort keys includes both ends, and no id is as short as an edge, so the shares neither overlap nor leave a gap.
   const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
-  for await (const item of table.query(`RUN#${run}`, { from, to })) yield v.parse(messageSchema, item);
+  for await (const item of table.query(`RUN#${run}`, { from, to })) {
+    // Another row takes the place of one that is being moved: no row counts twice.
+    if (item['moving'] !== true) yield v.parse(messageSchema, item);
+  }
 }
 
 /**
- * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed;
- * whether it was. A claim whose own write was repeated by the client is told from another's by its id.
+ * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed,
+ * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from another's by its id.
  */
 export async function claimMessage(
   table: Table,
@@ -84,8 +90,13 @@ export async function claimMessage(
   const claimed = await table.update(messageKey(run, id), {
     set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
     remove: ['refusal', 'failedBy'],
-    condition: '#state = :planned OR (#state = :failed AND #failedBy <> :execution)',
-    values: { ':planned': 'planned', ':failed': 'failed', ':execution': claim.execution },
+    condition: '#to <> :forgotten AND (#state = :planned OR (#state = :failed AND #failedBy <> :execution))',
+    values: {
+      ':planned': 'planned',
+      ':failed': 'failed',
+      ':execution': claim.execution,
+      ':forgotten': forgottenAddress,
+    },
   });
   if (claimed) return true;
   const row = await table.get(messageKey(run, id));
@@ -108,9 +119,21 @@ export async function markFailed(
   await settleClaim(table, run, id, claim, { state: 'failed', ...failure });
 }
 
-/** Gives a claim back: SES surely did not take the message, and it is to be tried again. */
-export async function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<void> {
-  await settleClaim(table, run, id, claim, { state: 'planned' });
+/**
+ * Gives a claim back: SES surely did not take the message, and it is to be tried again. Not where its address was forgotten
+ * meanwhile: nothing is sent to it any more. Whether it was given back.
+ */
+export function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<boolean> {
+  return table.update(messageKey(run, id), {
+    set: { state: 'planned' },
+    condition: '#state = :claimed AND #claim = :claim AND #to <> :forgotten',
+    values: { ':claimed': 'claimed', ':claim': claim, ':forgotten': forgottenAddress },
+  });
+}
+
+/** Takes out a message that is still planned; whether it was. */
+export function removePlanned(table: Table, run: string, id: string): Promise<boolean> {
+  return table.remove(messageKey(run, id), { condition: '#state = :planned', values: { ':planned': 'planned' } });
 }
 
 /** Marks a message that is not to be sent, because its address gets no mail. */

@@ -49,8 +49,8 @@ export interface Table {
   putMany(items: ReadonlyArray<Key & Readonly<Record<string, unknown>>>): Promise<void>;
   /** Changes an item; whether the condition held. */
   update(key: Key, update: Update): Promise<boolean>;
-  /** Removes an item; whether there was one. */
-  remove(key: Key): Promise<boolean>;
+  /** Removes an item, under a condition where there is one; whether there was one for which it held. */
+  remove(key: Key, only?: Pick<Update, 'condition' | 'values'>): Promise<boolean>;
 }
 
 /** The version of the items' shapes that this release writes. */
@@ -142,11 +142,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
 
     update: (key, { set = {}, remove = [], condition, values = {} }) => {
       const assigned = { ...set, v: shapeVersion };
-      const names = [
-        ...Object.keys(assigned),
-        ...remove,
-        ...(condition?.match(/#\w+/g) ?? []).map((name) => name.slice(1)),
-      ];
+      const names = [...Object.keys(assigned), ...remove, ...namesIn(condition)];
       const sets = Object.keys(assigned).map((name) => `#${name} = :set_${name}`);
       const removes = remove.map((name) => `#${name}`);
       return succeeded(
@@ -156,7 +152,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
             Key: marshall(key),
             UpdateExpression: `SET ${sets.join(', ')}${removes.length > 0 ? ` REMOVE ${removes.join(', ')}` : ''}`,
             ConditionExpression: condition,
-            ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+            ExpressionAttributeNames: attributeNames(names),
             ExpressionAttributeValues: marshall(
               {
                 ...Object.fromEntries(Object.entries(assigned).map(([name, value]) => [`:set_${name}`, value])),
@@ -169,13 +165,15 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       );
     },
 
-    remove: (key) =>
+    remove: (key, { condition = 'attribute_exists(#pk)', values } = {}) =>
       succeeded(
         client.send(
           new DeleteItemCommand({
             TableName: tableName,
             Key: marshall(key),
-            ConditionExpression: 'attribute_exists(pk)',
+            ConditionExpression: condition,
+            ExpressionAttributeNames: attributeNames(namesIn(condition)),
+            ...(values === undefined ? {} : { ExpressionAttributeValues: marshall(values, marshalling) }),
           }),
         ),
       ),
@@ -184,6 +182,15 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
 
 function itemOf(item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {
   return marshall({ ...item, v: shapeVersion }, marshalling);
+}
+
+/** The attributes that a condition names as `#attribute`. */
+function namesIn(condition = ''): string[] {
+  return (condition.match(/#\w+/g) ?? []).map((name) => name.slice(1));
+}
+
+function attributeNames(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`#${name}`, name]));
 }
 
 /** Whether a conditional write was done; a condition that did not hold is an answer, not an error. */

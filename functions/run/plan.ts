@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../configuration.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
+import { readForgottenInRun } from '../ledger/forgotten-rows.ts';
 import { planMessage, readMessages } from '../ledger/messages.ts';
 import { seeReport } from '../ledger/reports.ts';
 import { insertRun, readRun, recordIntended, type Run } from '../ledger/runs.ts';
@@ -156,9 +157,12 @@ async function planMessages(
   addresses: readonly string[],
   expiresAt: number,
 ): Promise<number> {
+  // The row of who was forgotten has another key: subscribed again, they get no second message of this run.
+  const forgotten = await readForgottenInRun(table, run, addresses);
+  const open = addresses.filter((address) => !forgotten.has(address.toLowerCase()));
   let added = 0;
-  for (let start = 0; start < addresses.length; start += rowsAtOnce) {
-    const batch = addresses.slice(start, start + rowsAtOnce);
+  for (let start = 0; start < open.length; start += rowsAtOnce) {
+    const batch = open.slice(start, start + rowsAtOnce);
     const planned = await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
     added += planned.filter(Boolean).length;
   }

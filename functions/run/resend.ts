@@ -1,4 +1,4 @@
-import { readMessages, releaseClaim } from '../ledger/messages.ts';
+import { forgottenAddress, readMessages, releaseClaim } from '../ledger/messages.ts';
 import type { Table } from '../ledger/table.ts';
 
 /** An invocation has ended after this long, so that whoever claimed a message before it is not sending any more. */
@@ -18,14 +18,13 @@ export interface Resent {
  */
 export async function planUnknownAgain(table: Table, run: string, now: number): Promise<Resent> {
   const resent: Resent = { again: 0, tooYoung: 0 };
-  for await (const { id, state, claim, claimedAt } of readMessages(table, run)) {
-    if (state !== 'claimed') continue;
+  for await (const { id, to, state, claim, claimedAt } of readMessages(table, run)) {
+    if (state !== 'claimed' || to === forgottenAddress) continue;
     if (claim === undefined || now - (claimedAt ?? 0) < longestInvocationMs) {
       resent.tooYoung += 1;
       continue;
     }
-    await releaseClaim(table, run, id, claim);
-    resent.again += 1;
+    if (await releaseClaim(table, run, id, claim)) resent.again += 1;
   }
   return resent;
 }

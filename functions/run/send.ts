@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
 import {
   claimMessage,
+  forgottenAddress,
   markFailed,
   markSent,
   markWithheld,
@@ -74,10 +75,11 @@ async function readOpen({ table, report, run, execution }: Sender, share: Share)
 }
 
 /**
- * Whether this execution is to send the message. One that SES accepted and then rejected for what it holds is not tried
+ * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then rejected for what it holds is not tried
  * again: it would hold the same.
  */
 export function isOpen(row: MessageRow, execution: string): boolean {
+  if (row.to === forgottenAddress) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }
@@ -136,7 +138,9 @@ async function claimAndHandOver(
     case 'throttled':
     case 'daily-quota':
     case 'unreached':
-      await releaseClaim(table, run, id, claim);
+      if (await releaseClaim(table, run, id, claim)) break;
+      // The address was forgotten while the message was on its way.
+      await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
       break;
     case 'unknown':
       // The claim stays: it is what says that nobody knows.

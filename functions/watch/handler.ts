@@ -3,6 +3,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration';
 import { metricsNamespace, tableName } from '../environment.ts';
+import { rekeyForgottenRows } from '../ledger/forgotten-rows.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { inspectReport, type Findings } from './inspect.ts';
 import { countFindings } from './metrics.ts';
@@ -11,7 +12,10 @@ const table = createTable(createDynamoDbClient(), tableName());
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'watch' });
 const logger = new Logger({ serviceName: 'watch' });
 
-/** Looks at every report for what did not happen, and tells. It changes nothing: operators act. */
+/**
+ * Looks at every report for what did not happen, and says so: operators act. What it changes itself are the keys of rows
+ * whose address was forgotten.
+ */
 export async function handler(): Promise<void> {
   const now = Temporal.Now.instant();
   const findings: Findings[] = [];
@@ -22,4 +26,6 @@ export async function handler(): Promise<void> {
     for (const { run, messages } of unknown) logger.warn('Messages are still unknown.', { report, run, messages });
   }
   countFindings(metrics, findings);
+  const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
+  if (rekeyed > 0) logger.info('Rows of forgotten addresses have another key now.', { rows: rekeyed });
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../configuration.ts';
-import { readMessages } from '../ledger/messages.ts';
+import { forgottenAddress, readMessages } from '../ledger/messages.ts';
 import { seeReport } from '../ledger/reports.ts';
 import { readRunsFrom, type Run } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
@@ -52,9 +52,10 @@ async function findUnknown(table: Table, runs: readonly Run[], now: Temporal.Ins
   for (const { run, plannedAt, finishedAt = plannedAt } of runs) {
     if (hoursSince(finishedAt, now) > messagesOfDays * 24) continue;
     let messages = 0;
-    for await (const { state, claimedAt } of readMessages(table, run)) {
+    for await (const { to, state, claimedAt } of readMessages(table, run)) {
       const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
-      if (state === 'claimed' && hours >= unknownAfterHours) messages += 1;
+      // Of one whose address was forgotten nobody can be asked, and nothing sent again.
+      if (state === 'claimed' && to !== forgottenAddress && hours >= unknownAfterHours) messages += 1;
     }
     if (messages > 0) found.push({ run, messages });
   }

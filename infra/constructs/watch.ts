@@ -5,7 +5,7 @@ import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 import { Schedule, ScheduleRole } from './schedule.ts';
 
-/** Looks every hour for what did not happen. */
+/** Looks every hour for what did not happen, and gives the rows of forgotten addresses another key. */
 export class Watch extends Construct {
   readonly bundled: BundledFunction;
 
@@ -24,7 +24,9 @@ export class Watch extends Construct {
       deadLetters,
     });
     ledger.grantItems(this.bundled.role, ['REPORT#*'], ['GetItem', 'PutItem']);
-    ledger.grantItems(this.bundled.role, ['RUNS#*', 'RUN#*'], ['Query']);
+    ledger.grantItems(this.bundled.role, ['RUNS#*', 'RUN#*', 'FORGOTTEN_ROWS'], ['Query']);
+    ledger.grantItems(this.bundled.role, ['RUN#*'], ['GetItem', 'PutItem', 'UpdateItem']);
+    ledger.grantItems(this.bundled.role, ['RUN#*', 'FORGOTTEN_ROWS'], ['DeleteItem']);
     new Schedule(this, 'Hourly', {
       description: 'Looks at all reports',
       expression: 'rate(1 hour)',

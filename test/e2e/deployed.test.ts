@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSuppression } from '../../functions/ledger/addresses.ts';
+import { forgetRow } from '../../functions/ledger/forgotten-rows.ts';
+import { claimMessage, messageIdOf, planMessage, readMessage } from '../../functions/ledger/messages.ts';
 import { readRun } from '../../functions/ledger/runs.ts';
 import { readReceipt } from '../../functions/run/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
@@ -47,14 +49,27 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves. */
+/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves, somebody who was forgotten. */
 async function drive(deployed: Deployed, { functions }: Synthesized): Promise<void> {
   const execution = await deployed.lambda.executeDurable(functions.run, scheduledInput(stack, 'weekly', at));
   if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
   await deployed.ses.eventsSettled();
+  await forgetSomebody(deployed);
   await invoke(deployed, functions.watch, {});
+  expect(await readMessage(deployed.table, forgottenIn, messageIdOf(forgottenIn, 'gone@example.com'))).toBeNull();
   await leaveReport(deployed, functions.unsubscribe);
   await prune(deployed, functions.prune);
+}
+
+const forgottenIn = 'weekly_2026-10-26';
+
+/** Somebody whose message of an earlier run was unknown was forgotten more than seven days ago. */
+async function forgetSomebody({ table }: Deployed): Promise<void> {
+  const id = messageIdOf(forgottenIn, 'gone@example.com');
+  await planMessage(table, forgottenIn, 'gone@example.com', 4_000_000_000);
+  await claimMessage(table, forgottenIn, id, { claim: 'claim-1', execution: 'x', claimedAt: 1 });
+  const row = await readMessage(table, forgottenIn, id);
+  if (row !== null) await forgetRow(table, { run: forgottenIn, row, hash: () => 'f'.repeat(64), now: 0 });
 }
 
 /** A deployment puts a new version in place; CloudFormation waits at an address of its own for the answer. */

@@ -80,7 +80,8 @@ describe('the items of the ledger', () => {
   it.each([
     ['TOKENS', ['collect']],
     ['COLLECTION#weekly_2026-11-09#1', ['run']],
-    ['RUN#weekly_2026-11-09', ['run', 'feedback']],
+    ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
+    ['FORGOTTEN_ROWS', []],
     ['RUNS#weekly', ['run']],
     ['DIGEST#weekly_2026-11-09', ['run']],
     ['REPORT#weekly', ['run', 'watch']],
@@ -91,13 +92,21 @@ describe('the items of the ledger', () => {
 
   it.each([
     ['TOKENS', ['collect']],
-    ['RUN#weekly_2026-11-09', ['run', 'feedback']],
+    ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
+    ['FORGOTTEN_ROWS', []],
     ['RUNS#weekly', ['run']],
     ['REPORT#weekly', ['run']],
     ['ADDRESS#0123', ['unsubscribe']],
     ['SUBSCRIBERS#weekly', []],
   ])('under %s are changed by %j alone', (pk, writers) => {
     expect(whoMay('dynamodb:UpdateItem', item(pk))).toEqual(writers);
+  });
+
+  it('are removed by the watch alone, and of them only rows of runs, to which it gives another key', () => {
+    expect(whoMay('dynamodb:DeleteItem', item('RUN#weekly_2026-11-09'))).toEqual(['watch']);
+    expect(whoMay('dynamodb:DeleteItem', item('FORGOTTEN_ROWS'))).toEqual(['watch']);
+    for (const pk of ['RUNS#weekly', 'REPORT#weekly', 'ADDRESS#0123', 'SUBSCRIBERS#weekly', 'TOKENS'])
+      expect(whoMay('dynamodb:DeleteItem', item(pk))).toEqual([]);
   });
 
   it('are asked for in a batch only where every one of them is allowed', () => {

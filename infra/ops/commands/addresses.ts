@@ -92,11 +92,17 @@ export async function forgetAddress(desk: LedgerDesk, given: string, { yes }: { 
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await record(desk, 'addresses', { what: 'forget-address' });
   const progress = createProgress();
-  const { items, keptHash } = await erase(desk, address, (seen) =>
+  const { items, keptHash, waiting } = await erase(desk, address, (seen) =>
     progress.say(`Looking through the ledger: ${seen} items so far …`),
   );
   progress.end();
   const hash = keptHash ? ['A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.'] : [];
-  const lines = [`Forgotten: ${count(items, 'item')} of the ledger.`, ...hash];
+  const rows =
+    waiting === 0
+      ? []
+      : [
+          `Rows of messages that may have been sent or not: ${waiting}. They keep their keys until SES's events tell, seven days at most.`,
+        ];
+  const lines = [`Forgotten: ${count(items, 'item')} of the ledger.`, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
 }

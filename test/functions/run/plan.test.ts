@@ -1,11 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/configuration.ts';
-import { readMessages } from '../../../functions/ledger/messages.ts';
+import { claimMessage, markSent, messageIdOf, readMessages } from '../../../functions/ledger/messages.ts';
 import { readReport, seeReport } from '../../../functions/ledger/reports.ts';
 import { readRun } from '../../../functions/ledger/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
 import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../functions/run/plan.ts';
+import { erase } from '../../../infra/ops/erase.ts';
+import { scanTable } from '../../../infra/ops/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 import { configured } from './configured.ts';
 
@@ -69,6 +71,19 @@ test('a trigger is planned as the run of its period, with a row for each subscri
     plannedAt: '2026-11-16T08:00:05Z',
     intended: 3,
   });
+});
+
+test('who had a message of the run, was forgotten and subscribed again, is not planned a second one', async () => {
+  const { configuration, name } = ownReport();
+  const { run } = await plan(configuration, { scheduledTime: monday });
+  const id = messageIdOf(run, 'ada@example.com');
+  await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+  await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+  const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger') };
+  await erase(desk, 'ada@example.com', () => undefined);
+  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3, added: 0 });
+  expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
+  expect((await readRun(ledger.table, name, '2026-11-09'))?.intended).toBe(3);
 });
 
 test('what is planned holds no address', async () => {

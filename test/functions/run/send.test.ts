@@ -2,6 +2,7 @@ import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { suppressAddress } from '../../../functions/ledger/addresses.ts';
+import { forgetRow } from '../../../functions/ledger/forgotten-rows.ts';
 import {
   claimMessage,
   messageIdOf,
@@ -230,6 +231,22 @@ test.each([
   { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
 ] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
   expect(isOpen({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
+});
+
+test('a message whose address is forgotten while SES throttles it is not sent, and counts as failed', async () => {
+  await plan(a);
+  ses.on(SendRawEmailCommand).callsFake(async () => {
+    const [row] = await readToEnd(readMessages(ledger.table, run));
+    if (row !== undefined) await forgetRow(ledger.table, { run, row, hash: (text) => text, now: 0 });
+    throw throttled;
+  });
+  expect(await sendShare(senderOf(), whole)).toMatchObject({ sent: 0, stopped: null });
+  expect(sentTo()).toEqual([a]);
+  expect(await readMessage(ledger.table, run, messageIdOf(run, a))).toMatchObject({
+    to: 'forgotten',
+    state: 'failed',
+    refusal: 'Forgotten',
+  });
 });
 
 test('an error of the composition itself is an error of the batch, and leaves no claim', async () => {

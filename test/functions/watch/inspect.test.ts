@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/configuration.ts';
-import { claimMessage, messageIdOf, planMessage } from '../../../functions/ledger/messages.ts';
+import { forgetRow } from '../../../functions/ledger/forgotten-rows.ts';
+import { claimMessage, messageIdOf, planMessage, readMessage } from '../../../functions/ledger/messages.ts';
 import { pauseReport, resumeReport, seeReport } from '../../../functions/ledger/reports.ts';
 import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs.ts';
 import { periodBefore, runName } from '../../../functions/period.ts';
@@ -94,6 +95,18 @@ describe('a held run', () => {
 });
 
 describe('a message whose outcome is unknown', () => {
+  it('is not told of where its address was forgotten: nobody can be asked', async () => {
+    const own = await report();
+    const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
+    const id = messageIdOf(run, 'ada@example.com');
+    await planMessage(ledger.table, run, 'ada@example.com', expiresAt);
+    await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+    const row = await readMessage(ledger.table, run, id);
+    if (row === null) throw new Error('There is no row.');
+    await forgetRow(ledger.table, { run, row, hash: (text) => text, now: 0 });
+    expect((await look(own, '2026-11-17T08:05:00Z')).unknown).toEqual([]);
+  });
+
   it('is told of after a day, for a week', async () => {
     const own = await report();
     const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
