@@ -134,6 +134,25 @@ export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 /** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
 
+/** The settings of one report, without its subscribers. */
+export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
+
+/** The settings that name nobody: all that a function needs which sends no mail. */
+export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
+  mail: Pick<Configuration['mail'], 'brand'>;
+  reports: ReportWithoutSubscribers[];
+}
+
+/** Leaves out whatever holds somebody's address: subscribers, sender, whom to answer or to ask, who hears of alarms. */
+export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
+  const { service, mail, ledger } = configuration;
+  const reports = configuration.reports.map((report) => {
+    const { subscribers: _addresses, ...rest } = report;
+    return rest;
+  });
+  return { service, mail: { brand: mail.brand }, ledger, reports };
+}
+
 /**
  * Reads the `digest` object of `cdk.json`.
  *

@@ -1,7 +1,7 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import configuration from 'virtual:configuration';
+import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, secretName, tableName } from '../environment.ts';
 import { putCoverage } from '../ledger/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';

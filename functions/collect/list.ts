@@ -1,4 +1,4 @@
-import type { ReportConfiguration } from '../configuration.ts';
+import type { ReportWithoutSubscribers } from '../configuration.ts';
 import {
   putBatches,
   putList,
@@ -33,7 +33,7 @@ export async function collectList(options: {
   tally: Tally;
   table: Table;
   key: CollectionKey;
-  report: ReportConfiguration;
+  report: ReportWithoutSubscribers;
   /** How many workers share the next pass. */
   workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
@@ -69,7 +69,7 @@ export async function collectList(options: {
   return { listed: list.listed, wanted: list.wanted, batches };
 }
 
-function isOfReport(delivery: ListedDelivery, report: ReportConfiguration): boolean {
+function isOfReport(delivery: ListedDelivery, report: ReportWithoutSubscribers): boolean {
   if (report.broadcastName === undefined) return true;
   return (delivery.broadcast.name ?? '').toLowerCase().includes(report.broadcastName.toLowerCase());
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import configuration from 'virtual:configuration';
+import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, tableName } from '../environment.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';

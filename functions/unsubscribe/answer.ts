@@ -1,4 +1,4 @@
-import type { Configuration } from '../configuration.ts';
+import type { ConfigurationWithoutAddresses } from '../configuration.ts';
 import type { Leaver, LeaveTokens } from '../leave-token.ts';
 import { hasLeft, leaveReport, returnToReport } from '../ledger/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
@@ -9,12 +9,12 @@ import type { LeaveRequest } from './request.ts';
 export interface Answer {
   status: number;
   page: PageKind;
-  report: Configuration['reports'][number];
+  report: ConfigurationWithoutAddresses['reports'][number];
 }
 
 /** What answering takes. */
 export interface Desk {
-  configuration: Configuration;
+  configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
   table: Table;
   tokens: LeaveTokens;
   now: Date;

@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import configuration from 'virtual:configuration';
+import configuration from 'virtual:configuration-without-addresses';
 import { locales, page } from 'virtual:templates';
 import { tableName, unsubscribeSecretName } from '../environment.ts';
 import { createLeaveTokens, type LeaveTokens } from '../leave-token.ts';

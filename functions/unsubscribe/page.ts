@@ -29,7 +29,7 @@ type ReportOfPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 /** A renderer of pages, each a whole html document that loads nothing. */
 export function createPages(
   templates: PageTemplates,
-  { brand }: Configuration['mail'],
+  { brand }: Pick<Configuration['mail'], 'brand'>,
 ): (kind: PageKind, report: ReportOfPage) => string {
   const render = handlebars.template<PageView>(templates.page);
   return (kind, { title, locale }) => {

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { Temporal } from 'temporal-polyfill';
-import configuration from 'virtual:configuration';
+import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, tableName } from '../environment.ts';
 import { rekeyForgottenRows } from '../ledger/forgotten-rows.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../configuration.ts';
+import type { ReportWithoutSubscribers } from '../configuration.ts';
 import { forgottenAddress, readMessages } from '../ledger/messages.ts';
 import { seeReport } from '../ledger/reports.ts';
 import { readRunsFrom, type Run } from '../ledger/runs.ts';
@@ -27,7 +27,7 @@ export interface Findings {
 /** Compares a report's schedule with what the ledger knows of its runs. The first look writes down that it was seen. */
 export async function inspectReport(
   table: Table,
-  report: ReportConfiguration,
+  report: ReportWithoutSubscribers,
   now: Temporal.Instant,
 ): Promise<Findings> {
   const known = await seeReport(table, report.name, now.toString());

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import type { Configuration } from '../../functions/configuration.ts';
+import { withoutAddresses, type Configuration } from '../../functions/configuration.ts';
 import { leanModules } from './lean-modules.ts';
 import { compileTemplates, templatesModule } from './templates.ts';
 
@@ -22,7 +22,7 @@ export async function buildBundles(
   outDir: string,
 ): Promise<Record<FunctionName, string>> {
   const modules = await virtualModulesOf(configuration);
-  await Promise.all(functionNames.map((name) => build(optionsOf(name, `${outDir}/${name}`, modules))));
+  await Promise.all(functionNames.map((name) => build(optionsOf(name, `${outDir}/${name}`, modules(name)))));
   return {
     run: `${outDir}/run`,
     collect: `${outDir}/collect`,
@@ -46,7 +46,7 @@ export async function analyzeBundles(configuration: Configuration): Promise<Reco
   const modules = await virtualModulesOf(configuration);
   const contents = await Promise.all(
     functionNames.map(async (name) => {
-      const options = optionsOf(name, name, modules);
+      const options = optionsOf(name, name, modules(name));
       const { metafile } = await build({ ...options, write: false, metafile: true, absWorkingDir: repository });
       const output = Object.entries(metafile.outputs).find(([file]) => file.endsWith('.mjs'))?.[1];
       if (output === undefined) throw new Error(`The bundle of "${name}" was not made.`);
@@ -57,11 +57,16 @@ export async function analyzeBundles(configuration: Configuration): Promise<Reco
   return Object.fromEntries(contents);
 }
 
-async function virtualModulesOf(configuration: Configuration): Promise<Record<string, string>> {
-  return {
-    'virtual:configuration': `export default ${JSON.stringify(configuration)};`,
-    'virtual:templates': templatesModule(await compileTemplates(`${repository}templates`, configuration.mail.logo)),
+/** The modules of each function: the run alone knows addresses. */
+async function virtualModulesOf(
+  configuration: Configuration,
+): Promise<(name: FunctionName) => Readonly<Record<string, string>>> {
+  const templates = templatesModule(await compileTemplates(`${repository}templates`, configuration.mail.logo));
+  const whole = { 'virtual:configuration': `export default ${JSON.stringify(configuration)};` };
+  const nameless = {
+    'virtual:configuration-without-addresses': `export default ${JSON.stringify(withoutAddresses(configuration))};`,
   };
+  return (name) => ({ 'virtual:templates': templates, ...(name === 'run' ? whole : nameless) });
 }
 
 function optionsOf(name: FunctionName, folder: string, modules: Readonly<Record<string, string>>) {
@@ -91,11 +96,11 @@ function virtualModules(modules: Readonly<Record<string, string>>): Plugin {
     name: 'virtual-modules',
     setup: (build) => {
       build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));
-      build.onLoad({ filter: /.*/, namespace: 'virtual' }, ({ path }) => ({
-        contents: modules[path] ?? '',
-        loader: 'js',
-        resolveDir: repository,
-      }));
+      build.onLoad({ filter: /.*/, namespace: 'virtual' }, ({ path }) => {
+        const contents = modules[path];
+        if (contents === undefined) return { errors: [{ text: `"${path}" is not for this function.` }] };
+        return { contents, loader: 'js', resolveDir: repository };
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,12 +10,29 @@ import { loadConfiguration } from '../../../infra/config.ts';
 
 const run = promisify(execFile);
 
+/** A configuration with an address of its own wherever one can stand. */
+const addressed = {
+  mail: {
+    from: 'sender@digest.example',
+    replyTo: 'answers@digest.example',
+    footer: { why: 'You manage a site.', contact: 'Write to contact@digest.example.' },
+  },
+  operations: { alarmAddresses: ['alarms@digest.example'] },
+  reports: ['weekly', 'daily'].map((name) => ({
+    name,
+    cron: name === 'weekly' ? '0 8 ? * MON *' : '30 7 * * ? *',
+    timeZone: 'Europe/London',
+    period: name === 'weekly' ? 'week' : 'day',
+    subscribers: [`${name}@digest.example`],
+  })),
+};
+
 let folder: string;
 let bundles: Record<FunctionName, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  bundles = await buildBundles(loadConfiguration({ today: '2026-11-16' }), folder);
+  bundles = await buildBundles(loadConfiguration({ today: '2026-11-16', overlay: addressed }), folder);
 });
 
 afterAll(async () => {
@@ -46,3 +63,18 @@ const withoutFetch = functionNames.filter((name) => name !== 'collect');
 test.for(withoutFetch)('%s starts without the fetch that only the collection needs', async (name) => {
   expect(await hasFetch(name)).toEqual(['function', false, 'function', true]);
 });
+
+/** The addresses in all files of a function's bundle. */
+async function addressesIn(name: FunctionName): Promise<string[]> {
+  const files = (await readdir(bundles[name])).map((file) => readFile(`${bundles[name]}/${file}`, 'utf8'));
+  const found = (await Promise.all(files)).flatMap((text) => text.match(/\w+@digest\.example/g) ?? []);
+  return [...new Set(found)].toSorted();
+}
+
+test.for(functionNames)(
+  'the bundle of %s holds no address of the configuration, unless it sends the mail',
+  async (name) => {
+    const own = ['alarms', 'answers', 'contact', 'daily', 'sender', 'weekly'].map((who) => `${who}@digest.example`);
+    expect(await addressesIn(name)).toEqual(name === 'run' ? own : []);
+  },
+);
