@@ -73,7 +73,7 @@ async function reasonsOf(
   };
 }
 
-/** Forgets an address: all that is stored of it goes, save a keyed hash where it is to get no mail. */
+/** Forgets an address: all that is stored of it goes, save keyed hashes that keep it from mail it must not get. */
 export async function forgetAddress(desk: LedgerDesk, given: string, { yes }: { yes: boolean }): Promise<Answer> {
   const [address = ''] = checkAddresses([given]);
   const configured = desk.configuration.reports.filter(({ subscribers }) =>
