@@ -79,7 +79,8 @@ export async function* readMessages(
 
 /**
  * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed,
- * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from another's by its id.
+ * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from
+ * another's by its id.
  */
 export async function claimMessage(
   table: Table,

@@ -75,8 +75,8 @@ async function readOpen({ table, report, run, execution }: Sender, share: Share)
 }
 
 /**
- * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then rejected for what it holds is not tried
- * again: it would hold the same.
+ * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then
+ * rejected for what it holds is not tried again: it would hold the same.
  */
 export function isOpen(row: MessageRow, execution: string): boolean {
   if (row.to === forgottenAddress) return false;

@@ -118,7 +118,7 @@ function replaceInTexts(value: unknown, replace: (text: string) => string): unkn
   return Array.isArray(value) ? after.map(([, part]) => part) : Object.fromEntries(after);
 }
 
-/** A message that is still planned is taken out. Of any other the row stays and loses its address, whatever happens to it meanwhile. */
+/** A planned message is taken out; the row of any other stays, and loses its address. It may change in the meantime. */
 async function eraseRow(run: string, id: string, { table, hash, address }: Erasing): Promise<boolean> {
   let erased = false;
   while (!erased) {
