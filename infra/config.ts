@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { type Configuration, parseConfiguration } from '../functions/configuration.ts';
 import { ConfigurationError, shown } from '../functions/configuration/fault.ts';
+import { positionOfJsonFault } from './json-fault.ts';
 
 const REPOSITORY = new URL('../', import.meta.url);
 
@@ -82,13 +83,22 @@ function localesIn(path: string): string[] {
 }
 
 function readJson(path: string): unknown {
+  const text = readText(path);
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the file, addresses included.
+    const { line, column } = positionOfJsonFault(text);
+    throw new ConfigurationError([
+      { path, message: `Expected JSON, found a syntax error at line ${line}, column ${column}.` },
+    ]);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    // A syntax error's own message quotes the file, addresses included.
-    if (error instanceof SyntaxError) {
-      throw new ConfigurationError([{ path, message: 'Expected JSON, found a syntax error.' }]);
-    }
     throw new ConfigurationError([{ path, message: 'Expected a file to read.' }], { cause: error });
   }
 }

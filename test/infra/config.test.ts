@@ -43,7 +43,28 @@ describe('loadConfiguration', () => {
       new ConfigurationError([{ path: missing, message: 'Expected a file to read.' }]),
     );
     expect(() => loadConfiguration({ cdkJsonPath: broken, today })).toThrow(
-      new ConfigurationError([{ path: broken, message: 'Expected JSON, found a syntax error.' }]),
+      new ConfigurationError([{ path: broken, message: 'Expected JSON, found a syntax error at line 1, column 13.' }]),
+    );
+  });
+
+  it.each([
+    { text: '', line: 1, column: 1 },
+    { text: '{\n  "context": {\n    "digest": {},\n  }\n}', line: 4, column: 3 },
+    { text: '{"a": [1 2]}', line: 1, column: 10 },
+    { text: '{"a": 1', line: 1, column: 8 },
+    { text: '{"a": "b\n"}', line: 1, column: 7 },
+    { text: '{"a": "\\x"}', line: 1, column: 7 },
+    { text: '{"a": 01}', line: 1, column: 7 },
+    { text: '[{"a": 1]]', line: 1, column: 9 },
+    { text: '{"a" 1}', line: 1, column: 6 },
+    { text: '{a: 1}', line: 1, column: 2 },
+    { text: '[1]]', line: 1, column: 4 },
+    { text: '{"a": {"b": [true, null, -1.5e3, "\\u00e9"]}, "c": nul}', line: 1, column: 51 },
+  ])('names the line and column at which $text stops being JSON', ({ text, line, column }) => {
+    const cdkJsonPath = join(folder, 'broken');
+    writeFileSync(cdkJsonPath, text);
+    expect(() => loadConfiguration({ cdkJsonPath, today })).toThrow(
+      `found a syntax error at line ${line}, column ${column}.`,
     );
   });
 
