@@ -7,7 +7,7 @@ export interface JsonPosition {
 const space = /[ \t\n\r]*/y;
 
 const token =
-  /(?<open>[{[])|(?<close>[}\]])|(?<colon>:)|(?<comma>,)|(?<text>"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?<plain>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE])|true|false|null)/y;
+  /(?<open>[{[])|(?<close>[}\]])|(?<colon>:)|(?<comma>,)|(?<text>"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?<plain>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\d.eE])|true|false|null)/y;
 
 type Expected = 'value' | 'value or close' | 'key' | 'key or close' | 'colon' | 'comma or close' | 'end';
 

@@ -47,7 +47,12 @@ export const BaseUrl = v.pipe(
 function isSecureOrLoopback(value: string): boolean {
   const url = URL.parse(value);
   if (url === null) return false;
-  return url.protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || isLoopback(url.hostname);
+}
+
+/** Whether a URL's host name means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 const broadcastLink = expectedUnseen('an https address with {broadcastId} in its path, query or fragment');

@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { withoutAddresses, type Configuration } from '../../functions/configuration.ts';
@@ -22,7 +23,7 @@ export async function buildBundles(
   outDir: string,
 ): Promise<Record<FunctionName, string>> {
   const modules = await virtualModulesOf(configuration);
-  await Promise.all(functionNames.map((name) => build(optionsOf(name, `${outDir}/${name}`, modules(name)))));
+  await Promise.all(functionNames.map((name) => writeBundle(name, `${outDir}/${name}`, modules(name))));
   return {
     run: `${outDir}/run`,
     collect: `${outDir}/collect`,
@@ -31,6 +32,17 @@ export async function buildBundles(
     unsubscribe: `${outDir}/unsubscribe`,
     prune: `${outDir}/prune`,
   };
+}
+
+/** Written here, because esbuild would say of a full disk that the code has errors. */
+async function writeBundle(
+  name: FunctionName,
+  folder: string,
+  modules: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { outputFiles } = await build({ ...optionsOf(name, folder, modules), write: false });
+  await mkdir(folder, { recursive: true });
+  for (const { path, contents } of outputFiles) await writeFile(path, contents);
 }
 
 /** What a bundle is made of. */

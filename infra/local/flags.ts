@@ -61,7 +61,7 @@ export const usage = `npm start -- [flags]    runs a report on embedded parts an
                        credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET
   --to ADDRESS         this subscriber instead of the configured ones (repeatable)
   --out DIR            where the mails, digest.json and receipt.json go (default: .local/outbox)
-  --state DIR          where the ledger is kept between runs (default: .local/state)
+  --state DIR          below it, a folder for each reporting service: its ledger between runs (default: .local/state)
   --send-rate N        messages a second that the embedded SES accepts (default: no limit)
   --dry-run            all but sending: messages are written to DIR/planned/
   --json               the receipt alone on standard output
@@ -169,12 +169,23 @@ function shorten(word: string): string {
 
 /** Reads the credentials of a running service. Throws a `UsageError` that names the variables that are missing. */
 export function readServiceCredentials(environment: NodeJS.ProcessEnv): { id: string; secret: string } {
-  const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = environment;
-  const missing = Object.entries({ SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret })
-    .filter(([, value]) => value === undefined || value === '')
-    .map(([name]) => `${name} is not set: --service-url needs the client id and secret of the service.`);
-  if (id === undefined || secret === undefined || missing.length > 0) throw new UsageError(missing);
+  const { SERVICE_CLIENT_ID: id = '', SERVICE_CLIENT_SECRET: secret = '' } = environment;
+  refuseMissing({ SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret });
   return { id, secret };
+}
+
+/** Reads the client id of a running service. Throws a `UsageError` where it is missing. */
+export function readClientId({ SERVICE_CLIENT_ID: id = '' }: NodeJS.ProcessEnv): string {
+  refuseMissing({ SERVICE_CLIENT_ID: id });
+  return id;
+}
+
+function refuseMissing(variables: Readonly<Record<string, string>>): void {
+  const missing = Object.keys(variables).filter((name) => variables[name] === '');
+  if (missing.length === 0) return;
+  throw new UsageError(
+    missing.map((name) => `${name} is not set: --service-url needs the client id and secret of the service.`),
+  );
 }
 
 /** The report that is meant: the first one by default. Throws a `UsageError` that names the nearest. */

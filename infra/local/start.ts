@@ -14,6 +14,8 @@ import { loadConfiguration } from '../config.ts';
 import type { DurableExecution } from './embedded/durable-execution.ts';
 import { startOutboxView } from './embedded/outbox-view.ts';
 import { StateInUseError } from './embedded/state-lock.ts';
+import { storageErrorOf, storing } from './embedded/storage-error.ts';
+import { endOnStorageFailure } from './end-on-storage-failure.ts';
 import {
   chooseInstant,
   chooseReport,
@@ -23,10 +25,12 @@ import {
   UsageError,
   type Options,
 } from './flags.ts';
+import { faultsOfFolders } from './folder-flags.ts';
 import { exitCodeOf, exitCodes, summarize } from './outcome.ts';
 import { writePlanned } from './planned.ts';
 import { createProgress } from './progress.ts';
-import { startSampleAccount } from './sample-account/server.ts';
+import { startSample } from './sample-account/start-sample.ts';
+import { openStateFolder } from './state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 type Report = Configuration['reports'][number];
@@ -36,7 +40,14 @@ interface Order {
   options: Options;
   report: Report;
   at: string;
-  credentials: { id: string; secret: string } | null;
+  /** `null`: the sample account. */
+  service: { url: string; credentials: { id: string; secret: string } } | null;
+}
+
+/** What a run came to. */
+interface Outcome {
+  receipt: Receipt;
+  digest: Digest | null;
 }
 
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
@@ -53,18 +64,18 @@ export async function start(args: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.usage;
     }
-    if (error instanceof StateInUseError) {
-      process.stderr.write(`${error.message}\n`);
-      return exitCodes.noDigest;
-    }
-    throw error;
+    const failure = error instanceof StateInUseError ? error : storageErrorOf(error);
+    if (failure === null) throw error;
+    process.stderr.write(`${failure.message}\n`);
+    return exitCodes.noDigest;
   }
 }
 
 /** Everything that can be wrong with a call is found here: nothing is asked and nothing written before. */
 function checkOrder(options: Options, faultsOfFlags: readonly string[]): Order {
   const today = Temporal.Now.plainDateISO('UTC').toString();
-  const faults = [...faultsOfFlags];
+  const { state, out } = options;
+  const faults = [...faultsOfFlags, ...faultsOfFolders({ state, out })];
   const attempt = <T>(check: () => T): T | null => {
     try {
       return check();
@@ -76,9 +87,11 @@ function checkOrder(options: Options, faultsOfFlags: readonly string[]): Order {
   const configuration = attempt(() => loadConfiguration({ today }));
   const report = configuration === null ? null : attempt(() => chooseReport(configuration, options.report));
   const at = report === null ? null : attempt(() => chooseInstant(report, options.at, Temporal.Now.instant()));
-  const credentials = options.serviceUrl === undefined ? null : attempt(() => readServiceCredentials(process.env));
+  const { serviceUrl: url } = options;
+  const credentials = url === undefined ? null : attempt(() => readServiceCredentials(process.env));
   if (report === null || at === null || faults.length > 0) throw new UsageError(faults);
-  return { options, report, at, credentials };
+  const service = url === undefined || credentials === null ? null : { url, credentials };
+  return { options, report, at, service };
 }
 
 function faultsOf(error: unknown): string[] {
@@ -87,26 +100,34 @@ function faultsOf(error: unknown): string[] {
   return error.faults.map(({ path, message }) => `cdk.json, ${path || 'the configuration'}: ${message}`);
 }
 
+/** While the mail is only looked at, nothing else is open: another start may use the state folder. */
 async function carryOut(order: Order): Promise<number> {
-  const { options, at } = order;
-  const sample = order.credentials === null ? await startSampleAccount({ asOf: at }) : null;
-  const service = sample ?? { url: options.serviceUrl ?? '', credentials: order.credentials ?? { id: '', secret: '' } };
-  const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
+  const { options } = order;
+  const { receipt, digest } = await runOnSystem(order);
+  await tell(options, receipt, digest);
+  return exitCodeOf(receipt, digest, options.dryRun);
+}
+
+async function runOnSystem(order: Order): Promise<Outcome> {
+  const { options, service, at } = order;
+  await using started = new AsyncDisposableStack();
+  const state = await openStateFolder(options.state, service);
+  const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
+  const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
-  const system = await startSystem({ configuration, credentials: service.credentials, ...options });
-  try {
-    await clearLastRun(options);
-    const { receipt, digest } = await run(order, system);
-    await writeJson(join(options.out, 'receipt.json'), receipt);
-    if (digest !== null) await writeJson(join(options.out, 'digest.json'), digest);
-    if (options.dryRun && digest !== null)
-      await writePlanned(join(options.out, 'planned'), configuration, digest, receipt, system.leaving);
-    await tell(options, receipt, digest);
-    return exitCodeOf(receipt, digest, options.dryRun);
-  } finally {
-    await system.close();
-    await sample?.close();
-  }
+  const { out, sendRate, dryRun } = options;
+  const system = await startSystem({ configuration, credentials, state, out, sendRate });
+  started.defer(() => system.close());
+  await storing(out, () => clearLastRun(options));
+  const outcome = await run(order, system);
+  const { receipt, digest } = outcome;
+  await storing(out, async () => {
+    await writeJson(join(out, 'receipt.json'), receipt);
+    if (digest !== null) await writeJson(join(out, 'digest.json'), digest);
+    if (dryRun && digest !== null)
+      await writePlanned(join(out, 'planned'), configuration, digest, receipt, system.leaving);
+  });
+  return outcome;
 }
 
 async function clearLastRun({ out, dryRun }: Options): Promise<void> {
@@ -116,10 +137,7 @@ async function clearLastRun({ out, dryRun }: Options): Promise<void> {
   if (dryRun) await rm(join(out, 'planned'), { recursive: true, force: true });
 }
 
-async function run(
-  { options, report, at }: Order,
-  system: System,
-): Promise<{ receipt: Receipt; digest: Digest | null }> {
+async function run({ options, report, at }: Order, system: System): Promise<Outcome> {
   const { lambda, table } = system;
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
@@ -158,7 +176,7 @@ async function readOutcome(
   at: string,
   execution: DurableExecution,
   { table }: System,
-): Promise<{ receipt: Receipt; digest: Digest | null }> {
+): Promise<Outcome> {
   const period = periodBefore(report.period, report.timeZone, at);
   const run = await readRun(table, report.name, period.startDate);
   const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : null;
@@ -203,4 +221,5 @@ async function tell(options: Options, receipt: Receipt, digest: Digest | null): 
   await view.close();
 }
 
+endOnStorageFailure();
 process.exitCode = await start(process.argv.slice(2));

@@ -13,6 +13,7 @@ import type { FunctionDefinition } from './embedded/lambda-function.ts';
 import { startLambda, type Lambda } from './embedded/lambda.ts';
 import { startSecretsManager } from './embedded/secrets-manager.ts';
 import { startSes, type Ses } from './embedded/ses.ts';
+import { storing } from './embedded/storage-error.ts';
 import { keepSigningSecret } from './signing-secret.ts';
 import { tableName } from './table-name.ts';
 
@@ -38,12 +39,16 @@ export const functionName = (name: FunctionName): string => `broadcast-digest-${
 
 /**
  * Starts DynamoDB, Secrets Manager, SES and Lambda on loopback, with the bundles that would be deployed, built with this
- * configuration. Throws `StateInUseError` where another run uses the state folder.
+ * configuration. Where a part cannot be started, those before it are closed.
+ *
+ * @throws {StateInUseError} where another run uses the state folder
+ * @throws {StorageError} where the state folder or the outbox cannot be used
  */
 export async function startSystem(options: {
   configuration: Configuration;
   credentials: { id: string; secret: string };
   out: string;
+  /** The state folder of the one reporting service that the configuration names. */
   state: string;
   sendRate?: number | undefined;
   /** Another SES than the embedded one. */
@@ -52,16 +57,22 @@ export async function startSystem(options: {
   const { configuration, credentials, sendRate } = options;
   const outDir = resolve(options.out);
   const stateDir = resolve(options.state);
+  await using started = new AsyncDisposableStack();
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const dynamoDb = await startDynamoDb({ stateDir });
+  started.defer(() => dynamoDb.close());
   await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
-  const bundles = await buildBundles(configuration, resolve(stateDir, 'bundles'));
+  const bundlesDir = resolve(stateDir, 'bundles');
+  const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const signingSecret = await keepSigningSecret(stateDir);
   const secretsManager = await startSecretsManager({
     secrets: { [secretName]: JSON.stringify(credentials), [unsubscribeSecretName]: signingSecret },
   });
+  started.defer(() => secretsManager.close());
   const ses = options.ses ?? (await startSes({ outDir, stateDir, ...(sendRate === undefined ? {} : { sendRate }) }));
+  started.defer(() => ses.close());
   const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
+  started.defer(() => front.close());
   const leaving = { UNSUBSCRIBE_SECRET_NAME: unsubscribeSecretName };
   const names = { TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
   const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
@@ -84,6 +95,7 @@ export async function startSystem(options: {
     logDir: resolve(stateDir, 'logs'),
     endpoints: { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url },
   });
+  started.defer(() => lambda.close());
   const { detailType, ...others } = sesEventPattern(configurationSet);
   const pattern = { ...others, 'detail-type': detailType };
   ses.deliverEvents(async (event) => {
@@ -91,6 +103,8 @@ export async function startSystem(options: {
     const outcome = await lambda.invoke(functionName('feedback'), event);
     if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');
   });
+  // Its events go to a function: they end before the functions do.
+  started.defer(() => ses.close());
   // What SES told of an earlier run's messages, before this one: outcomes that were unknown then are settled now.
   await ses.eventsSettled();
   const client = new DynamoDBClient({
@@ -98,19 +112,15 @@ export async function startSystem(options: {
     region,
     credentials: { accessKeyId: 'operator', secretAccessKey: 'embedded' },
   });
+  started.defer(() => client.destroy());
+  started.defer(() => ses.eventsSettled());
+  const parts = started.move();
   return {
     lambda,
     ses,
     table: createTable(client, tableName),
     client,
     leaving: { url: front.url, secret: signingSecret },
-    close: async () => {
-      await ses.eventsSettled();
-      await ses.close();
-      await front.close();
-      await lambda.close();
-      client.destroy();
-      await Promise.all([secretsManager.close(), dynamoDb.close()]);
-    },
+    close: () => parts.disposeAsync(),
   };
 }

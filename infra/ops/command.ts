@@ -6,7 +6,7 @@ import { exitCodes } from '../local/outcome.ts';
 import type { Answer } from './answer.ts';
 import { openDeployed } from './deployed-desk.ts';
 import type { LedgerDesk, RunDesk } from './desk.ts';
-import { localPlaceOf, stackOf, withPlace, type PlaceFlags } from './flags.ts';
+import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } from './flags.ts';
 import { openLocalLedger } from './local-ledger.ts';
 import type { Tell } from './run-program.ts';
 
@@ -24,7 +24,7 @@ export async function atLedger(
   work: (desk: LedgerDesk) => Promise<Answer>,
   tell: Tell,
 ): Promise<void> {
-  const desk = flags.local ? await openLocalLedger(localPlaceOf(flags)) : await openDeployed(placeOf(flags));
+  const desk = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
   await atDesk(desk, work, flags, tell);
 }
 
@@ -40,7 +40,7 @@ export async function atSystem(
 
 /** Loaded only where it is needed: the embedded parts and the build of the bundles are most of this command's code. */
 async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunDesk> {
-  const place = localPlaceOf(flags);
+  const place = systemPlaceOf(flags);
   const { openLocalSystem } = await import('./local-system.ts');
   return await openLocalSystem(place, flags.at ?? Temporal.Now.instant().toString());
 }

@@ -3,8 +3,10 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { BaseUrl } from '../../functions/configuration/fields.ts';
 import { stackName } from '../environment-name.ts';
-import { readServiceCredentials } from '../local/flags.ts';
-import type { LocalPlace } from './local-ledger.ts';
+import { readClientId, readServiceCredentials, UsageError } from '../local/flags.ts';
+import { faultsOfFolders } from '../local/folder-flags.ts';
+import type { LedgerPlace } from './local-ledger.ts';
+import type { SystemPlace } from './local-system.ts';
 
 /** Where a command works, and how it answers. */
 export interface PlaceFlags {
@@ -23,7 +25,11 @@ export function withPlace(command: Command): Command {
     .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
     .option('--stack <NAME>', 'the name of the stack, where it is not the one of the environment')
     .option('--local', 'embedded parts and a folder as the ledger, instead of a deployed stack', false)
-    .option('--state <DIR>', 'with --local: where the ledger is', '.local/state')
+    .option(
+      '--state <DIR>',
+      'with --local: below it, a folder for each reporting service with its ledger',
+      '.local/state',
+    )
     .option('--out <DIR>', 'with --local: where mails go', '.local/outbox')
     .addOption(
       new Option(
@@ -61,8 +67,34 @@ export function stackOf({ env, stack }: PlaceFlags): string {
   return stack ?? stackName(env);
 }
 
-/** The embedded place that is meant. Throws a `UsageError` where a service is given without credentials. */
-export function localPlaceOf({ env, state, out, serviceUrl: url }: PlaceFlags): LocalPlace {
-  const service = url === undefined ? null : { url, credentials: readServiceCredentials(process.env) };
-  return { environment: env, state, out, service };
+/** The service that is meant, `null` for another place. Throws a `UsageError` where its credentials are missing. */
+export function serviceOf({ serviceUrl: url }: PlaceFlags): SystemPlace['service'] {
+  return url === undefined ? null : { url, credentials: readServiceCredentials(process.env) };
+}
+
+/** The local system that is meant. Throws a `UsageError` where a folder cannot be used or credentials are missing. */
+export function systemPlaceOf(flags: PlaceFlags): SystemPlace {
+  const { env: environment, state, out } = flags;
+  checkFolders({ state, out });
+  return { environment, state, out, service: serviceOf(flags) };
+}
+
+/**
+ * The local ledger that is meant: of a service the client id alone is read, and only where the folder goes by it. Throws
+ * a `UsageError` where the folder cannot be used.
+ */
+export function ledgerPlaceOf({ env: environment, state, serviceUrl: url }: PlaceFlags): LedgerPlace {
+  checkFolders({ state });
+  if (url === undefined) return { environment, state, service: null };
+  const credentials = {
+    get id() {
+      return readClientId(process.env);
+    },
+  };
+  return { environment, state, service: { url, credentials } };
+}
+
+function checkFolders(folders: Readonly<Record<string, string>>): void {
+  const faults = faultsOfFolders(folders);
+  if (faults.length > 0) throw new UsageError(faults);
 }

@@ -1,24 +1,37 @@
 import { failureOf } from '../../functions/run/failure.ts';
+import type { Credentials } from '../../functions/reporting-service/credentials.ts';
 import { loadConfiguration } from '../config.ts';
 import type { DurableExecution } from '../local/embedded/durable-execution.ts';
-import { startSampleAccount } from '../local/sample-account/server.ts';
+import { startSample } from '../local/sample-account/start-sample.ts';
+import { openStateFolder } from '../local/state-folder.ts';
 import { functionName, startSystem } from '../local/system.ts';
 import { tableName } from '../local/table-name.ts';
 import type { RunDesk, TriggerOutcome } from './desk.ts';
-import { localOperator, today, type LocalPlace } from './local-ledger.ts';
+import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
 import { scanTable } from './scan.ts';
 
-/** The whole system on embedded parts, with the sample account as it is at `asOf` unless a service is given. */
-export async function openLocalSystem(place: LocalPlace, asOf: string): Promise<RunDesk> {
-  const sample = place.service === null ? await startSampleAccount({ asOf }) : null;
-  const service = place.service ?? {
-    url: sample?.url ?? '',
-    credentials: sample?.credentials ?? { id: '', secret: '' },
-  };
-  const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
+/** Where a desk on the whole system works. */
+export interface SystemPlace extends LedgerPlace {
+  out: string;
+  service: { url: string; credentials: Credentials } | null;
+}
+
+/**
+ * The whole system on embedded parts, with the sample account as it is at `asOf` unless a service is given. Where a part
+ * cannot be started, those before it are closed.
+ *
+ * @throws {StateInUseError} where a run uses the service's state folder
+ * @throws {StorageError} where a folder cannot be used, or its files are damaged
+ */
+export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunDesk> {
+  await using started = new AsyncDisposableStack();
+  const state = await openStateFolder(place.state, place.service);
+  const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
+  const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: today(), environment: place.environment, overlay });
-  const { out, state } = place;
-  const system = await startSystem({ configuration, credentials: service.credentials, out, state });
+  const system = await startSystem({ configuration, credentials, out: place.out, state });
+  started.defer(() => system.close());
+  const parts = started.move();
   return {
     configuration,
     table: system.table,
@@ -31,10 +44,7 @@ export async function openLocalSystem(place: LocalPlace, asOf: string): Promise<
       const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
       return Promise.resolve({ ended: async () => outcomeOf(await execution) });
     },
-    close: async () => {
-      await system.close();
-      await sample?.close();
-    },
+    close: () => parts.disposeAsync(),
   };
 }
 

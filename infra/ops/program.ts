@@ -9,7 +9,7 @@ import { rehearseCommand } from './commands/rehearse.ts';
 import { discardCommand, releaseCommand } from './commands/release.ts';
 import { runCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
-import { showCommand } from './commands/show.ts';
+import { showCommand, type Shown } from './commands/show.ts';
 import {
   addSubscribers,
   checkAddresses,
@@ -21,7 +21,7 @@ import { testCommand } from './commands/test.ts';
 import { atLedger, atSystem, command, configurationOf, wrong } from './command.ts';
 import type { LedgerDesk } from './desk.ts';
 import { findReport } from './find.ts';
-import { instant, localPlaceOf, stackOf, years, type PlaceFlags } from './flags.ts';
+import { instant, serviceOf, stackOf, years, type PlaceFlags } from './flags.ts';
 import type { Tell } from './run-program.ts';
 
 const codes = `
@@ -52,7 +52,7 @@ function addDoctor(program: Command, tell: Tell): void {
     'first contact with a service, and the state of the deployed side',
     'doctor --service-url https://your-account.example.com',
   ).action(async (report: string | undefined, flags: PlaceFlags) => {
-    const { service } = localPlaceOf(flags);
+    const service = serviceOf(flags);
     const patient: Patient =
       service !== null
         ? { kind: 'service', ...service }
@@ -114,7 +114,7 @@ function addHistory(program: Command, tell: Tell): void {
     .option('--no-view', 'do not show the mail in the browser')
     .action(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean }) => {
       const view = flags.view && !flags.json && process.stdout.isTTY;
-      await atLedger(flags, (desk) => show(desk, run, { messages: flags.messages, view }), tell);
+      await show(flags, run, { messages: flags.messages, view }, tell);
     });
   command(
     program,
@@ -130,14 +130,29 @@ function addHistory(program: Command, tell: Tell): void {
     });
 }
 
-/** A view in the browser stays open until Ctrl-C; the answer is told before. */
-async function show(desk: LedgerDesk, run: string, options: { messages: boolean; view: boolean }): Promise<Answer> {
-  const { answer, view } = await showCommand(desk, run, options);
-  if (view === null) return answer;
+/** A view in the browser stays open until Ctrl-C, without the ledger; the answer is told before. */
+async function show(
+  flags: PlaceFlags,
+  run: string,
+  options: { messages: boolean; view: boolean },
+  tell: Tell,
+): Promise<void> {
+  let openView: Shown['openView'] = null;
+  const work = async (desk: LedgerDesk): Promise<Answer> => {
+    const shown = await showCommand(desk, run, options);
+    openView = shown.openView;
+    return shown.answer;
+  };
+  await atLedger(flags, work, tell);
+  await lookAt(openView);
+}
+
+async function lookAt(openView: Shown['openView']): Promise<void> {
+  if (openView === null) return;
+  const view = await openView();
   process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
   await new Promise<void>((resolve) => process.once('SIGINT', resolve));
   await view.close();
-  return answer;
 }
 
 function addSubscribersCommand(program: Command, tell: Tell): void {

@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { ConfigurationError } from '../../functions/configuration/fault.ts';
 import { StateInUseError } from '../local/embedded/state-lock.ts';
+import { storageErrorOf } from '../local/embedded/storage-error.ts';
 import { UsageError } from '../local/flags.ts';
 import { exitCodes } from '../local/outcome.ts';
 import type { Answer } from './answer.ts';
@@ -36,6 +37,8 @@ function codeOfError(error: unknown): number {
   // Commander has said what is wrong; help that was asked for is not wrong.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UsageError || error instanceof ConfigurationError) return say(error.message, exitCodes.usage);
+  const storage = storageErrorOf(error);
+  if (storage !== null) return say(storage.message, exitCodes.noDigest);
   if (error instanceof StateInUseError || error instanceof StackError) return say(error.message, exitCodes.noDigest);
   if (!(error instanceof Error)) throw error;
   if (unsigned.has(error.name)) {

@@ -74,6 +74,20 @@ test('an instant whose period is not over is a fault of the call, for the sample
   expect(existsSync(folders.state)).toBe(false);
 });
 
+test('a folder that cannot be one is a fault of the call', async () => {
+  const file = join(folders.out, 'receipt.json');
+  const flags = ['--service-url', service.url, '--state', join(file, 'state'), '--out', file];
+  expect(await runStart(flags, { environment: service.environment })).toEqual({
+    code: 64,
+    stdout: '',
+    stderr:
+      'The call has 2 faults:\n' +
+      `- --state: "${file}" is a file, and a folder is needed.\n` +
+      `- --out: "${file}" is a file, and a folder is needed.\n`,
+  });
+  expect(service.requests).toEqual([]);
+});
+
 test('missing credential variables are named', async () => {
   expect(await complaintAbout([], { environment: { SERVICE_CLIENT_SECRET: '' } })).toBe(
     'The call has 2 faults:\n' +

@@ -62,7 +62,7 @@ async function sentMails(): Promise<number> {
 
 /** The digest that the ledger has kept for the run; `null` where it has none yet. */
 function keptDigest(): Promise<Digest | null> {
-  return withLedger(folders.state, async ({ table }) => {
+  return withLedger(folders.stateOfClient('sample-account'), async ({ table }) => {
     const run = await readRun(table, 'weekly', '2026-11-09');
     return run?.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   });

@@ -64,7 +64,7 @@ test('a run held over a change of subscribers, template and figures sends what w
   const mails = await readMails(folders.out);
   expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(mails[0]?.email.subject).toContain(' · ');
-  const said = await runOps(['show', 'weekly_2026-11-09', '--local', ...folders.flags], { repository });
+  const said = await runOps(['show', 'weekly_2026-11-09', ...after.flags], { ...after, repository });
   expect(said.stdout).toContain(
     'Since the digest was kept: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
       'a template, a wording or a setting of the mail changed. The service was not asked again.',
@@ -74,17 +74,19 @@ test('a run held over a change of subscribers, template and figures sends what w
 
 test('everything that is printed is free of secrets, tokens and addresses, save where addresses are asked for', async () => {
   const { flags, environment } = await startAccount(at);
+  // To read a ledger takes no secret.
+  const clientId = { SERVICE_CLIENT_ID: environment['SERVICE_CLIENT_ID'] ?? '' };
   const printed = [
     await runOps(['doctor', ...flags], { environment }),
     await runOps(['run', 'weekly', '--at', at, ...flags], { environment }),
-    await runOps(['runs', '--json', '--local', ...folders.flags]),
-    await runOps(['show', 'weekly_2026-11-09', '--json', '--local', ...folders.flags]),
+    await runOps(['runs', '--json', ...flags], { environment }),
+    await runOps(['show', 'weekly_2026-11-09', '--json', ...flags], { environment: clientId }),
   ];
   expect(printed.map(({ code }) => code)).toEqual([2, 0, 0, 0]);
   const all = JSON.stringify(printed);
   expect(all).not.toContain(environment['SERVICE_CLIENT_SECRET']);
   expect(all).not.toMatch(/eyJ[\w-]{10}|@example\.com/);
-  const messages = await runOps(['show', 'weekly_2026-11-09', '--messages', '--local', ...folders.flags]);
+  const messages = await runOps(['show', 'weekly_2026-11-09', '--messages', ...flags], { environment });
   expect(messages.stdout).toContain('ada@example.com  sent');
 }, 120_000);
 
@@ -92,18 +94,24 @@ test.each([
   { args: ['dokter'], says: 'Did you mean doctor?' },
   { args: ['run', 'wekly', '--local'], says: 'Did you mean "weekly"?' },
   { args: ['doctor', '--service-url', 'https://example.com'], says: 'SERVICE_CLIENT_ID is not set' },
+  { args: ['runs', '--local', '--service-url', 'http://localhost:1'], says: 'SERVICE_CLIENT_ID is not set' },
 ])('wrong use ($args) exits 64 and says what is right', async ({ args, says }) => {
   const { code, stderr, stdout } = await runOps([...args, ...(args.includes('--local') ? folders.flags : [])]);
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   expect(stderr).toContain(says);
 });
 
-test('a state folder that a run uses is refused', async () => {
-  const lock = await lockState(folders.state);
-  const { code, stderr } = await runOps(['runs', '--local', ...folders.flags]);
-  await lock.release();
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `The state folder "${folders.state}" is in use by another run.\n`,
-  });
-});
+test.each([['runs'], ['run', 'weekly']])(
+  '%s: a state folder that a run uses is refused',
+  async (...args) => {
+    const lock = await lockState(folders.sampleState);
+    const refused = await runOps([...args, '--local', ...folders.flags]);
+    await lock.release();
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The state folder "${folders.sampleState}" is in use by another run.\n`,
+    });
+  },
+  60_000,
+);

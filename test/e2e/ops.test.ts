@@ -398,7 +398,10 @@ describe('the run function', () => {
   });
 
   test('logs no address', async () => {
-    const log = await readFile(join(folders.state, 'logs', 'broadcast-digest-run.log'), 'utf8');
+    const log = await readFile(
+      join(folders.stateOfClient('sample-account'), 'logs', 'broadcast-digest-run.log'),
+      'utf8',
+    );
     expect(log).not.toContain('@example.com');
   });
 });

@@ -52,7 +52,9 @@ async function openService(...args: Parameters<typeof startServiceAccount>): Pro
 async function openSystem(account: { url: string; credentials: { id: string; secret: string } }): Promise<System> {
   const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: '2026-11-16', overlay });
-  const system = await startSystem({ ...folders, configuration, credentials: account.credentials, sendRate: 50 });
+  const { credentials } = account;
+  const state = folders.stateOfClient(credentials.id);
+  const system = await startSystem({ out: folders.out, state, configuration, credentials, sendRate: 50 });
   opened.push(system);
   return system;
 }
@@ -108,14 +110,14 @@ test('Promise 2: a receipt that has lost a subscriber does not balance, and the 
   const to = ['ada@example.com', 'bo@example.com', 'zoe@example.com'];
   const flags = ['--at', at, ...folders.flags];
   await runStart([...flags, '--dry-run', ...to.flatMap((address) => ['--to', address])]);
-  await withLedger(folders.state, ({ lose }) =>
+  await withLedger(folders.sampleState, ({ lose }) =>
     lose({ pk: 'RUN#weekly_2026-11-09', sk: `MESSAGE#${messageIdOf('weekly_2026-11-09', 'zoe@example.com')}` }),
   );
   const { code, stdout } = await runStart([...flags, '--to', 'ada@example.com']);
   expect(code).toBe(1);
   expect(stdout).toContain('The receipt does not balance');
   expect((await readReceiptFile(folders)).balance).toMatchObject({ intended: 3, sent: 2, balanced: false });
-  const log = await readFile(join(folders.state, 'logs', `${functionName('run')}.log`), 'utf8');
+  const log = await readFile(join(folders.sampleState, 'logs', `${functionName('run')}.log`), 'utf8');
   expect(log).toContain('"ReceiptsUnbalanced":1');
 });
 
@@ -207,7 +209,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   expect(execution.history.length).toBeGreaterThan(10);
   outputs.push(JSON.stringify(payloads), JSON.stringify(execution));
 
-  const logs = join(folders.state, 'logs');
+  const logs = join(folders.stateOfClient(id), 'logs');
   const logged = await Promise.all((await namesIn(logs)).map((name) => readFile(join(logs, name), 'utf8')));
   expect(logged.join('')).toContain('MessagesSent');
   const everything = [...outputs, ...logged].join('\n').toLowerCase();

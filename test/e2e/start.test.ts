@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lockState } from '../../infra/local/embedded/state-lock.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runStart } from '../support/start-command.ts';
+import { runOps } from '../support/ops-command.ts';
+import { launchStart, runStart } from '../support/start-command.ts';
 import { shownParts } from '../support/start-figures.ts';
 import {
   copyRepository,
@@ -129,6 +131,47 @@ test('a run with another scheduled instant removes the digest and the receipt of
     state: 'failed',
     error: { code: 'service-unavailable' },
   });
+});
+
+test('beside an open view of the sample account’s mails a service is asked for its own figures, and the ledger is free', async () => {
+  // What the command goes by to tell a terminal.
+  const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
+  const viewed = launchStart(['--at', at, ...folders.flags], { environment: terminal });
+  try {
+    await viewed.printed('See the mails at http://127.0.0.1:');
+    expect((await runOps(['runs', '--local', ...folders.flags])).code).toBe(0);
+    const service = await startServiceAccount({ deliveries: () => [] });
+    try {
+      const { environment, url } = service;
+      const dryRun = ['--service-url', url, '--dry-run', '--at', at, ...folders.flags];
+      expect((await runStart(dryRun, { environment })).code).toBe(0);
+      expect(service.requests).toContain('GET /v1/broadcasts/deliveries');
+      expect((await readDigestFile(folders)).totals).toMatchObject({ deliveries: 0, seen: 0 });
+    } finally {
+      await service.close();
+    }
+  } finally {
+    viewed.killGroup();
+  }
+  expect((await namesIn(folders.state)).toSorted()).toEqual(['client-client-of-the-test', 'sample']);
+});
+
+test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {
+  const { flags, environment, account: service } = await startAccount();
+  const state = folders.stateOfClient('sample-account');
+  const lock = await lockState(state);
+  const sample = await lockState(folders.sampleState);
+  const refused = await runStart(flags, { environment });
+  const refusedSample = await runStart(['--at', at, ...folders.flags]);
+  await lock.release();
+  await sample.release();
+  const [said, saidOfSample] = [state, folders.sampleState].map(
+    (folder) => `The state folder "${folder}" is in use by`,
+  );
+  expect(refused).toEqual({ code: 1, stdout: '', stderr: `${said} another run.\n` });
+  expect(refusedSample).toEqual({ code: 1, stdout: '', stderr: `${saidOfSample} another run.\n` });
+  expect(service.requests).toEqual([]);
+  expect(await namesIn(folders.out)).toEqual([]);
 });
 
 test('--to names the subscribers instead of the configured ones, and doubles count once, whatever their case', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 
 /** What a call of the start command came to. `code` is `null` where it was killed. */
@@ -11,6 +12,8 @@ export interface Ended {
 /** A call of the start command that is under way. */
 export interface Started {
   ended: Promise<Ended>;
+  /** Resolves once this is on standard output; rejects where the command ends before. */
+  printed(text: string): Promise<void>;
   /** Kills the whole process group at once, the functions' processes included, as a power cut would. */
   killGroup(): void;
 }
@@ -40,10 +43,16 @@ export function launchStart(flags: readonly string[], options: StartOptions = {}
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<Ended>((settle, reject) => {
+    child.once('error', reject).once('close', (code) => settle({ code, stdout, stderr }));
+  });
   return {
-    ended: new Promise((settle, reject) => {
-      child.once('error', reject).once('close', (code) => settle({ code, stdout, stderr }));
-    }),
+    ended,
+    async printed(text) {
+      const over = new AbortController();
+      void ended.finally(() => over.abort());
+      while (!stdout.includes(text)) await once(child.stdout, 'data', { signal: over.signal });
+    },
     killGroup: () => void process.kill(-pid, 'SIGKILL'),
   };
 }

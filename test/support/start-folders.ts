@@ -9,7 +9,12 @@ import { receiptSchema, type Receipt } from '../../functions/run/receipt.ts';
 /** The two folders of a start command, in a temporary one. */
 export interface Folders {
   out: string;
+  /** Below it is a state folder for each service. */
   state: string;
+  /** The state folder of the sample account that the command starts itself. */
+  sampleState: string;
+  /** The state folder of a service on loopback, which goes by its client id. */
+  stateOfClient(id: string): string;
   /** The flags that name them. */
   flags: readonly string[];
   remove(): Promise<void>;
@@ -23,6 +28,8 @@ export async function createFolders(): Promise<Folders> {
   return {
     out,
     state,
+    sampleState: join(state, 'sample'),
+    stateOfClient: (id) => join(state, `client-${id}`),
     flags: ['--out', out, '--state', state],
     remove: () => rm(root, { recursive: true, maxRetries: 3 }),
   };

@@ -12,6 +12,7 @@ import dynalite from 'dynalite';
 import { region } from './account.ts';
 import { accessKeyIdOf, denialOf, type Authorize } from './authorize.ts';
 import { jsonError, parseJson } from './json-answer.ts';
+import { checkLedgerFiles } from './ledger-files.ts';
 import { listenOnLoopback, readBody, type Loopback } from './loopback.ts';
 import { lockState } from './state-lock.ts';
 
@@ -30,28 +31,32 @@ export interface DynamoDb extends Loopback {
 const ownAccessKeyId = 'embedded-dynamodb';
 
 /**
- * Starts DynamoDB on loopback. The tables are in `<stateDir>/dynamodb` and outlive the process, whatever ends it.
+ * Starts DynamoDB on loopback. The tables are in `<stateDir>/dynamodb` and outlive the process, whatever ends it. Where a
+ * write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the process ends.
  *
- * @throws {StateInUseError} where another run uses the state folder.
+ * @throws {StateInUseError} where another run uses the state folder
+ * @throws {StorageError} where the folder cannot be used, or the tables' files are damaged
  */
 export async function startDynamoDb(options: { stateDir: string; authorize?: Authorize }): Promise<DynamoDb> {
+  await using started = new AsyncDisposableStack();
   const lock = await lockState(options.stateDir);
+  started.defer(() => lock.release());
+  await checkLedgerFiles(options.stateDir);
   const server = dynalite({ path: join(options.stateDir, 'dynamodb'), createTableMs: 0, deleteTableMs: 0 });
   placeFront(server, options.authorize);
   const loopback = await listenOnLoopback(server);
+  started.defer(() => loopback.close());
   const client = new DynamoDBClient({
     endpoint: loopback.url,
     region,
     credentials: { accessKeyId: ownAccessKeyId, secretAccessKey: ownAccessKeyId },
   });
+  started.defer(() => client.destroy());
+  const parts = started.move();
   return {
     url: loopback.url,
     ensureTable: (tableName, definition) => ensureTable(client, tableName, definition),
-    async close() {
-      client.destroy();
-      await loopback.close();
-      await lock.release();
-    },
+    close: () => parts.disposeAsync(),
   };
 }
 

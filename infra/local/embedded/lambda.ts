@@ -14,6 +14,7 @@ import type { PublishedVersions } from './lambda-versions.ts';
 import { openFunctionPool, type FunctionPool } from './lambda-pool.ts';
 import { serveOnLoopback, type Loopback } from './loopback.ts';
 import { serveRuntimeApi } from './runtime-api.ts';
+import { storing } from './storage-error.ts';
 
 /** What the embedded Lambda is started with. */
 export interface LambdaOptions {
@@ -43,10 +44,13 @@ export interface Lambda extends Loopback {
  * The processes end with this process, whatever ends it; `close` ends them at once.
  */
 export async function startLambda(options: LambdaOptions): Promise<Lambda> {
-  await mkdir(options.logDir, { recursive: true });
+  await using started = new AsyncDisposableStack();
+  await storing(options.logDir, () => mkdir(options.logDir, { recursive: true }));
   const pools = new Map<string, FunctionPool>();
   const runtimeApi = await serveRuntimeApi(pools);
+  started.defer(() => runtimeApi.close());
   const engine = await openEngine(options, pools);
+  started.defer(() => engine.close());
   const api = await serveOnLoopback((request) =>
     answerLambdaApi(request, {
       engine,
@@ -55,13 +59,17 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
       invoke: (functionName, payload) => pools.get(functionName)?.invoke(payload),
     }),
   );
+  started.defer(() => api.close());
   for (const [name, definition] of Object.entries(options.functions)) {
     const environmentOf = (processId: string): Record<string, string> => {
       const addresses = { runtimeApi: runtimeApi.addressOf(name, processId), lambda: api.url };
       return functionEnvironment(name, definition, { ...addresses, endpoints: options.endpoints });
     };
-    pools.set(name, openFunctionPool(name, definition, { logDir: options.logDir, environmentOf }));
+    const pool = openFunctionPool(name, definition, { logDir: options.logDir, environmentOf });
+    pools.set(name, pool);
+    started.defer(() => pool.close());
   }
+  const parts = started.move();
   return {
     url: api.url,
     invoke: async (functionName, payload) => poolOf(pools, functionName).invoke(payload),
@@ -70,11 +78,7 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
       return engine.execute(functionName, payload, executionOptions);
     },
     kill: async (functionName) => poolOf(pools, functionName).kill(),
-    async close() {
-      await Promise.all(Array.from(pools.values(), (pool) => pool.close()));
-      await engine.close();
-      await Promise.all([api.close(), runtimeApi.close()]);
-    },
+    close: () => parts.disposeAsync(),
   };
 }
 

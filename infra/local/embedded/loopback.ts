@@ -6,6 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { StorageError } from './storage-error.ts';
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export interface Loopback {
@@ -46,7 +47,8 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
 
 /**
  * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
- * client gets a 500, which the AWS clients read as a fault of the server.
+ * client gets a 500, which the AWS clients read as a fault of the server. A `StorageError` gets no answer: it ends the
+ * process, as a crash would, since a part that cannot store anything can only make the run worse.
  */
 export function serveOnLoopback(
   answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
@@ -75,13 +77,23 @@ async function respond(
     const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
     response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
   } catch (error) {
+    if (error instanceof StorageError) return endProcess(error);
     if (response.destroyed || response.headersSent) return;
     console.error('An embedded part failed:', error);
     response.writeHead(500).end();
   }
 }
 
+/** Throws where nobody catches it. */
+function endProcess(error: StorageError): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+/** Closing a server that is closed does nothing. */
 async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
   await new Promise<void>((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
     server.closeAllConnections();

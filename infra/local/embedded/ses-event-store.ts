@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { sesEventSchema, type SesEvent } from './ses-events.ts';
+import { StorageError, storing } from './storage-error.ts';
 
 const recordSchema = v.object({
   files: v.object({ eml: v.string(), others: v.array(v.string()) }),
@@ -39,10 +40,14 @@ const retryAfterMs = [100, 500, 2000];
 /**
  * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never
  * accepted: it is dropped, with the files that were written for it.
+ *
+ * @throws {StorageError} where a record is damaged, or the folder cannot be used
  */
 export async function openEventStore(folder: string): Promise<EventStore> {
-  await mkdir(folder, { recursive: true });
-  const due = await findDue(folder);
+  const due = await storing(folder, async () => {
+    await mkdir(folder, { recursive: true });
+    return await findDue(folder);
+  });
   const active = new Set<Promise<void>>();
   const target: { listener?: EventListener } = {};
   const pump = (): void => {
@@ -62,7 +67,7 @@ export async function openEventStore(folder: string): Promise<EventStore> {
     while (active.size > 0) await Promise.all(active);
   };
   return {
-    write: (messageId, record) => writeRecord(folder, messageId, record),
+    write: (messageId, record) => storing(folder, () => writeRecord(folder, messageId, record)),
     accepted(messageId) {
       due.push(messageId);
       pump();
@@ -86,7 +91,15 @@ async function writeRecord(folder: string, messageId: string, record: EventRecor
 }
 
 async function readRecord(file: string): Promise<EventRecord> {
-  return v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
+  const text = await readFile(file, 'utf8');
+  try {
+    return v.parse(recordSchema, JSON.parse(text));
+  } catch {
+    throw new StorageError(
+      `The file "${file}" is damaged: it held what SES says of a message that was mailed. Move it away or delete it; ` +
+        'what became of that message may then stay unknown.',
+    );
+  }
 }
 
 async function findDue(folder: string): Promise<string[]> {

@@ -10,6 +10,7 @@ import { sesEventsOf } from './ses-events.ts';
 import { maxDestinations, newMessageId, readRawMessage, SesRefusal, stampMessage } from './ses-message.ts';
 import { limitSending, type SendLimits } from './ses-rate.ts';
 import { parseSendRawEmail, type SendRawEmail } from './ses-request.ts';
+import { storing } from './storage-error.ts';
 
 /** What the embedded SES is started with. */
 export interface SesOptions {
@@ -49,10 +50,12 @@ interface Post {
  *
  * An accepted message is in `outDir` before the answer: `<message id>.html` and `.txt` (its decoded parts), and last, in
  * one step, `<message id>.eml`. That step is the acceptance; the record of the message's events is written before it.
+ *
+ * @throws {StorageError} where a folder cannot be used, or a record of undelivered events is damaged
  */
 export async function startSes(options: SesOptions): Promise<Ses> {
   const outDir = resolve(options.outDir);
-  await mkdir(outDir, { recursive: true });
+  await storing(outDir, () => mkdir(outDir, { recursive: true }));
   const events = await openEventStore(resolve(options.stateDir, 'ses-events'));
   const post: Post = { outDir, limits: limitSending(options), events, refuse: options.refuse ?? (() => undefined) };
   const loopback = await serveOnLoopback((request) => answer(request, post, options.authorize));
@@ -112,11 +115,13 @@ async function send(call: SendRawEmail, post: Post): Promise<string> {
     files: { eml: path('eml'), others: [path('html'), path('txt'), temporary] },
     events,
   });
-  for (const [kind, text] of Object.entries(parts)) {
-    if (text !== undefined) await writeFile(path(kind), text, { flag: 'wx' });
-  }
-  await writeFile(temporary, stampMessage(message, { messageId, region, at }), { flag: 'wx' });
-  await rename(temporary, path('eml'));
+  await storing(post.outDir, async () => {
+    for (const [kind, text] of Object.entries(parts)) {
+      if (text !== undefined) await writeFile(path(kind), text, { flag: 'wx' });
+    }
+    await writeFile(temporary, stampMessage(message, { messageId, region, at }), { flag: 'wx' });
+    await rename(temporary, path('eml'));
+  });
   post.events.accepted(messageId);
   return messageId;
 }

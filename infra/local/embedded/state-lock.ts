@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
+import { storageErrorOf, storing } from './storage-error.ts';
 
 const lockedError = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) });
 
@@ -23,15 +24,16 @@ export class StateInUseError extends Error {
  * nobody can catch it.
  *
  * @throws {StateInUseError} where another run, in this process or another, holds it.
+ * @throws {StorageError} where the folder cannot be made or used
  */
 export async function lockState(stateDir: string): Promise<{ release(): Promise<void> }> {
-  await mkdir(stateDir, { recursive: true });
+  await storing(stateDir, () => mkdir(stateDir, { recursive: true }));
   const lock = new ClassicLevel(join(stateDir, 'lock'));
   try {
     await lock.open();
   } catch (error) {
     if (v.is(lockedError, error)) throw new StateInUseError(stateDir, { cause: error });
-    throw error;
+    throw storageErrorOf(error, stateDir) ?? error;
   }
   return { release: () => lock.close() };
 }

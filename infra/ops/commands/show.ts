@@ -4,15 +4,27 @@ import { findRun } from '../find.ts';
 import type { MailView } from '../mail-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
+/** What is shown of a run. */
+export interface Shown {
+  answer: Answer;
+  /** Opens its mail in the browser, which needs no ledger; `null` where there is none to show. */
+  openView: (() => Promise<MailView>) | null;
+}
+
 /** One run: its receipt, gaps, figures and errors, and what operators did; the mail in the browser where `view` is wanted. */
 export async function showCommand(
   desk: LedgerDesk,
   name: string,
   options: { messages: boolean; view: boolean },
-): Promise<{ answer: Answer; view: MailView | null }> {
+): Promise<Shown> {
+  const { configuration } = desk;
   const record = await readRunRecord(desk, await findRun(desk, name));
-  const answer = presentRun(record, options);
-  if (!options.view || record.digest === null) return { answer: { ...answer, code: 0 }, view: null };
-  const { openMailView } = await import('../mail-view.ts');
-  return { answer: { ...answer, code: 0 }, view: await openMailView(desk.configuration, record.digest) };
+  const answer = { ...presentRun(record, options), code: 0 };
+  const { digest } = record;
+  if (!options.view || digest === null) return { answer, openView: null };
+  const openView = async (): Promise<MailView> => {
+    const { openMailView } = await import('../mail-view.ts');
+    return await openMailView(configuration, digest);
+  };
+  return { answer, openView };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 async function ops(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const place = args.includes('--local') ? ['--state', state] : [];
+  const place = args.includes('--local') && !args.includes('--state') ? ['--state', state] : [];
   const code = await runProgram(buildProgram, [...args, ...place]);
   return { code, ...printed };
 }
@@ -75,10 +75,48 @@ test.each([
   { args: ['rehearse', '--years', '0'], says: 'Expected a whole number from 1 to 20.' },
   { args: ['doctor', '--service-url', 'http://example.com'], says: 'Expected an https address' },
   { args: ['runs', '--env', 'nowhere', '--local'], says: 'asked for "nowhere"' },
+  {
+    args: ['runs', '--local', '--state', `${process.execPath}/state`],
+    says: `--state: "${process.execPath}" is a file`,
+  },
+  {
+    args: ['run', 'weekly', '--local', '--out', process.execPath],
+    says: `--out: "${process.execPath}" is a file, and a folder is needed.`,
+  },
 ])('wrong use ($args) is answered with 64 and what is right', async ({ args, says }) => {
   const { code, stdout, stderr } = await ops(...args);
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   expect(stderr).toContain(says);
+});
+
+test('a ledger belongs to one service: another one, and the sample account, have their own', async () => {
+  const service = ['--local', '--service-url', 'https://reporting.example.com/Tenant'];
+  expect((await ops('subscribers', 'weekly', 'add', 'new@example.org', ...service)).code).toBe(0);
+  const listed = async (...place: string[]): Promise<string> => {
+    printed = { stdout: '', stderr: '' };
+    return (await ops('subscribers', 'weekly', 'list', ...place)).stdout;
+  };
+  expect(await listed(...service)).toContain('new@example.org');
+  expect(await listed('--local')).not.toContain('new@example.org');
+  expect(await listed('--local', '--service-url', 'https://reporting.example.com')).not.toContain('new@example.org');
+  expect((await readdir(state)).toSorted()).toEqual([
+    'reporting.example.com',
+    'reporting.example.com_%54enant',
+    'sample',
+  ]);
+});
+
+test('damaged files of a ledger are one sentence, with the folder and what to do', async () => {
+  await ops('pause', 'weekly', '--local');
+  await writeFile(join(state, 'sample', 'dynamodb', 'CURRENT'), '');
+  printed = { stdout: '', stderr: '' };
+  expect(await ops('runs', '--local')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      `The ledger's files in "${join(state, 'sample')}" are damaged or missing. Move the folder away or delete it; ` +
+      'without it nothing is known of what was mailed, so a run may be mailed again.\n',
+  });
 });
 
 test('--json prints one JSON value, and nothing beside it', async () => {

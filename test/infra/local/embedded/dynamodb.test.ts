@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,6 +55,65 @@ test('a state folder in use by another run is refused with one clear error', asy
     name: 'StateInUseError',
     code: 'state-in-use',
     message: `The state folder "${stateDir}" is in use by another run.`,
+  });
+});
+
+test.each([
+  { what: 'a log overwritten in its middle', file: /\.log$/, damage: (bytes: Buffer) => bytes.fill('x', 200, 240) },
+  { what: 'a log overwritten at its head', file: /\.log$/, damage: (bytes: Buffer) => bytes.fill('x', 0, 40) },
+  { what: 'an empty CURRENT', file: /^CURRENT$/, damage: () => Buffer.alloc(0) },
+  { what: 'a CURRENT that names no file', file: /^CURRENT$/, damage: () => Buffer.from('MANIFEST-777777\n') },
+  { what: 'an overwritten MANIFEST', file: /^MANIFEST/, damage: (bytes: Buffer) => bytes.fill('x', 8, 30) },
+  { what: 'an empty MANIFEST', file: /^MANIFEST/, damage: () => Buffer.alloc(0) },
+  { what: 'no CURRENT', file: /^CURRENT$/, damage: null },
+])('$what: the ledger is refused, nothing is written, and the folder is not held', async ({ file, damage }) => {
+  const [first, client] = await start();
+  await first.ensureTable('ledger', definition);
+  await Promise.all(Array.from({ length: 300 }, (_, index) => client.send(put(String(index)))));
+  await open.splice(0)[0]?.close();
+  const folder = join(stateDir, 'dynamodb');
+  const names = await readdir(folder);
+  for (const name of names.filter((each) => file.test(each))) {
+    const path = join(folder, name);
+    if (damage === null) await rm(path);
+    else await writeFile(path, damage(await readFile(path)));
+  }
+  const before = await contentsOf(folder);
+  const failure = {
+    code: 'storage',
+    message:
+      `The ledger's files in "${stateDir}" are damaged or missing. Move the folder away or delete it; ` +
+      'without it nothing is known of what was mailed, so a run may be mailed again.',
+  };
+  for (const _again of [1, 2]) await expect(startDynamoDb({ stateDir })).rejects.toMatchObject(failure);
+  expect(await contentsOf(folder)).toEqual(before);
+});
+
+/** The files that hold what was written. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('LO')).toSorted();
+  const read = async (name: string): Promise<[string, string]> => [name, await readFile(join(folder, name), 'hex')];
+  return Object.fromEntries(await Promise.all(names.map(read)));
+}
+
+test('a log that ends amid a record is what a killed process leaves: the ledger opens without that record', async () => {
+  const [first, client] = await start();
+  await first.ensureTable('ledger', definition);
+  for (const sk of ['a', 'b']) await client.send(put(sk));
+  await open.splice(0)[0]?.close();
+  const name = (await readdir(join(stateDir, 'dynamodb'))).find((each) => each.endsWith('.log')) ?? '';
+  const log = join(stateDir, 'dynamodb', name);
+  await writeFile(log, (await readFile(log)).subarray(0, -3));
+  const [, again] = await start();
+  expect((await again.send(get('a'))).Item).toBeDefined();
+  expect((await again.send(get('b'))).Item).toBeUndefined();
+});
+
+test('a folder that is a file is refused with what to do', async () => {
+  const file = join(stateDir, 'file');
+  await writeFile(file, '');
+  await expect(startDynamoDb({ stateDir: file })).rejects.toMatchObject({
+    message: `"${file}" cannot be used as a folder: a file is in the way. Move the file away, or name another folder.`,
   });
 });
 

@@ -287,3 +287,19 @@ test('a message that was not accepted before a crash leaves no event and no file
   expect(await eventsOf(Promise.resolve())).toEqual([]);
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
+
+test.each(['', '{"files":', '{"files":{"eml":"x","others":[]}}'])(
+  'a damaged record of events (%j) is refused with its file and what to do',
+  async (text) => {
+    await start();
+    await part.close();
+    const file = join(folder, 'state', 'ses-events', '0102.json');
+    await writeFile(file, text);
+    await expect(startSes({ outDir, stateDir: join(folder, 'state') })).rejects.toMatchObject({
+      code: 'storage',
+      message:
+        `The file "${file}" is damaged: it held what SES says of a message that was mailed. ` +
+        'Move it away or delete it; what became of that message may then stay unknown.',
+    });
+  },
+);

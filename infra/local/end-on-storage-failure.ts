@@ -1,0 +1,15 @@
+import { inspect } from 'node:util';
+import { storageErrorOf } from './embedded/storage-error.ts';
+import { exitCodes } from './outcome.ts';
+
+/**
+ * Ends this process where an embedded part can no longer store what it is told, with one sentence and without closing
+ * anything: what is kept is as after a crash, and the next start goes on from there. Any other error that nobody catches
+ * is printed as Node prints it.
+ */
+export function endOnStorageFailure(): void {
+  process.once('uncaughtException', (error) => {
+    process.stderr.write(`${storageErrorOf(error)?.message ?? inspect(error)}\n`);
+    process.exit(exitCodes.noDigest);
+  });
+}

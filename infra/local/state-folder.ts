@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { isLoopback } from '../../functions/configuration/fields.ts';
+import { adoptFlatState } from './flat-state.ts';
+
+/** The sample account's folder below `--state`. */
+const sampleFolder = 'sample';
+
+/** File systems take names of 255 bytes, some of 143. */
+const longestName = 100;
+
+/** A reporting service, as far as its folder goes by it. The client id is read on loopback alone. */
+export interface FolderService {
+  url: string;
+  credentials: { readonly id: string };
+}
+
+/**
+ * The state folder of a reporting service below `--state`, so that no service's figures pass for another's; `null` is
+ * the sample account. What an earlier release left directly in `--state` becomes the sample account's.
+ *
+ * @throws {StateInUseError} where a process of an earlier release uses `--state` itself
+ * @throws {StorageError} where the folder of an earlier release cannot be moved
+ */
+export async function openStateFolder(state: string, service: FolderService | null): Promise<string> {
+  const folder = resolve(state, stateFolderName(service));
+  if (service === null) await adoptFlatState(resolve(state), folder);
+  return folder;
+}
+
+/**
+ * The name of a service's folder: `sample`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
+ * loopback `client-` and the client id, because ports are random there. Two services never share a name, also where the
+ * file system compares names without case: what is no lower-case letter, digit, hyphen or dot is written as `%` and
+ * two digits, a slash as `_`; a host without a dot gets the prefix `host-`, and a client id has no dots.
+ */
+export function stateFolderName(service: FolderService | null): string {
+  if (service === null) return sampleFolder;
+  const { host, hostname, pathname } = new URL(service.url);
+  if (isLoopback(hostname)) return shortened(`client-${escaped(service.credentials.id).replaceAll('.', '%2e')}`);
+  const path = pathname.replace(/\/+$/, '').split('/').map(escaped).join('_');
+  const name = `${hostname.includes('.') ? '' : 'host-'}${escaped(host)}${path}`;
+  // Windows drops a dot at the end of a name.
+  return shortened(name.replace(/\.$/, '%2e'));
+}
+
+function escaped(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[a-z0-9.-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
+  }).join('');
+}
+
+/** No other name has two `%` in a row. */
+function shortened(name: string): string {
+  if (name.length <= longestName) return name;
+  return `${name.slice(0, 50)}%%${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+}

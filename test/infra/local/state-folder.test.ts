@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { lockState } from '../../../infra/local/embedded/state-lock.ts';
+import { openStateFolder, stateFolderName } from '../../../infra/local/state-folder.ts';
+
+const nameOf = (url: string, id = 'me'): string => stateFolderName({ url, credentials: { id } });
+
+describe('the folder of a service', () => {
+  test.each([
+    ['https://reporting.example.com', 'reporting.example.com'],
+    ['https://Reporting.Example.com:443/', 'reporting.example.com'],
+    ['https://reporting.example.com:8443', 'reporting.example.com%3a8443'],
+    ['https://reporting.example.com/tenant-a', 'reporting.example.com_tenant-a'],
+    ['https://reporting.example.com/Tenant-A/v1/', 'reporting.example.com_%54enant-%41_v1'],
+    ['https://reporting.example.com/a_b', 'reporting.example.com_a%5fb'],
+    ['https://reporting.example.com/v1.', 'reporting.example.com_v1%2e'],
+    ['https://sample', 'host-sample'],
+    ['https://[2001:db8::1]/a.b', 'host-%5b2001%3adb8%3a%3a1%5d_a.b'],
+    ['http://localhost:4000/tenant', 'client-me'],
+    ['http://127.0.0.1:50123', 'client-me'],
+    ['http://127.9.9.9', 'client-me'],
+    ['http://[::1]:4000', 'client-me'],
+  ])('%s: %s', (url, name) => {
+    expect(nameOf(url)).toBe(name);
+  });
+
+  test('is the sample account’s own where no service is given', () => {
+    expect(stateFolderName(null)).toBe('sample');
+  });
+
+  test('reads the client id on loopback alone', () => {
+    const credentials = {
+      get id(): string {
+        throw new Error('read');
+      },
+    };
+    expect(stateFolderName({ url: 'https://example.com', credentials })).toBe('example.com');
+    expect(() => stateFolderName({ url: 'http://localhost', credentials })).toThrow('read');
+  });
+
+  test('is no other service’s, and a plain, short name on any file system', () => {
+    const host = fc.constantFrom(
+      'a.example',
+      'A.example',
+      'a.example.',
+      'sample',
+      'client-a',
+      'host-a',
+      'a',
+      '10.0.0.1',
+    );
+    const part = fc.stringMatching(/^[\w.%~@é-]{1,9}$/);
+    const long = fc.integer({ min: 100, max: 400 }).map((length) => 'x'.repeat(length));
+    const path = fc.array(fc.oneof(part, long), { maxLength: 3 }).map((parts) => parts.join('/'));
+    const remote = fc
+      .tuple(host, fc.constantFrom('', ':8443'), path)
+      .map(([name, port, prefix]) => new URL(`https://${name}${port}/${prefix}`).href.replace(/\/+$/, ''))
+      .map((url) => ({ key: url, name: nameOf(url) }));
+    const local = fc
+      .oneof(part, long, fc.string({ minLength: 1 }))
+      .map((id) => ({ key: `client ${id}`, name: nameOf('http://localhost', id) }));
+    const service = fc.oneof(remote, local, fc.constant({ key: 'sample', name: stateFolderName(null) }));
+    fc.assert(
+      fc.property(service, service, (one, other) => {
+        expect(one.name).toMatch(/^[a-z0-9][a-z0-9._%-]{0,99}$/);
+        expect(one.name).not.toMatch(/\.$/);
+        expect(one.name === other.name).toBe(one.key === other.key);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('what an earlier release left directly in --state', () => {
+  let state: string;
+  beforeEach(async () => {
+    state = await mkdtemp(join(tmpdir(), 'state-folder-'));
+    for (const name of ['dynamodb', 'ses-events', 'logs', 'bundles']) {
+      await mkdir(join(state, name));
+      await writeFile(join(state, name, 'file'), name);
+    }
+    await writeFile(join(state, 'signing-secret'), 'secret');
+    await (await lockState(state)).release();
+  });
+  afterEach(() => rm(state, { recursive: true }));
+
+  const service = { url: 'https://example.com', credentials: { id: 'me' } };
+  const names = ['bundles', 'dynamodb', 'logs', 'ses-events', 'signing-secret'];
+
+  test('is the sample account’s, and moved once', async () => {
+    const folder = join(state, 'sample');
+    expect(await openStateFolder(state, null)).toBe(folder);
+    expect(await readdir(state)).toEqual(['sample']);
+    expect((await readdir(folder)).toSorted()).toEqual(names);
+    expect(await readFile(join(folder, 'dynamodb', 'file'), 'utf8')).toBe('dynamodb');
+    expect(await openStateFolder(state, null)).toBe(folder);
+    expect((await readdir(folder)).toSorted()).toEqual(names);
+  });
+
+  test('is moved to the end where a move was interrupted', async () => {
+    await mkdir(join(state, 'sample'));
+    await rename(join(state, 'dynamodb'), join(state, 'sample', 'dynamodb'));
+    await openStateFolder(state, null);
+    expect(await readdir(state)).toEqual(['sample']);
+    expect((await readdir(join(state, 'sample'))).toSorted()).toEqual(names);
+  });
+
+  test('stays where it is while a process of that release uses it', async () => {
+    const before = await readdir(state);
+    const lock = await lockState(state);
+    await expect(openStateFolder(state, null)).rejects.toMatchObject({
+      message: `The state folder "${state}" is in use by another run.`,
+    });
+    await lock.release();
+    expect(await readdir(state)).toEqual(before);
+  });
+
+  test('is no other service’s', async () => {
+    expect(await openStateFolder(state, service)).toBe(join(state, 'example.com'));
+    expect(await readdir(state)).toContain('dynamodb');
+  });
+
+  test('is not mixed with a ledger that the sample account has already', async () => {
+    await mkdir(join(state, 'sample', 'dynamodb'), { recursive: true });
+    await expect(openStateFolder(state, null)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining(`"${state}" has a ledger of an earlier release beside the one in`),
+    });
+    expect(await readdir(join(state, 'sample', 'dynamodb'))).toEqual([]);
+  });
+});
