@@ -4,6 +4,7 @@ import type { Tally } from './coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
 import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
 import type { Gate } from './gate.ts';
+import { attemptsAllowed, delayBeforeNext } from './retries.ts';
 import { UnavailableError } from './unavailable.ts';
 
 /** One request to the service. `label` names it in errors: method and path without query. */
@@ -13,7 +14,7 @@ export interface Request {
   url: URL;
   token?: string;
   body?: Readonly<Record<string, string>>;
-  /** How often a request that failed without a refusal is sent in all. Default: five times. */
+  /** How often the request is sent at most, however it fails. Default: five times, where it is throttled eight times. */
   attempts?: number;
 }
 
@@ -32,18 +33,10 @@ export interface Http {
   read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<Answer<Body>>;
 }
 
-const attemptsOnFailure = 5;
-const attemptsOnThrottling = 8;
 /** Nobody waits longer than this for one answer, whatever the service orders. */
 const patienceMs = 180_000;
-/** Short at first, since most failures pass at once, and then soon long: four retries span five seconds on average. */
-const firstDelayMs = 100;
-const delayFactor = 3;
-const longestDelayMs = 8_000;
 /** An answer larger than this is not read to its end. */
 const largestBody = 64 * 1024 * 1024;
-/** After so many requests in a row that were given up, each further one is sent once, until one succeeds. */
-const failuresUntilBreak = 20;
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
 type Outcome<Body> = { answer: Answer<Body> } | { failure: Failure };
@@ -94,7 +87,7 @@ export function createHttp(options: {
         gate.slowDown(failure.retryAfterMs ?? 0, begunAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
-      const allowed = attemptsAllowed(request, failure, givenUpInARow);
+      const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
       if (attempt >= allowed || Date.now() + delayMs - begun > patienceMs) {
         if (failure.again !== 'never') givenUpInARow += 1;
         throw failure.error;
@@ -105,18 +98,6 @@ export function createHttp(options: {
     }
   };
   return { read, ask: (request) => read(request, createJsonReader) };
-}
-
-function attemptsAllowed(request: Request, failure: Failure, givenUpInARow: number): number {
-  if (failure.again === 'never') return 1;
-  if (failure.again === 'throttled') return attemptsOnThrottling;
-  return givenUpInARow >= failuresUntilBreak ? 1 : (request.attempts ?? attemptsOnFailure);
-}
-
-/** Exponential with full jitter, so that workers that failed together do not come back together; or as ordered. */
-function delayBeforeNext(failure: Failure, attempt: number): number {
-  if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.random() * firstDelayMs;
-  return Math.random() * Math.min(longestDelayMs, firstDelayMs * delayFactor ** attempt);
 }
 
 function labelOf({ method, url }: Request): string {

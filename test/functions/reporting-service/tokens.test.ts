@@ -5,6 +5,7 @@ import { CredentialsError } from '../../../functions/reporting-service/credentia
 import { createTokenCipher } from '../../../functions/reporting-service/token-cipher.ts';
 import {
   after,
+  cutShort,
   json,
   reset,
   startServiceStub,
@@ -123,7 +124,11 @@ describe('a refresh', () => {
     { failure: 'is refused', answer: status(401) },
     { failure: 'is refused as malformed', answer: status(400) },
     { failure: 'fails', answer: status(500) },
+    { failure: 'is throttled', answer: status(429) },
+    { failure: 'is throttled for a second', answer: status(429, { 'retry-after': '1' }) },
+    { failure: 'meets a service that is down', answer: status(503) },
     { failure: 'is lost', answer: reset },
+    { failure: 'is cut short', answer: cutShort('{"token":', 4_000) },
     { failure: 'gives no token', answer: json({ message: 'no' }) },
     { failure: 'gives no JSON', answer: text('<html>') },
   ])('that $failure falls back to the credentials, and its token is not sent again', async ({ answer }) => {
