@@ -12,7 +12,7 @@ export interface Progress<Result> {
 
 /**
  * Works through the items `again` and then those from index `from` on, `width` at a time, and stops beginning new ones
- * at `deadline` (epoch milliseconds). A worker has a time limit: what it did not get to, or was interrupted at by an
+ * at `deadline` (milliseconds of `performance.now()`). A worker has a time limit: what it did not get to, or was interrupted at by an
  * `OutOfTimeError`, is asked in a new batch.
  */
 export async function workThrough<Item, Result>(
@@ -26,7 +26,7 @@ export async function workThrough<Item, Result>(
   const interrupted: number[] = [];
   let place = 0;
   // The first new one is always begun: a batch that gets nowhere would be asked again for ever.
-  const mayBegin = (): boolean => place < order.length && (place <= again.length || Date.now() < deadline);
+  const mayBegin = (): boolean => place < order.length && (place <= again.length || performance.now() < deadline);
   const lane = async (): Promise<void> => {
     while (mayBegin()) {
       const index = order[place] ?? 0;

@@ -60,8 +60,9 @@ function connect(
 ): { service: ReportingService; pauses: SharedPauses; beginUntil: number } {
   const settings = configuration.service;
   const timeoutMs = settings.timeout * 1000;
-  const beginUntil = Date.now() + remainingMs * shareForItems;
-  const deadline = Math.max(beginUntil, Date.now() + remainingMs * shareForAttempts - timeoutMs);
+  const now = performance.now();
+  const beginUntil = now + remainingMs * shareForItems;
+  const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const gate = createGate(order.concurrency);
   const pauses = sharePauses(table, order, gate, order.workers);
   const http = createHttp({ timeoutMs, gate, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });

@@ -13,7 +13,7 @@ import { collectRecipients } from './recipients.ts';
 /** Items under way for each request in flight: while some wait to be tried again, others take their place. */
 const itemsPerRequest = 4;
 
-/** What the collectors of a pass work with. `beginUntil`: no item is begun from then on, in epoch milliseconds. */
+/** What the collectors of a pass work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
 export interface PassContext {
   service: ReportingService;
   tally: Tally;

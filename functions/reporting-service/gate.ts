@@ -10,7 +10,7 @@ export interface Gate {
   pass<T>(call: () => Promise<T>): Promise<T>;
   /**
    * Starts nothing new for `pauseMs`, and halves the limit: once a pause, and not again for calls that had begun before
-   * it was last halved (at `begunAt`, epoch milliseconds, default now), which say nothing about the new limit.
+   * it was last halved (at `begunAt`, milliseconds of `performance.now()`, default now), which say nothing about the new limit.
    */
   slowDown(pauseMs: number, begunAt?: number): void;
   /** One call succeeded. */
@@ -39,7 +39,8 @@ export function createGate(limit: number): Gate {
     const turn = new Promise<void>((resolve) => waiting.push(resolve));
     admit();
     await turn;
-    for (let rest = pausedUntil - Date.now(); rest > 0; rest = pausedUntil - Date.now()) await sleep(rest);
+    for (let rest = pausedUntil - performance.now(); rest > 0; rest = pausedUntil - performance.now())
+      await sleep(rest);
   };
 
   return {
@@ -52,8 +53,8 @@ export function createGate(limit: number): Gate {
         admit();
       }
     },
-    slowDown: (pauseMs, begunAt = Date.now()) => {
-      const now = Date.now();
+    slowDown: (pauseMs, begunAt = performance.now()) => {
+      const now = performance.now();
       if (now >= pausedUntil && begunAt >= slowedAt) {
         allowed = Math.max(1, allowed / 2);
         slowedAt = now;

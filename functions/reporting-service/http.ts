@@ -47,8 +47,8 @@ export class OutOfTimeError extends Error {
 }
 
 /**
- * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (epoch
- * milliseconds, default never) no attempt begins; what still wants one throws `OutOfTimeError`. `onPause` is told of
+ * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
+ * of `performance.now()`, default never) no attempt begins; what still wants one throws `OutOfTimeError`. `onPause` is told of
  * every pause that the service orders, in milliseconds.
  */
 export function createHttp(options: {
@@ -64,12 +64,12 @@ export function createHttp(options: {
   let closed = { until: 0, status: 0 };
 
   const read: Http['read'] = async (request, createReader) => {
-    const begun = Date.now();
+    const begun = performance.now();
     if (begun + patienceMs < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
     for (let attempt = 1; ; attempt += 1) {
       let begunAt = 0;
       const outcome = await gate.pass(() => {
-        begunAt = Date.now();
+        begunAt = performance.now();
         if (begunAt >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
         return attemptOnce(request, timeoutMs, createReader());
       });
@@ -82,17 +82,18 @@ export function createHttp(options: {
       const { failure } = outcome;
       tally.request(request.endpoint, failure.word);
       const delayMs = delayBeforeNext(failure, attempt);
-      if (delayMs > patienceMs) closed = { until: Date.now() + delayMs, status: failure.error.unavailable.status ?? 0 };
+      if (delayMs > patienceMs)
+        closed = { until: performance.now() + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.again === 'throttled') {
         gate.slowDown(failure.retryAfterMs ?? 0, begunAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-      if (attempt >= allowed || Date.now() + delayMs - begun > patienceMs) {
+      if (attempt >= allowed || performance.now() + delayMs - begun > patienceMs) {
         if (failure.again !== 'never') givenUpInARow += 1;
         throw failure.error;
       }
-      if (Date.now() + delayMs >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
+      if (performance.now() + delayMs >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
       tally.retry();
       await sleep(delayMs);
     }

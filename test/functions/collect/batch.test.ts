@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { workThrough } from '../../../functions/collect/batch.ts';
 import { parseOrder, type Order } from '../../../functions/collect/order.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const never = Number.MAX_SAFE_INTEGER;
 const same = <Item>(item: Item): Promise<Item> => Promise.resolve(item);
@@ -41,7 +43,7 @@ test('a batch goes on from the item it is given', async () => {
 });
 
 test('once its time is up nothing new is begun, and it tells where to go on', async () => {
-  const deadline = Date.now() + 40;
+  const deadline = performance.now() + 40;
   const begun: number[] = [];
   const { results, next } = await workThrough([0, 1, 2, 3, 4, 5], { from: 0, width: 2, deadline }, async (item) => {
     begun.push(item);
@@ -49,6 +51,19 @@ test('once its time is up nothing new is begun, and it tells where to go on', as
     return item;
   });
   expect({ results, next, begun }).toEqual({ results: [0, 1], next: 2, begun: [0, 1] });
+});
+
+test.each([-20_000, 20_000])('its time is the same where the clock is set by %i ms meanwhile', async (stepMs) => {
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+  const deadline = performance.now() + 1_000;
+  const items = Array.from({ length: 60 }, (_, n) => n);
+  const { results } = await workThrough(items, { from: 0, width: 1, deadline }, async (item) => {
+    if (item === 1) vi.setSystemTime(Date.now() + stepMs);
+    await pause(50);
+    return item;
+  });
+  expect(results.length).toBeGreaterThan(2);
+  expect(results.length).toBeLessThan(30);
 });
 
 test('a batch whose time was up before it began still gets one item further', async () => {
