@@ -1,12 +1,12 @@
 import type { Configuration } from '../configuration.ts';
 import { addressOf, segment } from './address.ts';
+import { createAuthorizedAsk } from './authorized.ts';
 import type { Tally } from './coverage.ts';
 import type { Http, Request } from './http.ts';
 import { createJsonReader } from './body-reader.ts';
-import { listOf, type Ask, type Pages } from './pages.ts';
+import { listOf, type Pages } from './pages.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens.ts';
-import { UnavailableError } from './unavailable.ts';
 
 /**
  * The reporting service, read-only. Every method throws `UnavailableError` for what could not be had, and
@@ -25,7 +25,7 @@ export interface ReportingService {
   contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): Pages;
 }
 
-/** A client of the service at `settings.baseUrl`. Each call carries an access token; one that is refused is replaced once. */
+/** A client of the service at `settings.baseUrl`. Each request carries an access token. */
 export function createReportingService(options: {
   settings: Configuration['service'];
   http: Http;
@@ -34,17 +34,7 @@ export function createReportingService(options: {
 }): ReportingService {
   const { settings, http, tokens, tally } = options;
 
-  const ask: Ask = async (request, createReader) => {
-    const token = await tokens.access();
-    try {
-      return await http.read({ ...request, token }, createReader);
-    } catch (error) {
-      if (!(error instanceof UnavailableError) || error.unavailable.status !== 401) throw error;
-      const replacement = await tokens.replace(token);
-      tally.retry();
-      return await http.read({ ...request, token: replacement }, createReader);
-    }
-  };
+  const ask = createAuthorizedAsk({ http, tokens, tally });
 
   const get = (endpoint: Request['endpoint'], path: string): Request => ({
     endpoint,

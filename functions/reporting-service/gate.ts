@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /**
- * The limit of requests in flight that all calls of a worker share. Told to slow down (429, 503), it halves the limit
- * and holds everybody back until the time the service gave; each success adds a little again, up to the limit
- * configured (additive increase, multiplicative decrease).
+ * The limit of requests in flight that all calls of a worker share, and the pause that was ordered. Told to slow down
+ * (429, 503), it halves the limit; each success adds a little again, up to the limit configured (additive increase,
+ * multiplicative decrease). Its times are those of `performance.now()`, which nobody sets.
  */
 export interface Gate {
-  /** Runs `call` when there is room. A pause ordered meanwhile is waited for first. */
+  /** Runs `call` when there is room, in the order of coming. Waiting for a pause's end is left to the call. */
   pass<T>(call: () => Promise<T>): Promise<T>;
+  /** How long nothing new is to begin, in milliseconds; 0 where no pause is on. */
+  pausedForMs(): number;
   /**
-   * Starts nothing new for `pauseMs`, and halves the limit: once a pause, and not again for calls that had begun before
-   * it was last halved (at `begunAt`, milliseconds of `performance.now()`, default now), which say nothing about the new limit.
+   * Orders a pause of `pauseMs`, and halves the limit: once a pause, and not again for calls that had begun before it was
+   * last halved (at `begunAt`, default now), which say nothing about the new limit.
    */
   slowDown(pauseMs: number, begunAt?: number): void;
   /** One call succeeded. */
@@ -39,8 +39,6 @@ export function createGate(limit: number): Gate {
     const turn = new Promise<void>((resolve) => waiting.push(resolve));
     admit();
     await turn;
-    for (let rest = pausedUntil - performance.now(); rest > 0; rest = pausedUntil - performance.now())
-      await sleep(rest);
   };
 
   return {
@@ -53,6 +51,7 @@ export function createGate(limit: number): Gate {
         admit();
       }
     },
+    pausedForMs: () => Math.max(0, pausedUntil - performance.now()),
     slowDown: (pauseMs, begunAt = performance.now()) => {
       const now = performance.now();
       if (now >= pausedUntil && begunAt >= slowedAt) {

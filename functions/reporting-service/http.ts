@@ -12,16 +12,23 @@ export interface Request {
   endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
-  token?: string;
+  /**
+   * Asked for the access token at every attempt, when it may leave. A request without one is a call for tokens: it does
+   * not wait in the queue of those that wait for it.
+   */
+  token?: () => Promise<string>;
   body?: Readonly<Record<string, string>>;
   /** How often the request is sent at most, however it fails. Default: five times, where it is throttled eight times. */
   attempts?: number;
 }
 
-/** A 2xx answer: what was read of its body, its headers, and when it was received, in epoch milliseconds. */
+/** A 2xx answer: what was read of its body, and its headers. */
 export interface Answer<Body = unknown> {
   body: Body;
   headers: RawHeaders;
+  /** When its attempt was sent, in milliseconds of `performance.now()`. */
+  askedAt: number;
+  /** When it was received, in epoch milliseconds: what the `Date` header is to be compared with. */
   receivedAt: number;
 }
 
@@ -39,7 +46,7 @@ const patienceMs = 180_000;
 const largestBody = 64 * 1024 * 1024;
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
-type Outcome<Body> = { answer: Answer<Body> } | { failure: Failure };
+type Outcome<Body> = { answer: Omit<Answer<Body>, 'askedAt'> } | { failure: Failure };
 
 /** The worker's time is up: what was being asked is to be asked again by another one. */
 export class OutOfTimeError extends Error {
@@ -48,8 +55,8 @@ export class OutOfTimeError extends Error {
 
 /**
  * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
- * of `performance.now()`, default never) no attempt begins; what still wants one throws `OutOfTimeError`. `onPause` is told of
- * every pause that the service orders, in milliseconds.
+ * of `performance.now()`, default never) no attempt begins; what still wants one then, or after a pause that lasts longer,
+ * throws `OutOfTimeError`. `onPause` is told of every pause that the service orders, in milliseconds.
  */
 export function createHttp(options: {
   timeoutMs: number;
@@ -63,42 +70,63 @@ export function createHttp(options: {
   // The service ordered a pause that nobody waits for: what is asked until then is given up without being sent.
   let closed = { until: 0, status: 0 };
 
+  /** After how many milliseconds the request may leave. Throws where nobody waits so long. */
+  const pauseBefore = (request: Request): number => {
+    const now = performance.now();
+    if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
+    const pauseMs = gate.pausedForMs();
+    if (now + pauseMs >= deadline) throw outOfTime(request);
+    return pauseMs;
+  };
+
+  /** The token of the moment at which the request may leave: while one is fetched, another pause may be ordered. */
+  const tokenToLeaveWith = async (request: Request): Promise<string | undefined> => {
+    for (;;) {
+      for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
+      const token = await request.token?.();
+      if (pauseBefore(request) === 0) return token;
+    }
+  };
+
   const read: Http['read'] = async (request, createReader) => {
     const begun = performance.now();
-    if (begun + patienceMs < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
+    const send = async () => {
+      const token = await tokenToLeaveWith(request);
+      const askedAt = performance.now();
+      return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
+    };
     for (let attempt = 1; ; attempt += 1) {
-      let begunAt = 0;
-      const outcome = await gate.pass(() => {
-        begunAt = performance.now();
-        if (begunAt >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
-        return attemptOnce(request, timeoutMs, createReader());
-      });
+      const { askedAt, outcome } = await (request.token === undefined ? send() : gate.pass(send));
       if ('answer' in outcome) {
         tally.request(request.endpoint, '200');
         gate.succeeded();
         givenUpInARow = 0;
-        return outcome.answer;
+        return { ...outcome.answer, askedAt };
       }
       const { failure } = outcome;
       tally.request(request.endpoint, failure.word);
+      const now = performance.now();
       const delayMs = delayBeforeNext(failure, attempt);
-      if (delayMs > patienceMs)
-        closed = { until: performance.now() + delayMs, status: failure.error.unavailable.status ?? 0 };
+      if (delayMs > patienceMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.again === 'throttled') {
-        gate.slowDown(failure.retryAfterMs ?? 0, begunAt);
+        gate.slowDown(failure.retryAfterMs ?? 0, askedAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-      if (attempt >= allowed || performance.now() + delayMs - begun > patienceMs) {
+      if (attempt >= allowed || now + delayMs - begun > patienceMs) {
         if (failure.again !== 'never') givenUpInARow += 1;
         throw failure.error;
       }
-      if (performance.now() + delayMs >= deadline) throw new OutOfTimeError(`${labelOf(request)}: the time was up.`);
+      if (now + delayMs >= deadline) throw outOfTime(request);
       tally.retry();
       await sleep(delayMs);
     }
   };
   return { read, ask: (request) => read(request, createJsonReader) };
+}
+
+function outOfTime(request: Request): OutOfTimeError {
+  return new OutOfTimeError(`${labelOf(request)}: the time was up.`);
 }
 
 function labelOf({ method, url }: Request): string {
@@ -107,6 +135,7 @@ function labelOf({ method, url }: Request): string {
 
 async function attemptOnce<Body>(
   request: Request,
+  token: string | undefined,
   timeoutMs: number,
   reader: BodyReader<Body>,
 ): Promise<Outcome<Body>> {
@@ -122,7 +151,7 @@ async function attemptOnce<Body>(
   try {
     const { status, headers, isTooLarge, receivedAt } = await exchange(request.url, {
       method: request.method,
-      headers: request.token === undefined ? {} : { authorization: `Bearer ${request.token}` },
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
       ...(request.body === undefined ? {} : { body: request.body }),
       timeoutMs,
       largestBody,

@@ -6,27 +6,36 @@ import { addressOf } from './address.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import type { Answer, Http } from './http.ts';
 import { isObject } from './json.ts';
-import { createTokenCipher, type TokenCipher } from './token-cipher.ts';
-import { tokenUsableUntil } from './token-lifetime.ts';
+import { seal, unseal, type Tokens } from './sealed-tokens.ts';
+import { createTokenCipher } from './token-cipher.ts';
+import { tokenUsableForMs } from './token-lifetime.ts';
 import { UnavailableError } from './unavailable.ts';
 
-/** Where access tokens come from. Both throw `CredentialsError` where the service refuses the credentials. */
+/** An access token. It is fresh where it comes from the service just now, and neither from memory nor from the ledger. */
+export interface AccessToken {
+  value: string;
+  isFresh: boolean;
+}
+
+/** Where access tokens come from. */
 export interface TokenSource {
-  /** A token that is believed to be valid. */
-  access(): Promise<string>;
-  /** A token other than `refused`, which the service did not accept. */
-  replace(refused: string): Promise<string>;
+  /**
+   * The newest token, other than `refused`, which the service did not accept. It is believed to be valid; a fresh one
+   * whose life was over by the time it came is given to those who waited for it, since only the service knows. Throws
+   * `CredentialsError` where the service refuses the credentials.
+   */
+  access(refused?: string): Promise<AccessToken>;
+  /** Whether a token is still the newest that this process knows, and believed to be valid. */
+  isCurrent(token: AccessToken): boolean;
 }
 
-/** The tokens as they rest in the ledger, inside the encryption. */
-interface Tokens {
-  access: string;
-  refresh: string;
-  /** Epoch milliseconds; `null`: until refused. */
-  usableUntil: number | null;
+/** What a renewal came to: tokens that the service gave for it, or those that another process has left in the ledger. */
+interface Renewed {
+  tokens: Tokens;
+  isFresh: boolean;
 }
 
-/** A process that fetches new tokens holds the lease at most this long; longer than both calls may take. */
+/** A process that fetches new tokens holds the lease so long; where it takes longer, another one uses the credentials. */
 const leaseMs = 60_000;
 const pollMs = 150;
 
@@ -44,14 +53,14 @@ export function createTokenSource(options: {
   const { settings, http, shelf, readCredentials } = options;
   let held: Tokens | null = null;
   let credentials: Promise<Credentials> | null = null;
-  let renewal: Promise<Tokens> | null = null;
+  let renewal: Promise<Renewed> | null = null;
 
   const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
 
   const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
     const url = addressOf(settings.baseUrl, path);
-    // A refresh token is good for one use: a call that failed may have used it, so it is not repeated.
+    // A refresh token is good for one use: a call that failed in any way may have used it, so it is not repeated.
     const answer = await http.ask({
       endpoint,
       method: 'POST',
@@ -91,13 +100,14 @@ export function createTokenSource(options: {
     return await withCredentials();
   };
 
-  const renew = async (refused: string | null): Promise<Tokens> => {
+  const renew = async (unwanted: readonly string[]): Promise<Renewed> => {
     const owner = randomUUID();
     for (;;) {
       const cipher = createTokenCipher(await currentCredentials(), settings.baseUrl);
       const entry = await shelf.read();
-      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await open(cipher, entry.jwe) : null;
-      if (stored !== null && isUsable(stored, refused)) return stored;
+      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await unseal(cipher, entry.jwe) : null;
+      if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access))
+        return { tokens: stored, isFresh: false };
       if (!(await shelf.takeLease(owner, entry.version, leaseMs))) {
         await sleep(pollMs * (1 + Math.random()));
         continue;
@@ -105,11 +115,8 @@ export function createTokenSource(options: {
       try {
         const fresh = await fetchTokens(entry.refreshSpent ? null : stored);
         const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
-        await shelf.write(owner, entry.version, {
-          keyId: sealing.keyId,
-          jwe: await sealing.encrypt(JSON.stringify(fresh)),
-        });
-        return fresh;
+        await shelf.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
+        return { tokens: fresh, isFresh: true };
       } catch (error) {
         await shelf.releaseLease(owner);
         throw error;
@@ -117,20 +124,26 @@ export function createTokenSource(options: {
     }
   };
 
-  const obtain = async (refused: string | null): Promise<string> => {
-    if (held !== null && isUsable(held, refused)) return held.access;
-    renewal ??= renew(refused).finally(() => {
+  const renewOnce = (unwanted: readonly string[]): Promise<Renewed> =>
+    (renewal ??= renew(unwanted).finally(() => {
       renewal = null;
-    });
-    held = await renewal;
-    return held.access;
-  };
+    }));
 
-  return { access: () => obtain(null), replace: (refused) => obtain(refused) };
+  const access: TokenSource['access'] = async (refused) => {
+    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
+    // The ledger's clock may still believe in the token that has run out here.
+    const unwanted = [refused, held?.access].filter((token) => token !== undefined);
+    let renewed = await renewOnce(unwanted);
+    // It was under way for others already, who had not been refused what they found in the ledger.
+    if (!renewed.isFresh && renewed.tokens.access === refused) renewed = await renewOnce(unwanted);
+    held = renewed.tokens;
+    return { value: held.access, isFresh: renewed.isFresh };
+  };
+  return { access, isCurrent: ({ value }) => held !== null && held.access === value && isUsable(held) };
 }
 
-function isUsable(tokens: Tokens, refused: string | null): boolean {
-  return tokens.access !== refused && (tokens.usableUntil === null || tokens.usableUntil > Date.now());
+function isUsable({ usableUntil }: Tokens): boolean {
+  return usableUntil === null || usableUntil > performance.now();
 }
 
 /** A refusal says that these credentials or this token are wrong; any other failure says nothing about them. */
@@ -150,25 +163,12 @@ function readTokens(answer: Answer, label: string): Tokens {
   if (typeof access !== 'string' || access === '') {
     throw new UnavailableError(label, 'expected a "token" in the answer', { reason: 'unreadable' });
   }
+  // What our clock said when they were asked for, however it was set since.
+  const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
+  const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
   return {
     access,
     refresh: typeof refresh === 'string' ? refresh : '',
-    usableUntil: tokenUsableUntil(access, answer.receivedAt, answer.headers.get('date')),
+    usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
   };
-}
-
-async function open(cipher: TokenCipher, jwe: string): Promise<Tokens | null> {
-  try {
-    const value: unknown = JSON.parse(await cipher.decrypt(jwe));
-    if (!isObject(value) || typeof value['access'] !== 'string' || typeof value['refresh'] !== 'string') return null;
-    const until = value['usableUntil'];
-    return {
-      access: value['access'],
-      refresh: value['refresh'],
-      usableUntil: typeof until === 'number' ? until : null,
-    };
-  } catch {
-    // An entry that does not open under its own key was damaged: it is worth nothing, the credentials are.
-    return null;
-  }
 }

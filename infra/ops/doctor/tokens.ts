@@ -1,7 +1,8 @@
 import { decodeJwt, errors } from 'jose';
 import { CredentialsError } from '../../../functions/reporting-service/credentials.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
-import { tokenUsableUntil } from '../../../functions/reporting-service/token-lifetime.ts';
+import { tokenUsableForMs } from '../../../functions/reporting-service/token-lifetime.ts';
+import type { AccessToken } from '../../../functions/reporting-service/tokens.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
@@ -12,20 +13,21 @@ const worthSayingMs = 30_000;
 /** Credentials, token, refresh and clock. Where they fail, nothing else can be asked: `usable` says so. */
 export async function examineTokens(account: Account): Promise<{ findings: Finding[]; usable: boolean }> {
   const { tokens, observed } = account;
-  let token: { value: string } | { error: UnavailableError };
+  let access: { value: AccessToken } | { error: UnavailableError };
   try {
-    token = await attempt(() => tokens.access());
+    access = await attempt(() => tokens.access());
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
     return { findings: [fault('credentials', `${error.message} Ask for new ones, or correct them.`)], usable: false };
   }
-  if ('error' in token) return { findings: [unreachable(token.error)], usable: false };
+  if ('error' in access) return { findings: [unreachable(access.error)], usable: false };
+  const token = access.value.value;
   const answer = observed.first('auth');
   const findings = [good('credentials', 'The service takes the client id and secret.')];
   if (answer !== null) {
-    findings.push(describeToken(token.value, answer.receivedAt, answer.headers.get('date')));
+    findings.push(describeToken(token, answer.receivedAt, answer.headers.get('date')));
     findings.push(describeClock(answer.receivedAt, answer.headers.get('date')));
-    findings.push(await examineRefresh(account, token.value, answer.body));
+    findings.push(await examineRefresh(account, token, answer.body));
   }
   return { findings, usable: true };
 }
@@ -46,9 +48,9 @@ function describeToken(token: string, receivedAt: number, date: string | null): 
   if (claims === null) return look('token', 'The token is no JWT: it is used until it is refused.');
   const { exp, iat } = claims;
   if (exp === undefined) return look('token', 'The token says no end: it is used until it is refused.');
-  const until = tokenUsableUntil(token, receivedAt, date);
-  if (until === null) return look('token', 'The token is over when it comes: it is used until it is refused.');
-  const seconds = Math.round((until - receivedAt) / 1000);
+  const usableForMs = tokenUsableForMs(token, receivedAt, date);
+  if (usableForMs === null) return look('token', 'The token is over when it comes: it is used until it is refused.');
+  const seconds = Math.round(usableForMs / 1000);
   const basis = iat === undefined ? "read by the service's clock, for want of an `iat`" : 'counted from its `iat`';
   return good('token', `The token is used for ${seconds} seconds, ${basis}.`);
 }
@@ -77,7 +79,7 @@ async function examineRefresh({ tokens, observed }: Account, token: string, body
   if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '') {
     return look('refresh', 'There is no refresh token: the credentials are used each time.');
   }
-  const replaced = await attempt(() => tokens.replace(token));
+  const replaced = await attempt(() => tokens.access(token));
   if ('error' in replaced) return look('refresh', `${replaced.error.message}.`);
   return observed.first('refresh') === null
     ? look('refresh', 'The refresh token was refused: the credentials are used each time.')

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
-import { connect } from './connect.ts';
+import { connect, createMemoryShelf } from './connect.ts';
+import { openWithShortLived } from './short-lived.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
@@ -46,4 +47,28 @@ test('a request is not given up for a clock that was set forward', async () => {
   stepClock(600);
   await asked;
   expect(tally.coverage.requests['broadcast']).toEqual({ '500': 1, '200': 1 });
+});
+
+test.each([-20, 20])('a token lives as long where the clock is set by %i s', async (seconds) => {
+  const judged = openWithShortLived(stub, { seconds: 3 });
+  const { service, tally } = connect(stub);
+  stub.answer(path, judged(broadcast));
+  await service.broadcast('71');
+  stepClock(seconds);
+  await service.broadcast('71');
+  expect(stub.asked()).toEqual(['/v1/auth', path, path]);
+  for (const end = performance.now() + 4_000; performance.now() < end; await pause(200)) await service.broadcast('71');
+  expect(tally.coverage.requests['broadcast']?.['401']).toBeUndefined();
+  expect(tally.coverage.requests['refresh']?.['200']).toBeLessThan(4);
+});
+
+test('a token that rests in the ledger longer than it lives, for a clock that was set back, costs one refresh', async () => {
+  const judged = openWithShortLived(stub, { seconds: 2 });
+  const shelf = createMemoryShelf();
+  stub.answer(path, judged(broadcast));
+  await connect(stub, { shelf }).service.broadcast('71');
+  await pause(2_400);
+  stepClock(-20);
+  await connect(stub, { shelf }).service.broadcast('71');
+  expect(stub.asked()).toEqual(['/v1/auth', path, path, '/v1/auth/refresh', path]);
 });

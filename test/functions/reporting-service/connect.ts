@@ -64,13 +64,20 @@ export function connect(
   options: {
     settings?: Partial<Configuration['service']>;
     timeoutMs?: number;
+    /** In milliseconds from now. */
+    remainingMs?: number;
     shelf?: TokenShelf;
     readCredentials?: () => Promise<Credentials>;
   } = {},
 ): Connection {
   const settings = settingsOf({ baseUrl: stub.url, ...options.settings });
   const tally = createTally();
-  const http = createHttp({ timeoutMs: options.timeoutMs ?? 5_000, gate: createGate(settings.concurrency), tally });
+  const http = createHttp({
+    timeoutMs: options.timeoutMs ?? 5_000,
+    gate: createGate(settings.concurrency),
+    tally,
+    deadline: performance.now() + (options.remainingMs ?? Infinity),
+  });
   const tokens = createTokenSource({
     settings,
     http,

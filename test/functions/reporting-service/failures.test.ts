@@ -188,6 +188,24 @@ describe('a service that is asked too much', () => {
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { '429': 1 } }, retries: 0 });
   });
 
+  test('that orders a pause nobody can wait for is spared those that wait in the queue', async () => {
+    stub.answer(path, status(429, { 'retry-after': '3600' }));
+    const { service } = connect(stub, { settings: { concurrency: 1 } });
+    const errors = await Promise.all([1, 2, 3].map(() => unavailableFrom(service.broadcast('71'))));
+    expect(errors.map(({ unavailable }) => unavailable.status)).toEqual([429, 429, 429]);
+    expect(timesAsked()).toBe(1);
+  });
+
+  test('gets no further call from a worker whose time is up before the pause, and nobody waits for that', async () => {
+    stub.answer(path, status(429, { 'retry-after': '30' }));
+    const { service } = connect(stub, { settings: { concurrency: 1 }, remainingMs: 10_000 });
+    const begun = performance.now();
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => service.broadcast('71')));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { name: 'OutOfTimeError' } });
+    expect(timesAsked()).toBe(1);
+    expect(performance.now() - begun).toBeLessThan(9_000);
+  });
+
   test('sees fewer calls at once until it has recovered', async () => {
     const calls = (from: number, answer: StubAnswer) =>
       Array.from({ length: 8 }, (_, id) => {
