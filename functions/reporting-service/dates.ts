@@ -23,9 +23,14 @@ const isoDateTime =
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const unreadable: ReadDate = { instant: null, format: 'unreadable' };
 
-/** What an instant of this service can sensibly be; outside, a number is no epoch time. */
+/** What an instant of this service can sensibly be; what lies outside stands for "none", or was written in error. */
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
+
+/** Whether an instant lies within the bounds; NaN does not. */
+function isSensible(instant: number): boolean {
+  return instant >= earliest && instant < latest;
+}
 
 /** Whether `seenAt` or `respondedAt` says that it happened: anything but nothing. */
 export function isSet(value: unknown): boolean {
@@ -34,9 +39,16 @@ export function isSet(value: unknown): boolean {
 
 /**
  * Reads a date in whichever format the service uses; the interface only says "date". Dates without an offset are read in
- * `timeZone`, date-only ones as the start of that day there.
+ * `timeZone`, date-only ones as the start of that day there. A date before 2000 or from 2100 on, in whichever format, is
+ * unreadable: `0001-01-01T00:00:00Z` and its like are what some services write for none.
  */
 export function readDate(value: unknown, timeZone: string): ReadDate {
+  const read = readAnyDate(value, timeZone);
+  return read.instant !== null && isSensible(read.instant) ? read : unreadable;
+}
+
+/** Reads a date of any year. */
+function readAnyDate(value: unknown, timeZone: string): ReadDate {
   if (typeof value === 'string') {
     const instant = readPlainDateTime(value);
     return Number.isNaN(instant) ? readDateText(value.trim(), timeZone) : { instant, format: 'ISO 8601 with offset' };
@@ -56,7 +68,8 @@ let lastDay = { digits: 19_700_101, days: 0 };
 
 /**
  * `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm`, in epoch milliseconds: what nearly every row of a list has, read digit by
- * digit, since a regular expression takes ten times as long. NaN for whatever else, which may be a date all the same.
+ * digit, since a regular expression takes ten times as long. NaN for whatever else, which may be a date all the same, and
+ * for a date out of bounds.
  */
 export function readPlainDateTime(text: string): number {
   const { length } = text;
@@ -76,13 +89,14 @@ export function readPlainDateTime(text: string): number {
     (text.charCodeAt(16) ^ 58);
   // One that is negative makes them all so, together.
   if (misplaced !== 0 || (century | ofCentury | month | day | hour | minute | second) < 0) return Number.NaN;
-  if (century < 10 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
+  if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const digits = ((century * 100 + ofCentury) * 100 + month) * 100 + day;
   if (digits !== lastDay.digits) {
     if (day === 0 || day > (daysOfMonth[month - 1] ?? 0)) return Number.NaN;
     lastDay = { digits, days: daysSince1970(century * 100 + ofCentury, month, day) };
   }
-  return (((lastDay.days * 24 + hour) * 60 + minute - offsetOf(text)) * 60 + second) * 1000;
+  const instant = (((lastDay.days * 24 + hour) * 60 + minute - offsetOf(text)) * 60 + second) * 1000;
+  return isSensible(instant) ? instant : Number.NaN;
 }
 
 /** Minutes ahead of UTC that a text ends with, right after its seconds; NaN where it ends otherwise. */
@@ -114,7 +128,6 @@ function daysSince1970(year: number, month: number, day: number): number {
 function readEpoch(value: number): ReadDate {
   const milliseconds = Math.abs(value) >= 1e11;
   const instant = Math.round(milliseconds ? value : value * 1000);
-  if (!(instant >= earliest && instant < latest)) return unreadable;
   return { instant, format: milliseconds ? 'epoch milliseconds' : 'epoch seconds' };
 }
 
@@ -130,6 +143,7 @@ function readDateTime(text: string, parts: RegExpExecArray, timeZone: string): R
   if (offset === undefined) {
     return { instant: inZone(text.replace(' ', 'T').replace(',', '.'), timeZone), format: 'ISO 8601 without offset' };
   }
+  // Date.UTC takes the years 0 to 99 for those from 1900 on, which are out of bounds as well.
   const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   // Date.UTC lets the 31st of February roll over; a date that does not come back as it went in is none.
   const valid = new Date(wall).getUTCDate() === Number(day) && Number(hour) < 24 && Number(minute) < 60;

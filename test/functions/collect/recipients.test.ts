@@ -45,6 +45,28 @@ test("a delivery's recipients are counted over all pages", async () => {
   });
 });
 
+test('a zero date beside a real view says that somebody saw it, and not when: the first sign is the real one', async () => {
+  const zero = '0001-01-01T00:00:00Z';
+  stub.answer(
+    recipients,
+    json([
+      { seenAt: zero, respondedAt: null },
+      { seenAt: '2026-11-10T08:00:00Z', respondedAt: zero },
+      { seenAt: '9999-12-31T23:59:59Z', respondedAt: null },
+    ]),
+  );
+  expect(await recipientsFound()).toMatchObject({
+    engagement: {
+      listed: 3,
+      seen: 3,
+      responded: 1,
+      undated: 3,
+      inPeriod: { seen: 1, responded: 0 },
+      firstSign: Date.parse('2026-11-10T08:00:00Z'),
+    },
+  });
+});
+
 test.each([
   { code: 403, reason: 'forbidden' },
   { code: 404, reason: 'not-found' },
@@ -76,6 +98,8 @@ test.each([
   { at: '2026-11-09T09:30:00+00:00', createdAt: '2026-11-09T09:30:00.000Z' },
   { at: '2026-07-09', createdAt: '2026-07-08T23:00:00.000Z' },
   { at: 'recently', createdAt: null },
+  { at: '0001-01-01T00:00:00Z', createdAt: null },
+  { at: '1970-01-01T00:00:00+00:00', createdAt: null },
   { at: undefined, createdAt: null },
 ])("a broadcast's creation at $at is $createdAt", async ({ at, createdAt }) => {
   const header = { id: '71', name: 'Friday Five', created: { by: { firstName: 'Priya', lastName: 'Shah' }, at } };

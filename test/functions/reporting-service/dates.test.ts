@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSet, readDate, type DateFormat } from '../../../functions/reporting-service/dates.ts';
+import { isSet, readDate, readPlainDateTime, type DateFormat } from '../../../functions/reporting-service/dates.ts';
 
 const london = 'Europe/London';
 
@@ -78,7 +78,6 @@ test.each([
   },
   { value: { date: '2026-07-09 08:00:00' }, instant: '2026-07-09T07:00:00.000Z' },
   { value: { date: '2026-07-09T08:00:00Z', timezone: 'America/New_York' }, instant: '2026-07-09T08:00:00.000Z' },
-  { value: { date: '2026-07-09 08:00:00', timezone: 'Nowhere/Land' }, instant: null },
 ])('$value is a date in its own zone, else in that of the report', ({ value, instant }) => {
   expect(read(value)).toEqual({ instant, format: '{date, timezone}' });
 });
@@ -104,17 +103,55 @@ test.each([
   [],
   {},
   { date: 1_794_211_200 },
+  { date: '2026-07-09 08:00:00', timezone: 'Nowhere/Land' },
 ])('%o is a date that cannot be read, and says that it happened', (value) => {
   expect(read(value)).toEqual({ instant: null, format: 'unreadable' });
   expect(isSet(value)).toBe(true);
 });
 
 test.each(['2026-02-30', '2026-13-01', '2026-02-30T08:00:00', '2026-11-09T25:00:00'])(
-  '%s, which no calendar has, has no instant',
+  '%s, which no calendar has, cannot be read',
   (value) => {
-    expect(read(value).instant).toBeNull();
+    expect(read(value)).toEqual({ instant: null, format: 'unreadable' });
   },
 );
+
+describe('a year that no service of today can mean is not taken for an instant, but says that it happened', () => {
+  const days = ['0000-01-01', '0001-01-01', '0026-11-09', '0100-01-01', '1901-01-01', '1970-01-01', '1999-12-31'];
+  const forms = [
+    (day: string) => `${day}T00:00:00Z`,
+    (day: string) => `${day}T00:00:00+00:00`,
+    (day: string) => `${day}T00:00:00.000Z`,
+    (day: string) => `${day} 00:00 +0100`,
+    (day: string) => `${day}T00:00:00`,
+    (day: string) => day,
+    (day: string) => ({ date: `${day} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' }),
+    (day: string) => ({ date: `${day}T00:00:00Z` }),
+  ];
+  test.each([...days, '2100-01-02', '9999-12-31'])('%s', (day) => {
+    for (const value of forms.map((form) => form(day))) {
+      expect(read(value)).toEqual({ instant: null, format: 'unreadable' });
+      expect(isSet(value)).toBe(true);
+    }
+    for (const text of [`${day}T00:00:00Z`, `${day}T00:00:00+00:00`]) expect(readPlainDateTime(text)).toBeNaN();
+  });
+
+  test.each([
+    { value: '1999-12-31T23:59:59Z', instant: null },
+    { value: '2000-01-01T00:00:00Z', instant: '2000-01-01T00:00:00.000Z' },
+    { value: '2000-01-01T00:00:00+00:01', instant: null },
+    { value: '1999-12-31T23:59:00-00:01', instant: '2000-01-01T00:00:00.000Z' },
+    { value: '2099-12-31T23:59:59Z', instant: '2099-12-31T23:59:59.000Z' },
+    { value: '2100-01-01T00:00:00Z', instant: null },
+    { value: '2100-01-01T00:00:00+00:01', instant: '2099-12-31T23:59:00.000Z' },
+    { value: '946684799', instant: null },
+    { value: '946684800', instant: '2000-01-01T00:00:00.000Z' },
+    { value: '4102444800000', instant: null },
+    { value: '4102444799999', instant: '2099-12-31T23:59:59.999Z' },
+  ])('the bounds are instants: $value is $instant', ({ value, instant }) => {
+    expect(read(value, 'UTC').instant).toBe(instant);
+  });
+});
 
 test.each([null, undefined, '', false])('%o says that nothing happened', (value) => {
   expect(isSet(value)).toBe(false);
