@@ -22,8 +22,9 @@ export interface Request {
   attempts?: number;
 }
 
-/** A 2xx answer: what was read of its body, and its headers. */
+/** A 2xx answer: its status, what was read of its body, and its headers. */
 export interface Answer<Body = unknown> {
+  status: number;
   body: Body;
   headers: RawHeaders;
   /** When its attempt was sent, in milliseconds of `performance.now()`. */
@@ -98,7 +99,7 @@ export function createHttp(options: {
     for (let attempt = 1; ; attempt += 1) {
       const { askedAt, outcome } = await (request.token === undefined ? send() : gate.pass(send));
       if ('answer' in outcome) {
-        tally.request(request.endpoint, '200');
+        tally.request(request.endpoint, String(outcome.answer.status));
         gate.succeeded();
         givenUpInARow = 0;
         return { ...outcome.answer, askedAt };
@@ -162,7 +163,7 @@ async function attemptOnce<Body>(
       const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
       return { failure: { word: 'too large', error, again: 'never', retryAfterMs: null } };
     }
-    return { answer: { body: reader.end(), headers, receivedAt } };
+    return { answer: { status, body: reader.end(), headers, receivedAt } };
   } catch (error) {
     return lost(wordOf(error), networkFailureOf(error));
   }

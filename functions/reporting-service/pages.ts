@@ -1,11 +1,13 @@
 import { remembering } from '../remembering.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
-import type { RawHeaders } from './exchange.ts';
 import type { Answer, Request } from './http.ts';
-import { isObject, parseJson, parseRows, type JsonObject } from './json.ts';
+import { parseJson, parseRows } from './json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
+import { findNextPage } from './next-page.ts';
+import { findPagingObjects } from './paging-objects.ts';
 import { keepRows, type RowSink } from './rows.ts';
+import { readSignsOfMore } from './signs-of-more.ts';
 import { UnavailableError } from './unavailable.ts';
 
 /** One page of a list: its rows, as they came or as they were taken, and whether the list may be cut off after it. */
@@ -27,9 +29,10 @@ export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>)
 
 /**
  * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
- * that is an array, else the one array-valued property of the object; the next page is a `Link: rel="next"` header (RFC
- * 8288) or a `next` address in the body. Only addresses of the same origin are followed, each once. What asks for a page
- * throws `UnavailableError` where it is no list.
+ * that is an array, else the one array-valued property of the object; the next page is one that an answer names by an
+ * address (`findNextPage`). Only addresses of the same origin are followed, each once; up to three pages in a row without
+ * a row are passed over. A list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off.
+ * What asks for a page throws `UnavailableError` where it is no list.
  */
 export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
   return new List(first, ask, tally);
@@ -63,11 +66,8 @@ class List implements Pages {
 
 /** Pages past this number are not asked for; a list of that length has no end. */
 const mostPages = 5_000;
-
-/** Where a body may say its next page, its total, or that there is more: at its top or in one of these objects. */
-const pagingObjects = ['links', 'meta', 'pagination'] as const;
-const totalNames = ['total', 'totalCount', 'total_count', 'totalItems', 'total_items'] as const;
-const moreNames = ['hasMore', 'has_more'] as const;
+/** Pages without a row that are passed over in a row, where they name a next one. */
+const mostEmptyPages = 3;
 
 /** What the pages of one list have in common. */
 interface Asking<Taken> {
@@ -77,38 +77,54 @@ interface Asking<Taken> {
   createSink: () => RowSink<Taken>;
 }
 
-/** The pages of a list that were asked for, and how many rows they had. */
+/** The pages of a list that were asked for: how many rows they had, and how many rows and pages they said it has in all. */
 interface Asked {
   visited: Set<string>;
   rows: number;
+  /** Pages without a row that came last. */
+  empty: number;
+  inAll: { rows: number; pages: number };
 }
 
 /** Asks for one page, after those that were `asked`. */
-async function askPage<Taken>(request: Request, list: Asking<Taken>, asked: Asked | null = null): Promise<Page<Taken>> {
+async function askPage<Taken>(
+  request: Request,
+  list: Asking<Taken>,
+  asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
+): Promise<Page<Taken>> {
   const { first, ask, tally, createSink } = list;
   // Of a recipient no identifier is wanted.
   const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
   const answer = await ask(request, () => createListReader(createSink(), parse));
   const { said, rows, count } = answer.body;
   checkList(answer.body, first, tally);
-  const next = nextAddress(said, answer.headers, request.url);
-  const got = (asked?.rows ?? 0) + count;
-  if (next === null) {
-    if (asked === null) tally.reading('paging', 'none');
-  } else {
-    tally.reading('paging', next.from);
-    const visited = (asked?.visited ?? new Set()).add(request.url.href);
+  const objects = findPagingObjects(said);
+  const signs = readSignsOfMore(objects, answer);
+  const next = findNextPage(objects, answer.headers, request.url);
+  const { visited } = asked;
+  if (next !== null || visited.size === 0) tally.reading('paging', next?.from ?? 'none');
+  visited.add(request.url.href);
+  const now: Asked = {
+    visited,
+    rows: asked.rows + count,
+    empty: count === 0 ? asked.empty + 1 : 0,
+    inAll: {
+      rows: Math.max(asked.inAll.rows, signs.rows),
+      pages: Math.max(asked.inAll.pages, signs.pages),
+    },
+  };
+  if (next?.url && mayFollow(next.url, now)) {
     const { url } = next;
-    if (url !== null && !visited.has(url.href) && count > 0 && visited.size < mostPages) {
-      const following = () => askPage({ ...first, url }, list, { visited, rows: got });
-      return { rows, mayBeCutOff: false, next: following };
-    }
+    return { rows, mayBeCutOff: false, next: () => askPage({ ...first, url }, list, now) };
   }
-  // An empty last page that still names a next one has said all it has to say; any other refused way on has not.
-  const refusedWayOn = next !== null && count > 0;
-  const mayBeCutOff = refusedWayOn || statesMore(said, got);
+  const mayBeCutOff = next !== null || signs.goesOn || now.inAll.rows > now.rows || now.inAll.pages > now.visited.size;
   if (mayBeCutOff) tally.cutOff(first.endpoint);
   return { rows, mayBeCutOff, next: null };
+}
+
+/** Whether a next page is asked for: each once, and neither after too many in all nor after too many without a row. */
+function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
+  return !visited.has(href) && visited.size < mostPages && empty <= mostEmptyPages;
 }
 
 /** What the coverage calls the wrapper of an endpoint's list. */
@@ -125,55 +141,4 @@ function checkList({ lists }: ListBody<unknown>, request: Request, tally: Tally)
   throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
     reason: 'unreadable',
   });
-}
-
-interface NextAddress {
-  from: string;
-  /** `null` where it is no address, or one of another origin. */
-  url: URL | null;
-}
-
-function nextAddress(said: unknown, headers: RawHeaders, current: URL): NextAddress | null {
-  const linked = linkToNext(headers.get('link'));
-  if (linked !== null) return { from: 'Link header', url: sameOrigin(linked, current) };
-  if (!isObject(said)) return null;
-  const places: Array<[string, unknown]> = [['next', said['next']]];
-  for (const name of pagingObjects) {
-    const inner = said[name];
-    if (isObject(inner)) places.push([`${name}.next`, inner['next']]);
-  }
-  for (const [from, value] of places) {
-    const address = isObject(value) ? value['href'] : value;
-    if (address === undefined || address === null || address === '' || address === false) continue;
-    return { from, url: typeof address === 'string' ? sameOrigin(address, current) : null };
-  }
-  return null;
-}
-
-function linkToNext(header: string | null): string | null {
-  if (header === null) return null;
-  for (const [, address, parameters] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
-    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters ?? '')) return address ?? null;
-  }
-  return null;
-}
-
-/** Only what looks like an address is one: a bare word is a cursor whose parameter nobody documented. */
-function sameOrigin(address: string, current: URL): URL | null {
-  if (!/^(https?:\/\/|\/|\?)/i.test(address)) return null;
-  const url = URL.parse(address, current.href);
-  return url !== null && url.origin === current.origin ? url : null;
-}
-
-function statesMore(body: unknown, got: number): boolean {
-  if (!isObject(body)) return false;
-  const objects: JsonObject[] = [body, ...pagingObjects.map((name) => body[name]).filter(isObject)];
-  return objects.some(
-    (object) =>
-      moreNames.some((name) => object[name] === true) ||
-      totalNames.some((name) => {
-        const total = object[name];
-        return typeof total === 'number' && total > got;
-      }),
-  );
 }

@@ -19,7 +19,7 @@ const chunks = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, inde
 const ask: Ask = async (_request, createReader) => {
   const reader = createReader();
   for (const chunk of chunks) reader.write(chunk);
-  return { body: reader.end(), headers, askedAt: 0, receivedAt: 0 };
+  return { status: 200, body: reader.end(), headers, askedAt: 0, receivedAt: 0 };
 };
 const week = { precedingStart: Date.UTC(2026, 10, 2), start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16) };
 const window = { ...week, timeZone: 'Europe/London' };

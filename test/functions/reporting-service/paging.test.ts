@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { json, startServiceStub, type ServiceStub } from '../../support/service-stub.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { json, startServiceStub, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';
 import { connect, openTheDoor, readAll } from './connect.ts';
 
 const list = '/v1/broadcasts/deliveries';
@@ -35,6 +35,19 @@ test.each([
   { way: 'links.next', page: (address: string) => ({ data: [1, 2], links: { next: { href: address } } }) },
   { way: 'meta.next', page: (address: string) => ({ data: [1, 2], meta: { next: address } }) },
   { way: 'pagination.next', page: (address: string) => ({ data: [1, 2], pagination: { next: address } }) },
+  { way: 'next', page: (address: string) => ({ data: [1, 2], next: { url: address } }) },
+  { way: '_links.next', page: (address: string) => ({ data: [1, 2], _links: { next: address } }) },
+  { way: '_links.next', page: (address: string) => ({ data: [1, 2], _links: { next: { href: address } } }) },
+  { way: 'links.next', page: (address: string) => ({ data: [1, 2], links: { next: { url: address } } }) },
+  { way: 'paging.next', page: (address: string) => ({ data: [1, 2], paging: { next: address } }) },
+  { way: '@odata.nextLink', page: (address: string) => ({ value: [1, 2], '@odata.nextLink': address }) },
+  {
+    way: 'meta.pagination.links.next',
+    page: (address: string) => ({ data: [1, 2], meta: { pagination: { total: 3, links: { next: address } } } }),
+  },
+  // Of several that are named, one that can be followed is.
+  { way: 'links.next', page: (address: string) => ({ data: [1, 2], next: 'a-cursor', links: { next: address } }) },
+  { way: 'next', page: (address: string) => ({ data: [1, 2], next: address, nextCursor: 'a-cursor', hasMore: true }) },
 ])('a next page in the body ($way) is followed, by whole and by relative address', async ({ way, page }) => {
   for (const address of [`${stub.url}${list}?page=2`, `${list}?page=2`, '?page=2']) {
     stub.requests.length = 0;
@@ -95,13 +108,37 @@ test('an address that comes again is asked for once, and the list may be cut off
   expect(tally.coverage.cutOff).toEqual({ deliveries: 1 });
 });
 
-test('an empty page ends a list that names a next page for ever', async () => {
-  stub.answer(list, json({ data: [1], next: `${list}?page=2` }));
-  stub.answer(`${list}?page=2`, json({ data: [], next: `${list}?page=3` }));
-  const { service } = connect(stub);
-  expect(await readAll(service.deliveries())).toEqual({ rows: [1], mayBeCutOff: false });
-  expect(pagesAsked()).toEqual([list, `${list}?page=2`]);
+test.each([1, 2, 3])('%i empty pages in a row that name a next one are passed over', async (empty) => {
+  stub.answer(list, json({ data: [1], next: '?page=2' }));
+  for (let page = 2; page < 2 + empty; page += 1)
+    stub.answer(`${list}?page=${page}`, json({ data: [], next: `?page=${page + 1}` }));
+  stub.answer(`${list}?page=${2 + empty}`, json({ data: [2], next: `?page=${3 + empty}` }));
+  // It is only in a row that they count.
+  stub.answer(`${list}?page=${3 + empty}`, json({ data: [], next: `?page=${4 + empty}` }));
+  stub.answer(`${list}?page=${4 + empty}`, json({ data: [3] }));
+  const { service, tally } = connect(stub);
+  expect(await readAll(service.deliveries())).toEqual({ rows: [1, 2, 3], mayBeCutOff: false });
+  expect([pagesAsked().length, tally.coverage.cutOff]).toEqual([4 + empty, {}]);
 });
+
+test('a list that goes on with a fourth empty page may be cut off', async () => {
+  stub.answer(list, (response, request) => {
+    const page = Number(request.query.slice('?page='.length)) + 1;
+    return json({ data: page === 1 ? [1] : [], next: `${list}?page=${page}` })(response, request);
+  });
+  const { service, tally } = connect(stub);
+  expect(await readAll(service.deliveries())).toEqual({ rows: [1], mayBeCutOff: true });
+  expect([pagesAsked().length, tally.coverage.cutOff]).toEqual([5, { deliveries: 1 }]);
+});
+
+test.each([{ next: 'a-cursor' }, { next: list }, { nextCursor: 'a-cursor' }])(
+  'an empty list that goes on (%o) in a way that cannot be followed may be cut off',
+  async (said) => {
+    stub.answer(list, json({ data: [], ...said }));
+    expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [], mayBeCutOff: true });
+    expect(pagesAsked()).toEqual([list]);
+  },
+);
 
 test('a list without an end is given up after 5,000 pages, and may be cut off', async () => {
   stub.answer(list, (response, request) => {
@@ -114,31 +151,148 @@ test('a list without an end is given up after 5,000 pages, and may be cut off', 
   expect(tally.coverage.cutOff).toEqual({ deliveries: 1 });
 });
 
-test.each([
-  { stated: { total: 3 } },
-  { stated: { totalCount: 3 } },
-  { stated: { total_count: 3 } },
-  { stated: { meta: { total: 3 } } },
-  { stated: { pagination: { totalItems: 3 } } },
-  { stated: { meta: { total_items: 3 } } },
-  { stated: { hasMore: true } },
-  { stated: { pagination: { has_more: true } } },
-])('a body that states more than it gave, $stated, with no way on, may be cut off', async ({ stated }) => {
-  stub.answer(list, json({ data: [1, 2], ...stated }));
-  const { service, tally } = connect(stub);
-  expect(await readAll(service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
-  expect(tally.coverage.cutOff).toEqual({ deliveries: 1 });
+/** What bodies say beside two rows of a list, where there is more of it, and where there is not. */
+const signs: ReadonlyArray<{ more: object; whole: object }> = [
+  ...[
+    'total',
+    'totalCount',
+    'total_count',
+    'totalItems',
+    'total_items',
+    'totalElements',
+    'totalResults',
+    'total_results',
+    'totalRecords',
+    '@odata.count',
+  ].flatMap((name) => [
+    { more: { [name]: 3 }, whole: { [name]: 2 } },
+    { more: { [name]: '120' }, whole: { [name]: '2' } },
+  ]),
+  ...[
+    'nextCursor',
+    'next_cursor',
+    'nextPageToken',
+    'next_page_token',
+    'nextToken',
+    'NextToken',
+    'nextPage',
+    'next_page_url',
+    'nextRecordsUrl',
+    'continuationToken',
+  ].flatMap((name) => [
+    { more: { [name]: 'eyJvZmZzZXQiOjEwMH0' }, whole: { [name]: null } },
+    { more: { [name]: 2 }, whole: { [name]: '' } },
+  ]),
+  ...['hasMore', 'has_more', 'hasNext', 'has_next', 'hasNextPage', 'more', 'truncated'].flatMap((name) => [
+    { more: { [name]: true }, whole: { [name]: false } },
+    { more: { [name]: 'true' }, whole: { [name]: 'false' } },
+    { more: { [name]: 1 }, whole: { [name]: 0 } },
+  ]),
+  ...['last', 'isLast', 'is_last', 'isLastPage'].map((name) => ({ more: { [name]: false }, whole: { [name]: true } })),
+  { more: { totalPages: 2, number: 0 }, whole: { totalPages: 1, number: 0 } },
+  { more: { total_pages: 2, page: 1 }, whole: { total_pages: 1, page: 1 } },
+  { more: { current_page: 1, last_page: '2' }, whole: { current_page: 1, last_page: '1' } },
+];
+
+/** Where a body may say it. */
+const places: ReadonlyArray<{ place: string; put: (said: object) => object }> = [
+  { place: 'the top', put: (said) => said },
+  ...['links', '_links', 'meta', 'pagination', 'paging', 'page', 'page_info', 'pageInfo', 'cursor'].map((name) => ({
+    place: name,
+    put: (said: object) => ({ [name]: { self: '/', ...said } }),
+  })),
+  { place: 'meta.pagination', put: (said) => ({ meta: { pagination: said } }) },
+];
+
+describe.each(places)('at $place of a body', ({ put }) => {
+  test('each sign of more that there is no way to follow says that the list may be cut off', async () => {
+    for (const { more } of signs) {
+      stub.answer(list, json({ data: [1, 2], ...put(more) }));
+      const { service, tally } = connect(stub);
+      expect([more, await readAll(service.deliveries())]).toEqual([more, { rows: [1, 2], mayBeCutOff: true }]);
+      expect(tally.coverage.cutOff).toEqual({ deliveries: 1 });
+    }
+  });
+
+  test('what says that there is no more leaves the list whole', async () => {
+    for (const { whole } of signs) {
+      stub.answer(list, json({ data: [1, 2], ...put(whole) }));
+      const { service, tally } = connect(stub);
+      expect([whole, await readAll(service.deliveries())]).toEqual([whole, { rows: [1, 2], mayBeCutOff: false }]);
+      expect(tally.coverage.cutOff).toEqual({});
+    }
+  });
 });
 
-test.each([{ total: 2 }, { total: 1 }, { hasMore: false }, { meta: { total: 2 } }, { total: '3' }])(
-  'a body that states no more than it gave, %o, is whole',
-  async (stated) => {
-    stub.answer(list, json({ data: [1, 2], ...stated }));
-    const { service, tally } = connect(stub);
-    expect(await readAll(service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: false });
-    expect(tally.coverage.cutOff).toEqual({});
+test.each([
+  { what: 'the next of a cursor', body: { data: [1, 2], cursor: { next: 'x' } } },
+  {
+    what: 'a page of Spring',
+    body: { content: [1, 2], pageable: { sort: {} }, last: false, totalElements: 3, totalPages: 2, number: 0 },
   },
-);
+  { what: 'a slice of Spring', body: { content: [1, 2], last: false, number: 0, size: 2 } },
+  { what: 'a model of Spring', body: { data: [1, 2], page: { size: 2, totalElements: 3, totalPages: 2, number: 0 } } },
+  { what: 'an answer of OData', body: { '@odata.count': 3, value: [1, 2] } },
+  {
+    what: 'a next link of OData on another host',
+    body: { '@odata.nextLink': 'https://other.example/', value: [1, 2] },
+  },
+  { what: 'a connection of GraphQL', body: { nodes: [1, 2], pageInfo: { hasNextPage: true, endCursor: 'x' } } },
+])('$what that goes on may be cut off', async ({ body }) => {
+  stub.answer(list, json(body));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
+});
+
+test.each([
+  {
+    what: 'the last page of Spring',
+    body: { content: [1, 2], last: true, totalElements: 2, totalPages: 1, number: 0, numberOfElements: 2, first: true },
+  },
+  { what: 'a model of Spring', body: { data: [1, 2], page: { size: 2, totalElements: 2, totalPages: 1, number: 0 } } },
+  { what: 'an answer of OData', body: { '@odata.context': '/$metadata#x', '@odata.count': 2, value: [1, 2] } },
+  { what: 'a connection of GraphQL', body: { nodes: [1, 2], pageInfo: { hasNextPage: false, endCursor: 'x' } } },
+  { what: 'a page of HAL', body: { data: [1, 2], _links: { self: { href: '/x' }, last: { href: '/x' } }, total: 2 } },
+  { what: 'cursors of both ends', body: { data: [1, 2], paging: { cursors: { before: 'a', after: 'b' } } } },
+  { what: 'a count of something else', body: { data: [1, 2], count: 900, limit: 900, totalRecipients: 900 } },
+  { what: 'a total that is less', body: { data: [1, 2], total: 1, next: false, meta: { next: { href: null } } } },
+])('$what is whole', async ({ body }) => {
+  stub.answer(list, json(body));
+  const { service, tally } = connect(stub);
+  expect(await readAll(service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: false });
+  expect(tally.coverage).toMatchObject({ readings: { paging: { none: 1 } }, cutOff: {} });
+});
+
+/** An answer of two rows with a status of its own. */
+const answerOf = (code: number, headers: Record<string, string>): StubAnswer => {
+  return (response) => void response.writeHead(code, headers).end('[1,2]');
+};
+
+test.each([
+  { code: 200, headers: { 'X-Total-Count': '3' } },
+  { code: 200, headers: { 'x-total': '120' } },
+  { code: 200, headers: { 'x-total-pages': '2' } },
+  { code: 200, headers: { 'x-next-page': '2' } },
+  { code: 200, headers: { 'content-range': 'items 0-1/120' } },
+  { code: 206, headers: { 'content-range': 'items 0-1/120' } },
+  { code: 206, headers: { 'content-range': 'items 0-1/*' } },
+  { code: 206, headers: { 'content-range': 'bytes 0-1/2' } },
+  { code: 206, headers: {} },
+])('an answer $code with $headers may be cut off', async ({ code, headers }) => {
+  stub.answer(list, answerOf(code, headers));
+  const { service, tally } = connect(stub);
+  expect(await readAll(service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
+  expect(tally.coverage).toMatchObject({ requests: { deliveries: { [code]: 1 } }, cutOff: { deliveries: 1 } });
+});
+
+test.each([
+  { code: 200, headers: { 'X-Total-Count': '2', 'x-total-pages': '1', 'x-next-page': '' } },
+  { code: 200, headers: { 'content-range': 'items 0-1/2' } },
+  { code: 200, headers: { 'content-range': 'bytes 0-1/5' } },
+  { code: 206, headers: { 'content-range': 'items 0-1/2' } },
+])('an answer $code with $headers is whole', async ({ code, headers }) => {
+  stub.answer(list, answerOf(code, headers));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: false });
+});
 
 test('a total is compared with the rows of all pages', async () => {
   stub.answer(list, json({ data: [1, 2], total: 3, next: '?page=2' }));
@@ -146,6 +300,16 @@ test('a total is compared with the rows of all pages', async () => {
   expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2, 3], mayBeCutOff: false });
   stub.answer(`${list}?page=2`, json({ data: [3], total: 4 }));
   expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2, 3], mayBeCutOff: true });
+});
+
+test('what the first page stated counts where the last one states nothing', async () => {
+  stub.answer(list, json({ data: [1, 2], total: 4, totalPages: 2, next: '?page=2' }));
+  stub.answer(`${list}?page=2`, json([3]));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2, 3], mayBeCutOff: true });
+  stub.answer(`${list}?page=2`, json([3, 4]));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2, 3, 4], mayBeCutOff: false });
+  stub.answer(list, json({ data: [1, 2], totalPages: 3, next: '?page=2' }));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2, 3, 4], mayBeCutOff: true });
 });
 
 test("a filter's first page may lead to pages whose addresses carry their own query", async () => {

@@ -22,7 +22,7 @@ export interface Deviation {
   wrapper: 'array' | 'object' | 'object with totals';
   /** What a row of a list comes in: as the sample account has it, never, or always. */
   rowWrapper: 'documented' | 'bare' | 'wrapped';
-  /** How a list goes on. The last five hold for one list alone, the victim's, and leave it cut off. */
+  /** How a list goes on. The last six hold for one list alone, the victim's, and leave it cut off. */
   paging:
     | 'none'
     | 'link'
@@ -30,6 +30,7 @@ export interface Deviation {
     | 'links.next'
     | 'meta.next'
     | 'pagination.next'
+    | 'empty pages'
     | 'endless'
     | 'repeating'
     | 'other origin'
@@ -117,8 +118,8 @@ export const switches: readonly Switch[] = [
   { name: 'as documented', departs: {} },
   ...oneOf('wrapper', 'list wrapper', ['object', 'object with totals']),
   ...oneOf('rowWrapper', 'row wrapper', ['bare', 'wrapped']),
-  ...oneOf('paging', 'paging', ['link', 'next', 'links.next', 'meta.next', 'pagination.next', 'endless']),
-  ...oneOf('paging', 'paging', ['repeating', 'other origin', 'cursor', 'total', 'more']),
+  ...oneOf('paging', 'paging', ['link', 'next', 'links.next', 'meta.next', 'pagination.next', 'empty pages']),
+  ...oneOf('paging', 'paging', ['endless', 'repeating', 'other origin', 'cursor', 'total', 'more']),
   ...oneOf('dates', 'dates', ['Z', 'no offset', 'date only', 'epoch seconds', 'epoch milliseconds', 'object']),
   ...oneOf('dates', 'dates', ['partly unreadable']),
   ...oneOf('missing', 'without', ['names', 'created', 'status', 'nulls', 'broadcast id']),

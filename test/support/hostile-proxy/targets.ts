@@ -23,7 +23,7 @@ const paged: ReadonlySet<Deviation['paging']> = new Set([
   'links.next',
   'meta.next',
   'pagination.next',
-  'endless',
+  'empty pages',
 ]);
 
 /** The target of a request; `null` where it is nothing of the interface. `url` is the path with its query. */

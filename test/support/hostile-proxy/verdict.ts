@@ -48,7 +48,7 @@ function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): st
   return faults;
 }
 
-const cutOff: ReadonlySet<string> = new Set(['repeating', 'other origin', 'cursor', 'total', 'more']);
+const cutOff: ReadonlySet<string> = new Set(['endless', 'repeating', 'other origin', 'cursor', 'total', 'more']);
 
 function wordsOf(reason: Reason): string {
   return messages[`reason.${reason}`];

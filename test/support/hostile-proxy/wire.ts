@@ -106,6 +106,9 @@ export function writeBroadcast({ broadcast, contents }: BroadcastDetail, deviati
   };
 }
 
+/** Pages without a row that a list has at its end, where it has any. */
+const emptyPages = 3;
+
 /** One page of a list, and the header that leads to the next. */
 export function writePage(
   rows: readonly unknown[],
@@ -120,7 +123,7 @@ export function writePage(
 ): { body: unknown; headers: Record<string, string> } {
   const { page, pages, deviation, isVictim } = options;
   const { paging, wrapper } = deviation;
-  const last = page >= pages;
+  const last = page >= (paging === 'empty pages' ? pages + emptyPages : pages);
   const on = `${options.address}${options.address.includes('?') ? '&' : '?'}page=${page + 1}`;
   const next = nextOf(paging, { last, on, ...options });
   if (paging === 'link')
@@ -145,9 +148,13 @@ interface PageEnd {
 /** What a page says of the next one. */
 function nextOf(paging: Deviation['paging'], { last, on, address, otherOrigin, isVictim }: PageEnd): string | null {
   if (paging === 'none' || paging === 'total' || paging === 'more') return null;
-  if (paging === 'endless') return on;
-  const ofVictim = { repeating: address, 'other origin': `${otherOrigin}${on}`, cursor: 'eyJvZmZzZXQiOjEwMH0' };
-  if (paging === 'repeating' || paging === 'other origin' || paging === 'cursor')
+  const ofVictim = {
+    endless: on,
+    repeating: address,
+    'other origin': `${otherOrigin}${on}`,
+    cursor: 'eyJvZmZzZXQiOjEwMH0',
+  };
+  if (paging === 'endless' || paging === 'repeating' || paging === 'other origin' || paging === 'cursor')
     return isVictim ? ofVictim[paging] : null;
   return last ? null : on;
 }
