@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countsSchema } from './counts.ts';
 
 /** Why something could not be had from the service. Stable words: they are part of `digest.json` and keys of the locales. */
 export const reasonSchema = v.picklist([
@@ -29,7 +30,7 @@ const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
 const ratingsSchema = v.object({
   count: v.number(),
   mean: v.nullable(v.number()),
-  histogram: v.record(v.string(), v.number()),
+  histogram: countsSchema,
   /** Ratings beside these that cannot be read; not there where there are none. */
   unreadable: v.exactOptional(v.number()),
 });
@@ -173,7 +174,7 @@ export const digestSchema = v.object({
   /** Every delivery included, in the order of the mail: new, silent, active, unread; each by views in the period. */
   deliveries: v.array(deliverySchema),
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
-  otherStatuses: v.record(v.string(), v.number()),
+  otherStatuses: countsSchema,
   missing: v.array(missingSchema),
 });
 export type Digest = v.InferOutput<typeof digestSchema>;

@@ -1,4 +1,5 @@
 import type { ReportWithoutSubscribers } from '../configuration.ts';
+import { addCount, createCounts } from '../counts.ts';
 import {
   putBatches,
   putList,
@@ -38,35 +39,55 @@ export async function collectList(options: {
   workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
   const { service, tally, table, key, report, workers } = options;
-  const list: DeliveryList = { listed: 0, wanted: 0, otherStatuses: {} };
-  const seen = new Set<string>();
-  const wanted: WantedDelivery[] = [];
+  const deliveries = new Map<string, ListedDelivery>();
+  let unavailable: DeliveryList['unavailable'];
 
   try {
     for await (const page of service.deliveries()) {
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
-        if (delivery === null) list.unavailable = { reason: 'unreadable' };
-        if (delivery === null || seen.has(delivery.id) || !isOfReport(delivery, report)) continue;
-        seen.add(delivery.id);
-        list.listed += 1;
-        const status = delivery.status ?? noStatus;
-        if (report.statuses.includes(status)) wanted.push({ ...delivery, status });
-        else list.otherStatuses[status] = (list.otherStatuses[status] ?? 0) + 1;
+        if (delivery === null) unavailable = { reason: 'unreadable' };
+        else if (isOfReport(delivery, report)) note(deliveries, delivery, report);
       }
-      if (page.mayBeCutOff) list.unavailable = { reason: 'cut-off' };
+      if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
-    if (list.listed === 0)
+    if (deliveries.size === 0)
       throw new ListError(`The list of deliveries could not be had. ${error.message}.`, { cause: error });
     tally.cutOff('deliveries');
-    list.unavailable = { reason: 'cut-off' };
+    unavailable = { reason: 'cut-off' };
   }
-  list.wanted = wanted.length;
+  const wanted: WantedDelivery[] = [];
+  const otherStatuses = createCounts();
+  for (const delivery of deliveries.values()) {
+    const status = statusOf(delivery);
+    if (isWanted(delivery, report)) wanted.push({ ...delivery, status });
+    else addCount(otherStatuses, status);
+  }
+  const list: DeliveryList = {
+    listed: deliveries.size,
+    wanted: wanted.length,
+    otherStatuses,
+    ...(unavailable === undefined ? {} : { unavailable }),
+  };
   const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
   await putList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
+}
+
+/** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
+function note(deliveries: Map<string, ListedDelivery>, delivery: ListedDelivery, report: ReportWithoutSubscribers): void {
+  const before = deliveries.get(delivery.id);
+  if (before === undefined || !isWanted(before, report)) deliveries.set(delivery.id, delivery);
+}
+
+function statusOf({ status }: ListedDelivery): string {
+  return status ?? noStatus;
+}
+
+function isWanted(delivery: ListedDelivery, report: ReportWithoutSubscribers): boolean {
+  return report.statuses.includes(statusOf(delivery));
 }
 
 function isOfReport(delivery: ListedDelivery, report: ReportWithoutSubscribers): boolean {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { countsSchema } from '../counts.ts';
 import { coverageSchema, type Coverage } from '../reporting-service/coverage.ts';
 import { unavailableSchema } from '../digest.ts';
 import { putDocument, readDocument, readDocuments } from './documents.ts';
@@ -28,7 +29,7 @@ const engagementSchema = v.object({
   firstSign: v.nullable(v.number()),
   medianResponseSeconds: v.nullable(v.number()),
   /** Ratings that the rows carry, by their decimal text. */
-  ratings: v.record(v.string(), v.number()),
+  ratings: countsSchema,
   /** Ratings that the rows carry and that cannot be read; not there where there are none. */
   unreadableRatings: v.exactOptional(v.number()),
 });
@@ -44,7 +45,7 @@ const content = v.object({ id: v.string(), type: v.string() });
 const listSchema = v.object({
   listed: v.number(),
   wanted: v.number(),
-  otherStatuses: v.record(v.string(), v.number()),
+  otherStatuses: countsSchema,
   unavailable: v.exactOptional(unavailableSchema),
 });
 
@@ -83,7 +84,7 @@ const foundSchemas = {
       delivery: v.string(),
       content: v.string(),
       engagement: v.exactOptional(engagementSchema),
-      ratings: v.exactOptional(v.record(v.string(), v.number())),
+      ratings: v.exactOptional(countsSchema),
       unreadableRatings: v.exactOptional(v.number()),
       ratingsUnavailable: v.exactOptional(unavailableSchema),
       unavailable: v.exactOptional(unavailableSchema),

@@ -1,37 +1,39 @@
 import * as v from 'valibot';
-
-const counts = v.record(v.string(), v.number());
+import { addCount, countsSchema, createCounts, nestedCountsSchema, type Counts } from '../counts.ts';
 
 /** What was asked of the service and how its answers were read. Counts only: no identifier, no name, no address. */
 export const coverageSchema = v.object({
   /** Requests by endpoint and status; a request without an answer counts under the failure's own word. */
-  requests: v.record(v.string(), counts),
+  requests: nestedCountsSchema,
   /** Requests that repeat one before. */
   retries: v.number(),
   /** For each thing that the interface leaves unsaid, which readings were met, and how often. */
-  readings: v.record(v.string(), counts),
+  readings: nestedCountsSchema,
   /** Documented fields that an answer lacked. */
-  missingFields: counts,
+  missingFields: countsSchema,
   /** Lists that may be cut off: they state more than they gave, and no way on. By endpoint. */
-  cutOff: counts,
+  cutOff: countsSchema,
 });
 
 export type Coverage = v.InferOutput<typeof coverageSchema>;
 
 /** A coverage in which nothing was asked yet. */
 export function emptyCoverage(): Coverage {
-  return { requests: {}, retries: 0, readings: {}, missingFields: {}, cutOff: {} };
+  return {
+    requests: createCounts<Counts>(),
+    retries: 0,
+    readings: createCounts<Counts>(),
+    missingFields: createCounts(),
+    cutOff: createCounts(),
+  };
 }
 
-function add(into: Record<string, number>, key: string, count: number): void {
-  into[key] = (into[key] ?? 0) + count;
+function addAll(into: Counts, from: Counts): void {
+  for (const [word, count] of Object.entries(from)) addCount(into, word, count);
 }
 
-function addNested(into: Record<string, Record<string, number>>, from: Record<string, Record<string, number>>): void {
-  for (const [outer, inner] of Object.entries(from)) {
-    const target = (into[outer] ??= {});
-    for (const [key, count] of Object.entries(inner)) add(target, key, count);
-  }
+function addNested(into: Record<string, Counts>, from: Record<string, Counts>): void {
+  for (const [outer, inner] of Object.entries(from)) addAll((into[outer] ??= createCounts()), inner);
 }
 
 /** The sum of several coverages. */
@@ -41,8 +43,8 @@ export function mergeCoverage(parts: readonly Coverage[]): Coverage {
     addNested(sum.requests, part.requests);
     addNested(sum.readings, part.readings);
     sum.retries += part.retries;
-    for (const [field, count] of Object.entries(part.missingFields)) add(sum.missingFields, field, count);
-    for (const [endpoint, count] of Object.entries(part.cutOff)) add(sum.cutOff, endpoint, count);
+    addAll(sum.missingFields, part.missingFields);
+    addAll(sum.cutOff, part.cutOff);
   }
   return sum;
 }
@@ -66,12 +68,12 @@ export function createTally(): Tally {
   const coverage = emptyCoverage();
   return {
     coverage,
-    request: (endpoint, status) => add((coverage.requests[endpoint] ??= {}), status, 1),
+    request: (endpoint, status) => addCount((coverage.requests[endpoint] ??= createCounts()), status),
     retry: () => {
       coverage.retries += 1;
     },
     reading: (of, was, times = 1) => {
-      const words = (coverage.readings[of] ??= {});
+      const words = (coverage.readings[of] ??= createCounts());
       const before = words[was];
       // Nearly always it was met before: the rest costs as much again, for every list.
       if (before !== undefined) {
@@ -79,9 +81,9 @@ export function createTally(): Tally {
         return;
       }
       const word = was.slice(0, 60);
-      add(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
+      addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
     },
-    missingField: (field, times = 1) => add(coverage.missingFields, field, times),
-    cutOff: (endpoint) => add(coverage.cutOff, endpoint, 1),
+    missingField: (field, times = 1) => addCount(coverage.missingFields, field, times),
+    cutOff: (endpoint) => addCount(coverage.cutOff, endpoint),
   };
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { toJsonSchema } from '@valibot/to-json-schema';
+import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
+import { countsSchema, nestedCountsSchema } from '../../functions/counts.ts';
 import { digestSchema } from '../../functions/digest.ts';
 import { receiptSchema } from '../../functions/run/receipt.ts';
 
@@ -16,7 +17,19 @@ export function publishedSchemas(): Record<string, string> {
 }
 
 function text(title: string, schema: Parameters<typeof toJsonSchema>[0]): string {
-  return `${JSON.stringify({ title, ...toJsonSchema(schema) }, null, 2)}\n`;
+  return `${JSON.stringify({ title, ...toJsonSchema(schema, { overrideSchema: describeCounts }) }, null, 2)}\n`;
+}
+
+const counts: JsonSchema = {
+  type: 'object',
+  propertyNames: { type: 'string' },
+  additionalProperties: { type: 'number' },
+};
+
+/** Counts have schemas of their own, which say in code what they are. */
+function describeCounts({ valibotSchema }: { valibotSchema: unknown }): JsonSchema | undefined {
+  if (valibotSchema === countsSchema) return counts;
+  return valibotSchema === nestedCountsSchema ? { ...counts, additionalProperties: counts } : undefined;
 }
 
 /** Writes the schemas to the folder they are published in. */

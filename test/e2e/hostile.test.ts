@@ -19,6 +19,9 @@ const hostileNames = [
   "it's & <!-- not a comment -->",
 ];
 
+/** Statuses of the last deliveries; some have the names of what every object inherits. */
+const hostileStatuses = ['<i>{{status}}', 'constructor', '__proto__', 'toString'];
+
 /** An account that tries everything: its texts are hostile, and there is more of it than any mail can hold. */
 const hostile: ServiceAnswers = {
   deliveries: () =>
@@ -26,7 +29,7 @@ const hostile: ServiceAnswers = {
       delivery: {
         id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
         broadcast: { id: String(index), name: hostileNames[index] ?? `${'<b>&'.repeat(60)} ${index}` },
-        status: index === 599 ? '<i>{{status}}' : 'delivered',
+        status: hostileStatuses[599 - index] ?? 'delivered',
       },
     })),
   broadcast: (id) => ({
@@ -76,7 +79,7 @@ describe('the mail of an account that is as large and as hostile as can be', () 
 
   test('Promise 7: its html is under 102,400 bytes, and how many deliveries it leaves out is said', () => {
     const { html = '' } = mail.email;
-    expect(digest.deliveries.length).toBe(599);
+    expect(digest.deliveries.length).toBe(596);
     expect(Buffer.byteLength(html)).toBeLessThan(102_400);
     expect(Buffer.byteLength(html)).toBeGreaterThan(20_000);
     const shown = shownParts(mail.email);
@@ -84,7 +87,17 @@ describe('the mail of an account that is as large and as hostile as can be', () 
     expect(leftOut[0]).toBeGreaterThan(500);
     expect(leftOut[1]).toBe(leftOut[0]);
     // A line of headings, and one for each delivery and each of its four content items.
-    expect(linesOfFile().length).toBe(1 + 599 * 5);
+    expect(linesOfFile().length).toBe(1 + 596 * 5);
+  });
+
+  test('Promise 4: a status is counted and shown, whatever it is called', () => {
+    expect(Object.entries(digest.otherStatuses).toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
+      hostileStatuses.toSorted((one, other) => (one < other ? -1 : 1)).map((word) => [word, 1]),
+    );
+    const { html, text } = shownParts(mail.email);
+    for (const part of [html, text]) {
+      for (const word of ['Constructor', 'Proto', 'To string']) expect(part).toContain(`${word} 1`);
+    }
   });
 
   test('Promise 9: what the service wrote is shown as text, and nothing else', () => {

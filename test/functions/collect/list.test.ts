@@ -81,6 +81,34 @@ test('a delivery that is listed twice counts once', async () => {
   expect([ids, counts]).toEqual([['a', 'b', 'c'], { listed: 3, wanted: 3, batches: 1 }]);
 });
 
+test.each([
+  { first: 'sending', second: 'delivered' },
+  { first: 'delivered', second: 'sending' },
+])('a delivery that is $first on one page and $second on the next is a delivered one', async ({ first, second }) => {
+  stub.answer(list, json([delivery('a', { status: first }), delivery('b')], { link: `<${list}?page=2>; rel="next"` }));
+  stub.answer(`${list}?page=2`, json([delivery('c'), delivery('a', { status: second })]));
+  const { ids, list: stored } = await collect();
+  expect([ids, stored]).toEqual([['a', 'b', 'c'], { listed: 3, wanted: 3, otherStatuses: {} }]);
+});
+
+test('a delivery that has several unwanted statuses counts once, under the latest', async () => {
+  const statuses = ['queued', 'sending', 'paused'];
+  stub.answer(
+    list,
+    json([...statuses.map((status) => delivery('a', { status })), delivery('b', { status: 'queued' })]),
+  );
+  const { list: stored } = await collect();
+  expect(stored).toEqual({ listed: 2, wanted: 0, otherStatuses: { paused: 1, queued: 1 } });
+});
+
+test('a status may have the name of whatever an object inherits: it is a word like any other', async () => {
+  const words = ['toString', 'valueOf', '__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString'];
+  stub.answer(list, json(words.map((status, index) => delivery(String(index), { status }))));
+  const { counts, list: stored } = await collect();
+  const others = { toString: 2, valueOf: 1, ['__proto__']: 1, constructor: 1, hasOwnProperty: 1, prototype: 1 };
+  expect([counts.listed, Object.entries(stored.otherStatuses)]).toEqual([7, Object.entries(others)]);
+});
+
 test('an empty list is no work', async () => {
   stub.answer(list, json([]));
   const { counts, list: stored } = await collect();

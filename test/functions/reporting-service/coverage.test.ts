@@ -1,5 +1,11 @@
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { createTally, emptyCoverage, mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
+import {
+  coverageSchema,
+  createTally,
+  emptyCoverage,
+  mergeCoverage,
+} from '../../../functions/reporting-service/coverage.ts';
 
 test('a tally counts what happened, and coverages of several workers add up', () => {
   const one = createTally();
@@ -52,4 +58,25 @@ test('a service that names its wrappers as it likes does not make a receipt with
   expect(words).toHaveLength(21);
   expect(words.at(-1)).toEqual(['other', 80]);
   expect(Math.max(...words.map(([word]) => word.length))).toBe(60);
+});
+
+test('what a service writes may have the name of whatever an object inherits, and is counted all the same', () => {
+  const words = ['toString', '__proto__', 'constructor', 'valueOf', 'toString'];
+  const tally = createTally();
+  for (const word of words) {
+    tally.reading('wrapper', word);
+    tally.reading(word, 'array');
+    tally.request(word, word);
+    tally.missingField(word);
+    tally.cutOff(word);
+  }
+  const stored: unknown = JSON.parse(JSON.stringify(tally.coverage));
+  const merged = mergeCoverage([v.parse(coverageSchema, stored), v.parse(coverageSchema, stored)]);
+  const counts = Object.entries({ toString: 4, ['__proto__']: 2, constructor: 2, valueOf: 2 });
+  expect(Object.entries(merged.readings['wrapper'] ?? {})).toEqual(counts);
+  expect(Object.entries(merged.missingFields)).toEqual(counts);
+  expect(Object.entries(merged.cutOff)).toEqual(counts);
+  expect(Object.entries(merged.requests).map(([word, inner]) => [word, Object.entries(inner)])).toEqual(
+    counts.map(([word, count]) => [word, [[word, count]]]),
+  );
 });

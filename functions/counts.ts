@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+
+/**
+ * Counts by a word that the service may have chosen. What an object inherits are words like any other: `createCounts`
+ * makes objects that inherit nothing, and these schemas keep the words that `v.record` drops (`__proto__`, `prototype`,
+ * `constructor`).
+ */
+export type Counts = Record<string, number>;
+
+export const countsSchema = v.custom<Counts>(isCounts, 'Expected an object of numbers');
+export const nestedCountsSchema = v.custom<Record<string, Counts>>(isNestedCounts, 'Expected an object of counts');
+
+/** Counts of nothing yet, or something else by words. */
+export function createCounts<Value = number>(): Record<string, Value> {
+  const counts: Record<string, Value> = Object.create(null);
+  return counts;
+}
+
+/** Counts a word, in an object of `createCounts`. */
+export function addCount(into: Counts, word: string, times = 1): void {
+  into[word] = (into[word] ?? 0) + times;
+}
+
+function isCounts(value: unknown): value is Counts {
+  return isObject(value) && Object.values(value).every((count) => typeof count === 'number');
+}
+
+function isNestedCounts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isCounts);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
