@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createJsonReader, type BodyReader } from './body-reader.ts';
+import { createJsonReader, mostParsedBytes, TooLargeError, type BodyReader } from './body-reader.ts';
 import type { Tally } from './coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
 import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
@@ -43,8 +43,9 @@ export interface Http {
 
 /** Nobody waits longer than this for one answer, whatever the service orders. */
 const patienceMs = 180_000;
-/** An answer larger than this is not read to its end. */
-const largestBody = 64 * 1024 * 1024;
+/** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
+const largestList = 64 * 1024 * 1024;
+const lists: ReadonlySet<Request['endpoint']> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
 type Outcome<Body> = { answer: Omit<Answer<Body>, 'askedAt'> } | { failure: Failure };
@@ -141,6 +142,7 @@ async function attemptOnce<Body>(
   reader: BodyReader<Body>,
 ): Promise<Outcome<Body>> {
   const label = labelOf(request);
+  const largestBody = lists.has(request.endpoint) ? largestList : mostParsedBytes;
   const lost = (word: string, cause?: unknown): Outcome<Body> => ({
     failure: {
       word,
@@ -159,12 +161,13 @@ async function attemptOnce<Body>(
       take: (chunk) => reader.write(chunk),
     });
     if (status < 200 || status > 299) return { failure: failureOfStatus(label, status, headers) };
-    if (isTooLarge) {
-      const error = new UnavailableError(label, 'the answer is larger than 64 MiB', { reason: 'too-large' });
-      return { failure: { word: 'too large', error, again: 'never', retryAfterMs: null } };
-    }
+    if (isTooLarge) throw new TooLargeError('the answer', largestBody);
     return { answer: { status, body: reader.end(), headers, receivedAt } };
   } catch (error) {
+    if (error instanceof TooLargeError) {
+      const refused = new UnavailableError(label, error.message, { reason: 'too-large' });
+      return { failure: { word: 'too large', error: refused, again: 'never', retryAfterMs: null } };
+    }
     return lost(wordOf(error), networkFailureOf(error));
   }
 }

@@ -11,16 +11,24 @@ const longInteger = /[[:,\s]-?\d{16,}/;
 
 /**
  * Parses JSON like `JSON.parse`, save that integers beyond 2^53 come as text, digit for digit: identifiers of the service
- * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is no JSON.
+ * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is no JSON, or too
+ * deeply nested to be read.
  */
 export function parseJson(text: string): unknown {
   const unmarked = withoutMark(text);
   if (!longInteger.test(unmarked)) return JSON.parse(unmarked);
-  return JSON.parse(unmarked, (_key, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
-      ? context?.source
-      : value,
-  );
+  try {
+    return JSON.parse(unmarked, keepLongInteger);
+  } catch (error) {
+    // The parser calls itself for each level that it hands to a function.
+    if (error instanceof RangeError) throw new SyntaxError('JSON that is too deeply nested.', { cause: error });
+    throw error;
+  }
+}
+
+function keepLongInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+  return isRounded && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { BodyReader } from './body-reader.ts';
+import { mostParsedBytes, TooLargeError, type BodyReader } from './body-reader.ts';
 import { isObject } from './json.ts';
 import { createRowSplitter, type RowSplitter } from './row-splitter.ts';
 import type { RowSink } from './rows.ts';
@@ -31,13 +31,19 @@ export function createListReader<Taken>(
     sink.take(rows);
   };
 
+  const takeTooLarge = (): void => {
+    if (sink.takeTooLarge === undefined) throw new TooLargeError('a row of the list', mostParsedBytes);
+    count += 1;
+    sink.takeTooLarge();
+  };
+
   return {
     write: (chunk) => {
       size += chunk.length;
       if (splitter !== null) return splitter.write(chunk);
       held.push(chunk);
       if (size <= wholeBytes) return;
-      splitter = createRowSplitter(take, parse);
+      splitter = createRowSplitter({ take, takeTooLarge, parse });
       for (const early of held) splitter.write(early);
       held = [];
     },

@@ -127,6 +127,9 @@ function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
   return !visited.has(href) && visited.size < mostPages && empty <= mostEmptyPages;
 }
 
+/** Lists that an error names; of further ones it says how many there are. */
+const mostListsNamed = 3;
+
 /** What the coverage calls the wrapper of an endpoint's list. */
 const wrapperOf = remembering((endpoint: string) => `${endpoint} wrapper`);
 
@@ -137,7 +140,9 @@ function checkList({ lists }: ListBody<unknown>, request: Request, tally: Tally)
   const [only, ...others] = lists;
   if (only !== undefined && others.length === 0) return tally.reading(of, `object with "${only}"`);
   const label = `[${request.method}] ${request.url.pathname}`;
-  const found = lists.length === 0 ? 'none' : lists.map((name) => `"${name.slice(0, 60)}"`).join(' and ');
+  const named = lists.slice(0, mostListsNamed).map((name) => `"${name.slice(0, 60)}"`);
+  if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
+  const found = lists.length === 0 ? 'none' : named.join(' and ');
   throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
     reason: 'unreadable',
   });

@@ -1,4 +1,9 @@
-/** Cuts JSON into blocks of rows while it arrives. Both throw a `SyntaxError` where it is no JSON. */
+import { mostParsedBytes, TooLargeError } from './body-reader.ts';
+
+/**
+ * Cuts JSON into blocks of rows while it arrives. Both throw a `SyntaxError` where it is no JSON, and a `TooLargeError`
+ * where what it says beside its lists is too large to be parsed.
+ */
 export interface RowSplitter {
   write(chunk: Buffer): void;
   /** What the JSON says beside its lists, which are empty in it. */
@@ -19,15 +24,25 @@ const closeObject = 0x7d;
 /**
  * Takes the rows out of a list that is the whole JSON, or a property of the object that it is, and gives them to `take`
  * in blocks. Only brackets, commas and texts are told apart here; every byte goes through the JSON parser, in a block or
- * in what remains, so that what is no JSON is found.
+ * in what remains, so that what is no JSON is found. A row of more bytes than are parsed at once is not parsed at all:
+ * `takeTooLarge` is called in its place.
  */
-export function createRowSplitter(
-  take: (rows: readonly unknown[]) => void,
-  parse: (text: string) => unknown,
-): RowSplitter {
+export function createRowSplitter({
+  take,
+  takeTooLarge,
+  parse,
+}: {
+  take: (rows: readonly unknown[]) => void;
+  takeTooLarge: () => void;
+  parse: (text: string) => unknown;
+}): RowSplitter {
   const said: Buffer[] = [];
+  let saidSize = 0;
   let block: Buffer[] = [];
   let blockSize = 0;
+  /** Where in the block its last row begins, and whether that is too large to be parsed: then it is not kept either. */
+  let rowStart = 0;
+  let isTooLarge = false;
   let depth = 0;
   let isArrayAtRoot = false;
   /** The depth inside the list that is being read; 0 outside of any. */
@@ -40,13 +55,34 @@ export function createRowSplitter(
   const keep = (part: Buffer): void => {
     if (part.length === 0) return;
     if (listDepth === 0) {
+      saidSize += part.length;
+      if (saidSize > mostParsedBytes) throw new TooLargeError('what the answer says beside its list', mostParsedBytes);
       said.push(Buffer.from(part));
       return;
     }
+    if (isTooLarge) return;
     block.push(part);
     blockSize += part.length;
+    if (blockSize - rowStart > mostParsedBytes) dropRow();
+  };
+  /** Takes the rows before the last one, which is too large, and lets go of that. */
+  const dropRow = (): void => {
+    const before = Buffer.concat(block, blockSize).subarray(0, Math.max(0, rowStart - 1));
+    block = [before];
+    blockSize = before.length;
+    if (rowStart > 0) flush(true);
+    block = [];
+    blockSize = 0;
+    rowStart = 0;
+    isTooLarge = true;
   };
   const flush = (cutAtComma: boolean): void => {
+    rowStart = 0;
+    if (isTooLarge) {
+      isTooLarge = false;
+      rowIsDue = cutAtComma;
+      return takeTooLarge();
+    }
     const text = Buffer.concat(block, blockSize).toString('utf8');
     block = [];
     blockSize = 0;
@@ -69,7 +105,11 @@ export function createRowSplitter(
         }
         if (byte === quote) inText = true;
         else if (byte === comma) {
-          if (listDepth === 0 || depth !== listDepth || blockSize + index - start < blockBytes) continue;
+          if (listDepth === 0 || depth !== listDepth) continue;
+          if (!isTooLarge && blockSize + index - start < blockBytes) {
+            rowStart = blockSize + index + 1 - start;
+            continue;
+          }
           keep(chunk.subarray(start, index));
           start = index + 1;
           flush(true);

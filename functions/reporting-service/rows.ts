@@ -4,16 +4,19 @@
  */
 export interface RowSink<Taken> {
   take(rows: readonly unknown[]): void;
+  /** Takes note of a row that is too large to be parsed. Without this, the whole list is too large. */
+  takeTooLarge?(): void;
   result(): Taken;
 }
 
-/** Keeps all rows as they are. */
+/** Keeps all rows as they are; one that is too large to be parsed is `null`. */
 export function keepRows(): RowSink<readonly unknown[]> {
   const kept: unknown[] = [];
   return {
     take: (rows) => {
       for (const row of rows) kept.push(row);
     },
+    takeTooLarge: () => void kept.push(null),
     result: () => kept,
   };
 }

@@ -97,7 +97,13 @@ export function createRecipientReader(tally: Tally): RecipientReader {
   };
 }
 
-/** A broadcast's answer. Throws `UnavailableError` where it holds no list of content items, or one without an id. */
+/** Each content item of each delivery is asked for: a broadcast with more of them would take a run's whole time. */
+const mostContents = 1_000;
+
+/**
+ * A broadcast's answer; a content item that comes twice counts once. Throws `UnavailableError` where it holds no list of
+ * content items, one without an id, or too many of them.
+ */
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally): Broadcast {
   const unreadable = (expected: string): UnavailableError =>
     new UnavailableError(label, `expected ${expected}`, { reason: 'unreadable' });
@@ -107,22 +113,28 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   const by = isObject(created['by']) ? created['by'] : {};
   const contents = body['contents'] ?? header['contents'];
   if (!Array.isArray(contents)) throw unreadable('"contents", a list');
+  if (contents.length > mostContents) {
+    throw new UnavailableError(label, `more than ${mostContents} content items`, { reason: 'too-large' });
+  }
   const names = [readText(by['firstName']), readText(by['lastName'])].filter((name) => name !== null);
   const name = readText(header['name']);
   if (name === null) tally.missingField('broadcast.name');
   if (names.length === 0) tally.missingField('broadcast.created.by');
   if (created['at'] === undefined) tally.missingField('broadcast.created.at');
+  const byId = new Map<string, { id: string; type: string }>();
+  for (const content of contents) {
+    const contentId = isObject(content) ? readId(content['id']) : null;
+    if (!isObject(content) || contentId === null) throw unreadable('an "id" in each of "contents"');
+    if (byId.has(contentId)) continue;
+    const type = readText(content['type']);
+    if (type === null) tally.missingField('content.type');
+    byId.set(contentId, { id: contentId, type: type ?? '' });
+  }
   return {
     id,
     name,
     createdAt: created['at'] ?? null,
     createdBy: names.length === 0 ? null : names.join(' '),
-    contents: contents.map((content: unknown) => {
-      const contentId = isObject(content) ? readId(content['id']) : null;
-      if (!isObject(content) || contentId === null) throw unreadable('an "id" in each of "contents"');
-      const type = readText(content['type']);
-      if (type === null) tally.missingField('content.type');
-      return { id: contentId, type: type ?? '' };
-    }),
+    contents: [...byId.values()],
   };
 }

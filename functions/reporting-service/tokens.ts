@@ -156,6 +156,14 @@ function credentialsRefused(cause: unknown): CredentialsError {
   return new CredentialsError('credentials-refused', 'The reporting service refused the client id and secret.', cause);
 }
 
+/** Node and most servers refuse headers of more than 16 KiB in all; nor does an item of the ledger hold any length. */
+const longestToken = 12_000;
+
+/** Whether a token can stand in a header (RFC 9110, section 5.5). */
+function isSendable(token: string): boolean {
+  return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
+}
+
 function readTokens(answer: Answer, label: string): Tokens {
   const body = answer.body;
   const access = isObject(body) ? body['token'] : undefined;
@@ -163,12 +171,17 @@ function readTokens(answer: Answer, label: string): Tokens {
   if (typeof access !== 'string' || access === '') {
     throw new UnavailableError(label, 'expected a "token" in the answer', { reason: 'unreadable' });
   }
+  if (!isSendable(access)) {
+    const expected = `expected a "token" of at most ${longestToken} visible characters`;
+    throw new UnavailableError(label, expected, { reason: 'unreadable' });
+  }
   // What our clock said when they were asked for, however it was set since.
   const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
   const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
   return {
     access,
-    refresh: typeof refresh === 'string' ? refresh : '',
+    // One that is too long to be kept is as good as none: the credentials give new tokens, too.
+    refresh: typeof refresh === 'string' && refresh.length <= longestToken ? refresh : '',
     usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
   };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../../infra/local/embedded/loopback.ts';
 
-/** What an account of the service answers, each the body of a 200; a number is the status of a refusal instead. */
+/** What an account of the service answers, each the body of a 200, in bytes or as a value; a number is a refusal's status. */
 export interface ServiceAnswers {
   deliveries(): unknown;
   broadcast(broadcastId: string): unknown;
@@ -64,7 +64,7 @@ async function respond(
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
   const answer = answers === null ? status : answerOf(request, text, answers);
   const refused = typeof answer === 'number';
-  const body = JSON.stringify(refused ? { error: { code: 'refused' } } : answer);
+  const body = Buffer.isBuffer(answer) ? answer : JSON.stringify(refused ? { error: { code: 'refused' } } : answer);
   response.writeHead(refused ? answer : 200, { 'content-type': 'application/json' }).end(body);
 }
 

@@ -34,6 +34,11 @@ test.each(['', '<html>', '{"a":', '[1]x'])('%o is no JSON', (text) => {
   expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
+test('JSON that is nested too deeply for its long integers to be kept is no JSON', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  expect(() => parseJson(`{"id":12345678901234567890,"x":${deep}}`)).toThrow(SyntaxError);
+});
+
 test.each([
   { value: '71', id: '71' },
   { value: 71, id: '71' },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TooLargeError } from '../../../functions/reporting-service/body-reader.ts';
 import { parseJson } from '../../../functions/reporting-service/json.ts';
 import { createListReader, type ListBody } from '../../../functions/reporting-service/list-reader.ts';
 import { createRowSplitter } from '../../../functions/reporting-service/row-splitter.ts';
@@ -68,10 +69,43 @@ test.each([
   expect(() => read(body)).toThrow(SyntaxError);
 });
 
+describe('a row of more than 8 MiB', () => {
+  const large = `{"x":"${'],{,'.repeat(2.5 * 1024 * 1024)}"}`;
+
+  test.each([
+    { where: 'alone', rows: [large], expected: [null] },
+    { where: 'first', rows: [large, '1', '{"a":[2]}'], expected: [null, 1, { a: [2] }] },
+    { where: 'last', rows: ['1', '{"a":[2]}', large], expected: [1, { a: [2] }, null] },
+    { where: 'between others', rows: ['1', '"2"', large, large, '3'], expected: [1, '2', null, null, 3] },
+  ])('that stands $where is one row that cannot be read', ({ rows, expected }) => {
+    for (const pieces of [[65_536], [1_000_003, 7]]) {
+      const { said, rows: taken, count } = read(Buffer.from(`{"rows":[${rows.join(',')}],"total":4}`), pieces);
+      expect({ said, taken, count }).toEqual({ said: { rows: [], total: 4 }, taken: expected, count: expected.length });
+    }
+  });
+
+  test('is too large for whoever has to read each of them', () => {
+    const reader = createListReader({ take: () => undefined, result: () => null }, parseJson);
+    expect(() => reader.write(Buffer.from(`[1,${large}]`))).toThrow(
+      new TooLargeError('a row of the list', 8 * 1024 * 1024),
+    );
+  });
+
+  test('and a list that is not closed after it is no JSON', () => {
+    expect(() => read(Buffer.from(`[${large}`))).toThrow(SyntaxError);
+    expect(() => read(Buffer.from(`[${large},]`))).toThrow(SyntaxError);
+  });
+});
+
+test('what stands beside a list and is larger than 8 MiB is not read', () => {
+  const body = `{"rows":[1],"note":"${'x'.repeat(9 * 1024 * 1024)}"}`;
+  expect(() => read(Buffer.from(body))).toThrow('what the answer says beside its list is larger than 8 MiB');
+});
+
 test('a comma too many is found where a block is cut, too', () => {
   const row = `"${'x'.repeat(70_000)}"`;
   for (const body of [`[${row},,${row}]`, `[${row},]`, `[${row}, ]`]) {
-    const splitter = createRowSplitter(() => undefined, parseJson);
+    const splitter = createRowSplitter({ take: () => undefined, takeTooLarge: () => undefined, parse: parseJson });
     expect(() => {
       splitter.write(Buffer.from(body));
       splitter.end();
@@ -89,10 +123,11 @@ test('any list cut into any pieces gives the rows that a parser gives', () => {
       (rows, other, bare, pieces) => {
         const body = Buffer.from(JSON.stringify(bare ? rows : { other: { other }, rows, after: 1 }));
         const taken: unknown[] = [];
-        const splitter = createRowSplitter(
-          (block) => taken.push(...block),
-          (text) => JSON.parse(text) as unknown,
-        );
+        const splitter = createRowSplitter({
+          take: (block) => taken.push(...block),
+          takeTooLarge: () => taken.push('too large'),
+          parse: (text) => JSON.parse(text) as unknown,
+        });
         for (let start = 0, turn = 0; start < body.length; turn += 1) {
           const size = pieces[turn % pieces.length] ?? 1;
           splitter.write(body.subarray(start, start + size));
@@ -109,9 +144,13 @@ test('any list cut into any pieces gives the rows that a parser gives', () => {
 test('what is kept at once does not grow with the list', () => {
   const row = JSON.stringify({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, note: 'x'.repeat(900) });
   let most = 0;
-  const splitter = createRowSplitter((rows) => {
-    most = Math.max(most, rows.length);
-  }, parseJson);
+  const splitter = createRowSplitter({
+    take: (rows) => {
+      most = Math.max(most, rows.length);
+    },
+    takeTooLarge: () => undefined,
+    parse: parseJson,
+  });
   splitter.write(Buffer.from('['));
   for (let count = 0; count < 20_000; count += 1) splitter.write(Buffer.from(`${count === 0 ? '' : ','}${row}`));
   splitter.write(Buffer.from(']'));

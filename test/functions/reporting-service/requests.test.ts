@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { after, json, mebibytes, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import {
+  after,
+  json,
+  mebibytes,
+  startServiceStub,
+  status,
+  text,
+  type ServiceStub,
+  type StubAnswer,
+} from '../../support/service-stub.ts';
 import { connect, openTheDoor, readAll, unavailableFrom } from './connect.ts';
 
 let stub: ServiceStub;
@@ -87,8 +96,8 @@ test.each([
   expect(stub.asked().slice(1)).toEqual(paths);
 });
 
-test.each(['.', '..'])(
-  'the identifier %s, which no address can hold, is unavailable and nothing is asked',
+test.each(['.', '..', '\ud800', 'half\udfff', 'x'.repeat(8_001), 'ä'.repeat(2_000)])(
+  'the identifier %o, which no address can hold, is unavailable and nothing is asked',
   async (id) => {
     const { service } = connect(stub);
     const errors = [
@@ -120,15 +129,30 @@ test('credentials are never sent on to where a redirect points', async () => {
   expect(stub.asked()).toEqual(['/v1/auth']);
 });
 
-test('an answer of more than 64 MiB is not read to its end, and not asked for again', async () => {
-  stub.answer('/v1/broadcasts/71', mebibytes(80));
+test('an answer of more than 8 MiB is not read to its end, and not asked for again', async () => {
+  stub.answer('/v1/broadcasts/71', mebibytes(9));
   const { service, tally } = connect(stub);
   const error = await unavailableFrom(service.broadcast('71'));
   expect([error.message, error.unavailable]).toEqual([
-    '[GET] /v1/broadcasts/71: the answer is larger than 64 MiB',
+    '[GET] /v1/broadcasts/71: the answer is larger than 8 MiB',
     { reason: 'too-large' },
   ]);
   expect(tally.coverage).toMatchObject({ requests: { broadcast: { 'too large': 1 } }, retries: 0 });
+});
+
+test('a list is read up to 64 MiB, and no further', async () => {
+  const row = `{"note":"${'x'.repeat(1024 * 1024 - 11)}"}`;
+  const path = '/v1/broadcasts/deliveries/d/recipients';
+  const rows = (count: number): StubAnswer => text(`[${Array.from({ length: count }, () => row).join(',')}]`);
+  stub.answer(path, rows(9), rows(65));
+  const { service, tally } = connect(stub, { timeoutMs: 60_000 });
+  expect((await readAll(service.recipients('d'))).rows.length).toBe(9);
+  const error = await unavailableFrom(readAll(service.recipients('d')));
+  expect([error.message, error.unavailable]).toEqual([
+    `[GET] ${path}: the answer is larger than 64 MiB`,
+    { reason: 'too-large' },
+  ]);
+  expect(tally.coverage).toMatchObject({ requests: { recipients: { '200': 1, 'too large': 1 } }, retries: 0 });
 });
 
 test('never more requests are in flight than the configured limit, and the limit is used', async () => {

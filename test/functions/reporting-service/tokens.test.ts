@@ -222,6 +222,32 @@ describe('credentials', () => {
   });
 });
 
+describe('a token that no header can hold', () => {
+  test.each([
+    { what: 'of a megabyte', token: 'x'.repeat(1024 * 1024) },
+    { what: 'of 12,001 characters', token: 'x'.repeat(12_001) },
+    { what: 'with the end of a line', token: 'canary\r\naccess' },
+    { what: 'in other letters', token: 'canary-ä' },
+  ])('$what is refused, and nothing is asked with it', async ({ token }) => {
+    stub.answer('/v1/auth', json({ token, refresh_token: 'canary-refresh' }));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect([error.message, error.unavailable]).toEqual([
+      '[POST] /v1/auth: expected a "token" of at most 12000 visible characters',
+      { reason: 'unreadable' },
+    ]);
+    expect(stub.asked()).toEqual(['/v1/auth']);
+    expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary/);
+  });
+
+  test('may be one to refresh with: then the credentials give the next token', async () => {
+    const refresh_token = 'x'.repeat(1024 * 1024);
+    stub.answer('/v1/auth', json({ token: 'access-1', refresh_token }), json({ token: 'access-2', refresh_token }));
+    stub.answer('/v1/broadcasts/71', status(401), broadcast);
+    await connect(stub).service.broadcast('71');
+    expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71', '/v1/auth', '/v1/broadcasts/71']);
+  });
+});
+
 describe('what rests on the shelf', () => {
   test('serves the next worker, which asks for no token', async () => {
     const shelf = createMemoryShelf();

@@ -40,6 +40,15 @@ describe('the wrapper of a list', () => {
     ]);
   });
 
+  test('of very many lists the error names the first ones and how many more there are', async () => {
+    const lists = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`list ${index}`, []]));
+    stub.answer('/v1/broadcasts/deliveries', json(lists));
+    const error = await unavailableFrom(readAll(connect(stub).service.deliveries()));
+    expect(error.message).toBe(
+      '[GET] /v1/broadcasts/deliveries: expected a list or an object with one list in it, found "list 0" and "list 1" and "list 2" and 19997 more',
+    );
+  });
+
   test('two lists in a recipients answer are named too, and each list has its own reading', async () => {
     stub.answer('/v1/broadcasts/deliveries/d/recipients', json({ recipients: [], people: [] }));
     stub.answer('/v1/broadcasts/deliveries/d/contents/c/recipients', json({ results: [1] }));
@@ -131,6 +140,31 @@ describe('a broadcast', () => {
       ],
     });
     expect(tally.coverage.missingFields).toEqual({});
+  });
+
+  test('has each content item once, under the first type that is given', async () => {
+    const contents = [
+      { id: '1', type: 'text' },
+      { id: 1, type: 'rating' },
+      { id: '2', type: 'poll' },
+    ];
+    stub.answer('/v1/broadcasts/71', json({ broadcast: {}, contents }));
+    expect((await connect(stub).service.broadcast('71')).contents).toEqual([
+      { id: '1', type: 'text' },
+      { id: '2', type: 'poll' },
+    ]);
+  });
+
+  test('of more than a thousand content items is too large', async () => {
+    const contents = Array.from({ length: 1_001 }, (_, id) => ({ id, type: 'text' }));
+    stub.answer('/v1/broadcasts/71', json({ contents: contents.slice(1) }), json({ contents }));
+    const { service } = connect(stub);
+    expect((await service.broadcast('71')).contents.length).toBe(1_000);
+    const error = await unavailableFrom(service.broadcast('71'));
+    expect([error.message, error.unavailable]).toEqual([
+      '[GET] a broadcast: more than 1000 content items',
+      { reason: 'too-large' },
+    ]);
   });
 
   test('may have its content items inside its header, and lack all but their ids', async () => {
