@@ -1,5 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../digest.ts';
-import { readOneLine } from './render/foreign-text.ts';
+import { clip, readOneLine } from './render/foreign-text.ts';
 import type { Language } from './render/language.ts';
 import { sayReason } from './render/reason.ts';
 
@@ -7,6 +7,9 @@ import { sayReason } from './render/reason.ts';
 const BYTE_ORDER_MARK = '\ufeff';
 /** With any of these a cell begins that a spreadsheet would run; the wide ones are what some read them as. */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
+
+/** What Excel takes into a cell, in UTF-16 units; the apostrophe of a formula is one of them. */
+const LONGEST_CELL = 32_767;
 
 /** A cell: a number stands as one, with a point; `null` is an empty cell. */
 type Cell = string | number | null;
@@ -126,7 +129,7 @@ function ratingColumn(rating: string): string {
 function writeCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const line = readOneLine(cell) ?? '';
+  const line = clip(readOneLine(cell) ?? '', LONGEST_CELL - 1);
   const text = FORMULA.test(line) ? `'${line}` : line;
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

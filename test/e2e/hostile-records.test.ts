@@ -101,7 +101,10 @@ describe('whatever one record holds, only that record is unavailable', () => {
       const flags = ['--service-url', service.url, '--at', '2026-11-16T08:00:00Z', '--to', 'ada@example.com'];
       const { code, stderr } = await runStart([...flags, ...folders.flags], { environment });
       expect([code, code === 2 ? '' : stderr]).toEqual([2, '']);
-      expect((await readMails(folders.out)).length).toBe(1);
+      const files = (await readMails(folders.out)).map(({ email }) =>
+        email.attachments.map(({ mimeType }) => mimeType),
+      );
+      expect(files).toEqual([['text/csv']]);
       digest = await readDigestFile(folders);
     } finally {
       await service.close();

@@ -36,7 +36,7 @@ async function readRows({ service }: Account): Promise<unknown[]> {
   const rows: unknown[] = [];
   let pages = 0;
   for await (const page of service.deliveries()) {
-    rows.push(...page.rows);
+    for (const row of page.rows) rows.push(row);
     pages += 1;
     if (pages === mostPages) break;
   }

@@ -162,6 +162,22 @@ test.each([
   });
 });
 
+test('a service whose token is a megabyte long is one clear error', async () => {
+  stub.answer('/v1/auth', json({ token: 'x'.repeat(1024 * 1024), refresh_token: 'y' }));
+  await expect(collect()).rejects.toMatchObject({
+    name: 'service-unavailable',
+    message:
+      'The list of deliveries could not be had. [POST] /v1/auth: expected a "token" of at most 12000 visible characters.',
+  });
+});
+
+test('a row of more than 8 MiB leaves a hole in the list, and the others are read', async () => {
+  const large = { ...delivery('b').delivery, note: 'x'.repeat(9 * 1024 * 1024) };
+  stub.answer(list, json([delivery('a'), large, delivery('c')]));
+  const { ids, list: stored } = await collect();
+  expect([ids, stored.unavailable]).toEqual([['a', 'c'], { reason: 'unreadable' }]);
+});
+
 test('a service that refuses the credentials fails as that, and not as a missing list', async () => {
   stub.answer('/v1/auth', status(401));
   await expect(collect()).rejects.toMatchObject({ name: 'credentials-refused' });

@@ -62,6 +62,13 @@ test('every cell that a spreadsheet would run as a formula begins with an apostr
   ).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'=1", "'=1", "'＝1", "'|calc", 'a=1']);
 });
 
+test('a text that no cell can hold is cut, so that the file of one long name still comes with the mail', () => {
+  const name = `=long ${'name '.repeat(1024 * 1024)}`;
+  const csv = writeCsv(digest({ deliveries: [delivery({ broadcast: { ...delivery().broadcast, name } })] }), language);
+  const cell = readCsv(csv)[1]?.[4] ?? '';
+  expect([cell.length, cell.slice(0, 6), cell.at(-1)]).toEqual([32_767, "'=long", '…']);
+});
+
 test('every line has as many cells as there are headings, whatever the texts hold', () => {
   const deliveries = HOSTILE_NAMES.map((name) =>
     delivery({ id: name, status: name, broadcast: { id: name, name, createdAt: null, createdBy: name } }),

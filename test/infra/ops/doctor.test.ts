@@ -93,6 +93,13 @@ test('samples show shapes, and no name, address or id of a person, and nothing s
   expect(text).toContain('"seenAt":"2026-11-10T09:00:00+00:00"');
 });
 
+test('a list of very many deliveries is looked at like any other', async () => {
+  const many = Array.from({ length: 200_000 }, () => ({ delivery }));
+  service.answer(list, json(many));
+  const findings = await examine({ timeout: 60 });
+  expect(findings.find(({ check }) => check === 'list')?.verdict).toBe('good');
+});
+
 /** A service that differs in one thing, and what the doctor is to say of it. */
 interface Case {
   differs: string;
