@@ -13,22 +13,23 @@ const recovery = 1.01;
 const madeUpMs = 500;
 /** How much faster than the rate they are made up for: all at once, they would wait for each other, now and a second later. */
 const catchingUp = 1.5;
-/** The clock is read in whole milliseconds, downwards. */
-const clockMs = 1;
+/** A timer may fire up to a millisecond before its time. */
+const timerMs = 1;
 const pauseMs = 500;
 
 /**
  * A pace of `rate` sends a second: evenly, and never more of them within any one second, since SES refuses what is above
  * its rate even where a second before had less. When it counts a message, between the asking and the answer, it does not
- * say: a send begins a second after another one has ended, of which there are as many as the rate allows.
+ * say: a send begins a second after another one has ended, of which there are as many as the rate allows. Time is that of
+ * the monotonic clock, whatever becomes of the date.
  */
 export function createPace(rate: number): Pace {
   const sendsOfSecond = Math.max(1, Math.floor(rate));
-  const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + clockMs;
+  const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + timerMs;
   /** When those ended that others may follow, in order: a second's worth of sends, less what is under way. */
   const ended: number[] = Array.from({ length: sendsOfSecond }, () => -Infinity);
   let current = rate;
-  let due = Date.now();
+  let due = performance.now();
   let last = 0;
   let pausedUntil = 0;
   let turn = Promise.resolve();
@@ -36,11 +37,11 @@ export function createPace(rate: number): Pace {
 
   const takeTurn = async (): Promise<void> => {
     if (ended.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-    const now = Date.now();
+    const now = performance.now();
     due = Math.max(due + 1000 / current, now - madeUpMs, pausedUntil);
     last = Math.max(now, due, last + 1000 / (current * catchingUp), (ended.shift() ?? now) + secondMs);
     current = Math.min(rate, current * recovery);
-    if (last > now) await sleep(last - now);
+    if (last > now) await sleep(Math.ceil(last - now));
   };
 
   return {
@@ -51,12 +52,12 @@ export function createPace(rate: number): Pace {
       try {
         return await send();
       } finally {
-        ended.push(Date.now());
+        ended.push(performance.now());
         wake?.();
       }
     },
     tooFast: () => {
-      const now = Date.now();
+      const now = performance.now();
       // Those that were on their way together are refused together: that is one reason, not many, to slow down.
       if (now >= pausedUntil) current = Math.max(0.5, current / 2);
       pausedUntil = now + pauseMs;
