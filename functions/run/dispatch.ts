@@ -1,17 +1,16 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { readDigest } from '../ledger/digests.ts';
-import { readMessages } from '../ledger/messages.ts';
+import { readMessages, type Share } from '../ledger/messages.ts';
 import { recordSending } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { RunError, type Failure } from './failure.ts';
 import { lazily } from './lazily.ts';
-import { createMimeComposer } from './mime.ts';
-import { createPace } from './pace.ts';
-import { findReport, requireRun, type Plan } from './plan.ts';
+import { createOutageWaits } from './outage.ts';
+import { requireRun, type Plan } from './plan.ts';
 import { retryUnexpected } from './retry.ts';
 import type { Tools } from './tools.ts';
 import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
-import { readSendQuota } from './ses.ts';
+import { createSender } from './sender.ts';
+import { readSendRate } from './ses.ts';
 
 /** A batch takes about this long at SES's rate, so that a crash repeats little and a history stays short. */
 const secondsOfBatch = 10;
@@ -19,9 +18,6 @@ const smallestBatch = 10;
 const largestBatch = 2_000;
 /** An invocation has a time limit: after about this long of sending, the execution goes on in a new one. */
 const secondsBetweenRests = 300;
-/** What SES takes to answer, at worst, decides how many messages have to be on their way at once. */
-const secondsOnTheWay = 0.25;
-const widest = 50;
 
 /** What sending a run's messages came to: how many this execution sent, and why it ended early. */
 export interface Dispatch {
@@ -29,52 +25,55 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-/**
- * Sends all messages of a run that are still to be sent, in batches, a durable step each, at the rate SES grants. Stops
- * where SES takes no more today, and where it cannot be reached: what is left stays planned.
- */
-export async function dispatchMessages(
-  context: DurableContext,
-  plan: Plan,
-  options: Omit<Tools, 'metrics' | 'collectFunctionName'>,
-): Promise<Dispatch> {
-  const { table, ses } = options;
-  const execution = context.executionContext.durableExecutionArn;
-  const begun = await context.step(
-    'begin sending',
-    async () => {
-      const open = await countOpen(table, plan.run, execution);
-      if (open === 0) return { open, rate: 0 };
-      const run = await requireRun(table, plan.report, plan.period);
-      const { rate } = await readSendQuota(ses);
-      if (!(await recordSending(table, run))) {
-        // Held since this execution looked: what is left stays where it is.
-        if ((await requireRun(table, plan.report, plan.period)).withheld !== undefined) return { open: 0, rate: 0 };
-        throw new RunError('discarded', `The digest of run "${plan.run}" was dropped meanwhile: nothing is sent.`);
-      }
-      return { open, rate };
-    },
-    retryUnexpected,
-  );
-  if (begun.open === 0) return { sentNow: 0, stopped: null };
+type Options = Omit<Tools, 'metrics' | 'collectFunctionName'>;
 
-  const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(begun.rate * secondsOfBatch)));
-  const batches = Math.ceil(plan.intended / size);
-  const batchesBetweenRests = Math.max(1, Math.ceil((secondsBetweenRests * begun.rate) / size));
-  // A replay that has nothing to send renders nothing.
-  const sender = lazily(() => createSender(plan, execution, begun.rate, options));
+/**
+ * Sends all messages of a run that are still to be sent, in batches, a durable step each, at the rate SES grants. Where
+ * SES is out of order it waits, for an hour in all, and goes on; where that does not help, and where SES takes no more
+ * today, what is left stays planned.
+ */
+export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
+  const execution = context.executionContext.durableExecutionArn;
+  const nextWait = createOutageWaits(options.configuration.mail.settleMinutes);
+  let share: Share | null = null;
   let sentNow = 0;
-  for (let part = 0; part < batches; part += 1) {
-    if (part > 0 && part % batchesBetweenRests === 0) await context.wait(`rest ${part}`, { seconds: 1 });
-    const sent: Sent = await context.step(
-      `send ${part + 1} of ${batches}`,
-      async () => sendShare(await sender(), { part, of: batches }),
-      retryUnexpected,
-    );
-    sentNow += sent.sent;
-    if (sent.stopped !== null) return { sentNow, stopped: stoppedBy(sent.stopped) };
+  for (let start = 1; ; start += 1) {
+    const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
+    const begin = (): Promise<Begun> => beginSending(plan, execution, options);
+    const { open, rate } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    if (open === 0) return { sentNow, stopped: null };
+    let stopped: Sent['stopped'] = 'unreached';
+    let sent = 0;
+    if (rate !== null) {
+      share ??= { part: 0, of: batchesOf(plan.intended, rate) };
+      // A replay that has nothing to send renders nothing.
+      const sender = lazily(() => createSender(plan, { execution, rate }, options));
+      ({ share, sent, stopped } = await sendShares(context, share, sender));
+    }
+    sentNow += sent;
+    if (stopped === null) return { sentNow, stopped };
+    const minutes = stopped === 'daily-quota' ? null : nextWait({ sent });
+    if (minutes === null) return { sentNow, stopped: failureOfStop(stopped) };
+    await context.wait(nameOf('SES is out of order'), { minutes });
   }
-  return { sentNow, stopped: null };
+}
+
+/** How many messages an execution has to send, and how many a second; `null` where SES does not say. */
+interface Begun {
+  open: number;
+  rate: number | null;
+}
+
+async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
+  const open = await countOpen(table, plan.run, execution);
+  if (open === 0) return { open, rate: null };
+  const run = await requireRun(table, plan.report, plan.period);
+  if (!(await recordSending(table, run))) {
+    // Held since this execution looked: what is left stays where it is.
+    if ((await requireRun(table, plan.report, plan.period)).withheld !== undefined) return { open: 0, rate: null };
+    throw new RunError('discarded', `The digest of run "${plan.run}" was dropped meanwhile: nothing is sent.`);
+  }
+  return { open, rate: await readSendRate(ses) };
 }
 
 /** Messages of a run that this execution has to send. */
@@ -84,39 +83,44 @@ async function countOpen(table: Table, run: string, execution: string): Promise<
   return open;
 }
 
-async function createSender(
-  plan: Plan,
-  execution: string,
-  rate: number,
-  { configuration, table, ses, configurationSet, render, leaveLinks }: Parameters<typeof dispatchMessages>[2],
-): Promise<Sender> {
-  const report = findReport(configuration, plan.report);
-  const { mail } = configuration;
-  const run = await requireRun(table, plan.report, plan.period);
-  if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
-  const { digest } = await readDigest(table, plan.run, run.digest);
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canLeave: true }),
-    list: { report: report.name, title: report.title },
-  });
-  const linkOf = await leaveLinks();
-  return {
-    table,
-    ses,
-    pace: createPace(rate),
-    report: report.name,
-    run: plan.run,
-    execution,
-    from: mail.from,
-    configurationSet,
-    width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
-    compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
-  };
+function batchesOf(intended: number, rate: number): number {
+  const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
+  return Math.ceil(intended / size);
 }
 
-function stoppedBy(stopped: 'daily-quota' | 'unreached'): Failure {
+/** Sends from a share on; gives the one to go on with, how many were sent, and why it stopped before the last one's end. */
+async function sendShares(
+  context: DurableContext,
+  { part: from, of }: Share,
+  sender: () => Promise<Sender>,
+): Promise<{ share: Share; sent: number; stopped: Sent['stopped'] }> {
+  let sent = 0;
+  let secondsSinceRest = 0;
+  for (let part = from; part < of;) {
+    if (secondsSinceRest >= secondsBetweenRests) {
+      await context.wait(`rest ${part}`, { seconds: 1 });
+      secondsSinceRest = 0;
+    }
+    const batch = await context.step(
+      `send ${part + 1} of ${of}`,
+      async () => sendTimed(await sender(), { part, of }),
+      retryUnexpected,
+    );
+    sent += batch.sent;
+    secondsSinceRest += batch.seconds;
+    if (batch.stopped === null) part += 1;
+    else if (batch.stopped !== 'out-of-time') return { share: { part, of }, sent, stopped: batch.stopped };
+  }
+  return { share: { part: of, of }, sent, stopped: null };
+}
+
+async function sendTimed(sender: Sender, share: Share): Promise<Sent & { seconds: number }> {
+  const begun = performance.now();
+  const sent = await sendShare(sender, share);
+  return { ...sent, seconds: Math.round((performance.now() - begun) / 1_000) };
+}
+
+function failureOfStop(stopped: Sent['stopped']): Failure {
   return stopped === 'daily-quota'
     ? {
         code: 'daily-quota',
@@ -125,6 +129,6 @@ function stoppedBy(stopped: 'daily-quota' | 'unreached'): Failure {
     : {
         code: 'ses-unavailable',
         message:
-          'SES cannot be reached, or takes nothing however slowly it comes. Trigger the run again: it goes on with those who are left.',
+          'SES cannot be reached, does not answer, or takes nothing however slowly it comes. Trigger the run again: it goes on with those who are left.',
       };
 }

@@ -7,6 +7,7 @@ const failureCodes = [
   'sealed',
   'daily-quota',
   'ses-unavailable',
+  'ses-refused',
   'credentials-missing',
   'credentials-refused',
   'service-unavailable',

@@ -7,7 +7,9 @@ import { readRun } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readTriggerSubscribers } from '../ledger/triggers.ts';
 import { precedingPeriod, runName } from '../period.ts';
+import { countAnswers } from './answers.ts';
 import { collect } from './collect.ts';
+import { RunError } from './failure.ts';
 import { composeCollected } from './keep.ts';
 import { createMimeComposer } from './mime.ts';
 import { createPace } from './pace.ts';
@@ -15,7 +17,7 @@ import { refuseUnderWay, waitUntilOver } from './period-over.ts';
 import { findReport, periodMeant, type Plan } from './plan.ts';
 import type { RenderInput } from './render.ts';
 import { retryUnexpected } from './retry.ts';
-import { handToSes, readSendQuota } from './ses.ts';
+import { handToSes, readSendRate } from './ses.ts';
 import type { Tools } from './tools.ts';
 import type { TestTrigger } from './trigger.ts';
 
@@ -28,7 +30,10 @@ export interface Tested {
   /** The run had a digest already, which was sent; else it was composed for the test. */
   kept: boolean;
   sent: number;
+  /** SES surely did not take it, or was not asked to. */
   notSent: number;
+  /** SES's answer was lost. */
+  unknown: number;
 }
 
 /**
@@ -49,8 +54,8 @@ export async function sendTest(
     async () => {
       const addresses = await readTriggerSubscribers(table, trigger.subscribers);
       const kept = await readDigest(table, plan.run, id);
-      const sent = await mailTest(addresses, { plan, digest: kept.digest, report }, options);
-      return { test: plan.run, kept: digest !== null, sent, notSent: addresses.length - sent };
+      const counts = await mailTest(addresses, { plan, digest: kept.digest, report }, options);
+      return { test: plan.run, kept: digest !== null, ...counts };
     },
     retryUnexpected,
   );
@@ -88,12 +93,12 @@ async function composeForTest(
   );
 }
 
-/** How many of the addresses SES took the mail for. */
+/** Mails the test, one address after the other, and stops where SES is out of order. */
 async function mailTest(
   addresses: readonly string[],
   { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReturnType<typeof findReport> },
   { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
-): Promise<number> {
+): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
@@ -101,14 +106,21 @@ async function mailTest(
     ...render({ digest, report, mail, canLeave: false, test: true }),
     list: { report: report.name, title: report.title },
   });
-  const { rate } = await readSendQuota(ses);
+  const rate = await readSendRate(ses);
+  if (rate === null)
+    throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
   const pace = createPace(rate);
+  const answers = countAnswers();
   let sent = 0;
+  let unknown = 0;
   for (const to of addresses) {
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
     const { outcome } = await pace.pass(() => handToSes(ses, message));
+    answers.count(outcome);
     if (outcome === 'accepted') sent += 1;
+    if (outcome === 'unknown') unknown += 1;
+    if (outcome === 'unreached' || answers.lost()) break;
   }
-  return sent;
+  return { sent, notSent: addresses.length - sent - unknown, unknown };
 }

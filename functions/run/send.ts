@@ -13,19 +13,21 @@ import {
   type Share,
 } from '../ledger/messages.ts';
 import type { Table } from '../ledger/table.ts';
+import type { Answers } from './answers.ts';
 import type { Pace } from './pace.ts';
 import { handToSes, type Handover } from './ses.ts';
 import { readWithheld } from './withhold.ts';
 
-/**
- * What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. SES is `unreached`
- * also where it throttles whatever the pace.
- */
+/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
 export interface Sent {
   sent: number;
   failed: number;
   unknown: number;
-  stopped: 'daily-quota' | 'unreached' | null;
+  /**
+   * SES is `unreached` also where it throttles whatever the pace, and where it answers nothing in the time that a batch
+   * has. A batch that is `out-of-time` has got on, and goes on in another one.
+   */
+  stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
 }
 
 /** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling pace. */
@@ -36,6 +38,8 @@ export interface Sender {
   table: Table;
   ses: SESClient;
   pace: Pace;
+  /** What SES has answered so far. */
+  answers: Answers;
   report: string;
   run: string;
   /** Tells this execution's failures from those of others, which it tries again. */
@@ -45,24 +49,36 @@ export interface Sender {
   configurationSet: string;
   /** Messages on their way at once. */
   width: number;
+  /** A batch hands over nothing more after this long: an invocation has a time limit. Milliseconds. */
+  longestMs: number;
   compose: (to: string) => Promise<Uint8Array>;
 }
 
 /**
  * Sends the messages of a share of a run that are planned, or that failed in another execution: claim, hand over, mark.
  * A message that anybody has claimed is not touched: whether it was sent is for SES's events to say, not for a second try.
+ * Until SES has answered, and so after every stop, one message at a time is risked.
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
-  const result: Sent = { sent: 0, failed: 0, unknown: 0, stopped: null };
+  const { answers, width, longestMs } = sender;
   const rows = (await readOpen(sender, share)).values();
-  const lane = async (): Promise<void> => {
+  const batch: Batch = { sent: 0, failed: 0, unknown: 0, stopped: null, until: performance.now() + longestMs };
+  const lane = async (untilAnswered: boolean): Promise<void> => {
     for (const row of rows) {
-      await sendMessage(sender, row, result);
-      if (result.stopped !== null) return;
+      await sendMessage(sender, row, batch);
+      if (batch.stopped !== null || (untilAnswered && answers.any())) return;
     }
   };
-  await Promise.all(Array.from({ length: sender.width }, lane));
-  return result;
+  if (!answers.any()) await lane(true);
+  if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
+  const { sent, failed, unknown, stopped } = batch;
+  const gotOn = sent + failed > 0;
+  return { sent, failed, unknown, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
+}
+
+/** A batch under way, and until when it hands over more: milliseconds of `performance.now()`. */
+interface Batch extends Sent {
+  until: number;
 }
 
 /** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
@@ -84,23 +100,35 @@ export function isOpen(row: MessageRow, execution: string): boolean {
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }
 
-async function sendMessage(sender: Sender, row: MessageRow, result: Sent): Promise<void> {
+async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promise<void> {
   const raw = await composeOrFail(sender, row);
   if (raw === null) {
-    result.failed += 1;
+    batch.failed += 1;
     return;
   }
-  for (let attempt = 1; result.stopped === null; attempt += 1) {
-    const outcome = await sender.pace.pass(() => claimAndHandOver(sender, row, raw));
-    if (outcome === 'accepted') result.sent += 1;
-    if (outcome === 'refused') result.failed += 1;
-    if (outcome === 'unknown') result.unknown += 1;
-    if (outcome === 'daily-quota') result.stopped = 'daily-quota';
+  for (let attempt = 1; batch.stopped === null; attempt += 1) {
+    const outcome = await sender.pace.pass(() => takeTurn(sender, row, raw, batch));
+    if (outcome === 'accepted') batch.sent += 1;
+    if (outcome === 'refused') batch.failed += 1;
+    if (outcome === 'unknown') batch.unknown += 1;
+    if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
     if (outcome === 'throttled') sender.pace.tooFast();
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
     if (outcome !== 'throttled' && outcome !== 'unreached') return;
-    if (attempt >= triesOfMessage[outcome]) result.stopped = 'unreached';
+    if (attempt >= triesOfMessage[outcome]) batch.stopped = 'unreached';
   }
+}
+
+/** Whoever has waited for a turn takes it only if sending was not stopped meanwhile: else nothing is claimed. */
+async function takeTurn(
+  sender: Sender,
+  row: MessageRow,
+  raw: Uint8Array,
+  batch: Batch,
+): Promise<Handover['outcome'] | 'not ours' | 'stopped'> {
+  if (sender.answers.lost()) batch.stopped ??= 'answers-lost';
+  if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
+  return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
 }
 
 /** A message that cannot be composed, because its address is none, fails alone. */
@@ -121,13 +149,14 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, run, execution, from, configurationSet }: Sender,
+  { table, ses, answers, run, execution, from, configurationSet }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
+  answers.count(handover.outcome);
   switch (handover.outcome) {
     case 'accepted':
       await markSent(table, run, id, claim, handover.messageId);

@@ -11,7 +11,14 @@ import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 import { refused } from './release.ts';
 
-const testedSchema = v.object({ test: v.string(), kept: v.boolean(), sent: v.number(), notSent: v.number() });
+const testedSchema = v.object({
+  test: v.string(),
+  kept: v.boolean(),
+  sent: v.number(),
+  notSent: v.number(),
+  // A version that was deployed earlier does not tell them from those that were not sent.
+  unknown: v.optional(v.number(), 0),
+});
 
 /** Sends the real digest of a report, marked as a test, to these addresses and to nobody else. */
 export async function testCommand(
@@ -31,12 +38,18 @@ export async function testCommand(
   const outcome = await ended();
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
-  const { kept, sent, notSent } = v.parse(testedSchema, outcome.result);
+  const { kept, sent, notSent, unknown } = v.parse(testedSchema, outcome.result);
   const source = kept ? 'the digest that is kept' : 'a digest composed for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
+  const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
   return {
-    json: { run, kept, sent, notSent },
-    lines: [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}`],
-    code: notSent === 0 ? exitCodes.done : sent === 0 ? exitCodes.noDigest : exitCodes.incomplete,
+    json: { run, kept, sent, notSent, unknown },
+    lines: [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`],
+    code: codeOf({ sent, notSent, unknown }),
   };
+}
+
+function codeOf({ sent, notSent, unknown }: { sent: number; notSent: number; unknown: number }): number {
+  if (notSent + unknown === 0) return exitCodes.done;
+  return sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete;
 }

@@ -90,13 +90,15 @@ test('however often it is told, a turn comes every two seconds at least', async 
   expect(await timeOf(pace, 1)).toBeLessThanOrEqual(2_000);
 });
 
+/** Milliseconds that sends take after the clock was set among them. */
+async function timeAcross(shiftMs: number): Promise<number> {
+  const pace = createPace(100);
+  await timeOf(pace, 150);
+  vi.setSystemTime(Date.now() + shiftMs);
+  return await timeOf(pace, 300);
+}
+
 test.each([-20, 20])('a clock that is set by %i seconds in between changes nothing', async (seconds) => {
-  const timeAcross = async (shiftMs: number): Promise<number> => {
-    const pace = createPace(100);
-    await timeOf(pace, 150);
-    vi.setSystemTime(Date.now() + shiftMs);
-    return await timeOf(pace, 300);
-  };
   expect(await timeAcross(seconds * 1_000)).toBe(await timeAcross(0));
 });
 

@@ -1,6 +1,6 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { suppressAddress } from '../../../functions/ledger/addresses.ts';
 import { forgetRow } from '../../../functions/ledger/forgotten-rows.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readMessage,
   readMessages,
 } from '../../../functions/ledger/messages.ts';
+import { countAnswers } from '../../../functions/run/answers.ts';
 import { isOpen, sendShare, type Sender } from '../../../functions/run/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 
@@ -43,12 +44,14 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     table: ledger.table,
     ses: client,
     pace: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
+    answers: countAnswers(),
     report: 'weekly',
     run,
     execution: 'execution-1',
     from: 'digest@example.com',
     configurationSet: 'digest-events',
     width: 3,
+    longestMs: 600_000,
     compose: (to) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),
     ...over,
     tooFast: () => tooFast,
@@ -256,6 +259,148 @@ test('an error of the composition itself is an error of the batch, and leaves no
     'no template',
   );
   expect([sentTo(), await states()]).toEqual([[], { [a]: 'planned' }]);
+});
+
+const countOf = async (wanted: string) => Object.values(await states()).filter((state) => state === wanted).length;
+
+/** SES answers so many messages, and then, after a moment, none. */
+function answerFirst(first: number): void {
+  let asked = 0;
+  ses.on(SendRawEmailCommand).callsFake(async () => {
+    asked += 1;
+    if (asked <= first) return { MessageId: `ses-${asked}` };
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    throw lost;
+  });
+}
+
+describe('where answers of SES are lost,', () => {
+  const many = Array.from({ length: 120 }, (_, n) => `s${n}@example.com`);
+  test('three in a row stop all lanes: those that were on their way are unknown, the rest is planned', async () => {
+    await plan(...many);
+    answerFirst(20);
+    const result = await sendShare(senderOf({ width: 10 }), whole);
+    expect(result).toMatchObject({ sent: 20, failed: 0, stopped: 'answers-lost' });
+    expect(result.unknown).toBeGreaterThanOrEqual(3);
+    expect(result.unknown).toBeLessThanOrEqual(3 + 9);
+    expect(sentTo()).toHaveLength(20 + result.unknown);
+    expect([await countOf('claimed'), await countOf('planned')]).toEqual([result.unknown, 100 - result.unknown]);
+    answer({});
+    const next = await sendShare(senderOf({ execution: 'execution-2' }), whole);
+    expect(next).toMatchObject({ sent: 100 - result.unknown, unknown: 0, stopped: null });
+  });
+
+  test('whoever waits for a turn meanwhile claims nothing', async () => {
+    await plan(...many);
+    answerFirst(20);
+    let turn = Promise.resolve<unknown>(undefined);
+    const pace: Sender['pace'] = {
+      pass: (send) => {
+        const sent = turn.then(send);
+        turn = sent;
+        return sent;
+      },
+      tooFast: () => undefined,
+    };
+    expect(await sendShare(senderOf({ width: 10, pace }), whole)).toMatchObject({
+      unknown: 3,
+      stopped: 'answers-lost',
+    });
+    expect([await countOf('claimed'), await countOf('planned')]).toEqual([3, 97]);
+  });
+
+  test('one message at a time is risked until SES has answered', async () => {
+    await plan(...many);
+    answerFirst(0);
+    expect(await sendShare(senderOf({ width: 10 }), whole)).toMatchObject({ unknown: 3, stopped: 'answers-lost' });
+    let open = 0;
+    const others: number[] = [];
+    ses.on(SendRawEmailCommand).callsFake(async () => {
+      others.push(open);
+      open += 1;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      open -= 1;
+      if (others.length < 3) throw lost;
+      return { MessageId: 'ses-1' };
+    });
+    const next = await sendShare(senderOf({ width: 10 }), whole);
+    expect(next).toMatchObject({ sent: 115, unknown: 2, stopped: null });
+    expect(others.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(Math.max(...others)).toBeGreaterThan(1);
+  });
+
+  test.each([
+    { what: 'accepts', between: 'ses-1' },
+    { what: 'refuses', between: rejected },
+  ])('the count begins anew where SES $what one in between', async ({ between }) => {
+    await plan(a, b, c, 'd@example.com', 'e@example.com');
+    const script = [lost, lost, between, lost, lost];
+    ses.on(SendRawEmailCommand).callsFake(() => {
+      const next = script.shift();
+      if (next instanceof Error) throw next;
+      return { MessageId: next };
+    });
+    expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ unknown: 4, stopped: null });
+  });
+
+  test('the count goes on from batch to batch', async () => {
+    await plan(...many);
+    answerFirst(0);
+    const sender = senderOf({ width: 1 });
+    const unknown: number[] = [];
+    for (let part = 0; part < 60; part += 1) {
+      const result = await sendShare(sender, { part, of: 60 });
+      unknown.push(result.unknown);
+      if (result.stopped !== null) break;
+    }
+    expect(unknown.reduce((sum, each) => sum + each, 0)).toBe(3);
+  });
+
+  test('a batch whose every message is on its way when the third is lost has stopped nothing', async () => {
+    await plan(a, b, c);
+    answerFirst(0);
+    expect(await sendShare(senderOf(), whole)).toEqual({ sent: 0, failed: 0, unknown: 3, stopped: null });
+  });
+});
+
+/** Every answer of SES takes longer than a batch has. */
+function answerLate(outcome: string | Error): void {
+  const now = performance.now.bind(performance);
+  let later = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+  ses.on(SendRawEmailCommand).callsFake(() => {
+    later += 1_000_000;
+    if (outcome instanceof Error) throw outcome;
+    return { MessageId: outcome };
+  });
+}
+
+describe('a batch that has had its time', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  test('hands over nothing more, and leaves the rest to another batch', async () => {
+    await plan(a, b, c);
+    answerLate('ses-1');
+    expect(await sendShare(senderOf({ width: 1 }), whole)).toEqual({
+      sent: 1,
+      failed: 0,
+      unknown: 0,
+      stopped: 'out-of-time',
+    });
+    expect(Object.values(await states()).toSorted()).toEqual(['planned', 'planned', 'sent']);
+    answer({});
+    expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ sent: 2, stopped: null });
+  });
+
+  test.each([
+    { what: 'lost an answer', outcome: lost, left: ['claimed', 'planned'] },
+    { what: 'was throttled', outcome: throttled, left: ['planned', 'planned'] },
+  ])('is as good as out of reach where it only $what', async ({ outcome, left }) => {
+    await plan(a, b);
+    answerLate(outcome);
+    expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ stopped: 'unreached' });
+    expect(Object.values(await states()).toSorted()).toEqual(left);
+  });
 });
 
 describe('a batch stops, and leaves the rest planned,', () => {

@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSesClient, handToSes, readSendQuota } from '../../../functions/run/ses.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSesClient, handToSes, readSendRate } from '../../../functions/run/ses.ts';
 import {
   cutShort,
+  hang,
   reset,
+  stall,
   startServiceStub,
   status,
   text,
@@ -24,6 +29,12 @@ const message = {
 function refusal(name: string, text: string, httpStatusCode: number): Error {
   return Object.assign(new Error(text), { name, $metadata: { httpStatusCode } });
 }
+
+// No wait between tries is long: it is not what is tested.
+vi.mock(import('node:timers/promises'), async (original) => ({
+  ...(await original()),
+  setTimeout: <T>(_ms?: number, value?: T) => Promise.resolve(value as T),
+}));
 
 describe('what the client of SES says', () => {
   const client = new SESClient({ region: 'eu-west-1' });
@@ -81,13 +92,34 @@ describe('what the client of SES says', () => {
   });
 
   test.each([
-    { answer: { MaxSendRate: 14, Max24HourSend: 50_000, SentLast24Hours: 49_990.5 }, quota: { rate: 14, left: 9 } },
-    { answer: { MaxSendRate: 0, Max24HourSend: 10, SentLast24Hours: 20 }, quota: { rate: 1, left: 0 } },
-    { answer: { MaxSendRate: 14, Max24HourSend: -1 }, quota: { rate: 14, left: Number.MAX_SAFE_INTEGER } },
-    { answer: {}, quota: { rate: 1, left: 0 } },
-  ])('a quota of $answer is $quota', async ({ answer, quota }) => {
+    { answer: { MaxSendRate: 14 }, rate: 14 },
+    { answer: { MaxSendRate: 0 }, rate: 1 },
+    { answer: {}, rate: 1 },
+  ])('a quota of $answer is a rate of $rate a second', async ({ answer, rate }) => {
     ses.on(GetSendQuotaCommand).resolves(answer);
-    expect(await readSendQuota(client)).toEqual(quota);
+    expect(await readSendRate(client)).toBe(rate);
+  });
+
+  test.each([
+    { what: 'a fault of its own', error: refusal('InternalFailure', 'Oops.', 500) },
+    { what: 'a lost answer', error: new Error('socket hang up') },
+    { what: 'a refused connection', error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) },
+    { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
+  ])('a rate that it does not tell for $what is asked for three times, and then not known', async ({ error }) => {
+    ses.on(GetSendQuotaCommand).rejects(error);
+    expect(await readSendRate(client)).toBeNull();
+    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
+    ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
+    expect(await readSendRate(client)).toBe(14);
+  });
+
+  test('a rate that it refuses by name is a failure with that name, after one request', async () => {
+    ses.on(GetSendQuotaCommand).rejects(refusal('AccessDenied', 'User arn:aws:… may not.', 403));
+    await expect(readSendRate(client)).rejects.toMatchObject({
+      name: 'ses-refused',
+      message: expect.stringContaining('SES refused GetSendQuota (AccessDenied)'),
+    });
+    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(1);
   });
 });
 
@@ -154,4 +186,68 @@ describe('on the wire', () => {
     }
     expect(stub.requests).toHaveLength(1);
   });
+
+  test.each([
+    { what: 'no answer', answer: hang },
+    { what: 'the beginning of an acceptance', answer: stall(accepted.slice(0, 40)) },
+  ])('$what is unknown after thirty seconds, and the request is given up', async ({ answer }) => {
+    const patience = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+    const asked = Promise.withResolvers<void>();
+    const givenUp = Promise.withResolvers<void>();
+    stub.answer('/', (response, request) => {
+      response.once('close', () => givenUp.resolve());
+      void answer(response, request);
+      asked.resolve();
+    });
+    const client = createSesClient();
+    try {
+      const handover = handToSes(client, message);
+      await asked.promise;
+      patience.abort();
+      expect(await handover).toEqual({ outcome: 'unknown' });
+      await givenUp.promise;
+      expect(timeout.mock.calls).toEqual([[30_000]]);
+    } finally {
+      client.destroy();
+      timeout.mockRestore();
+    }
+  });
+
+  test('a connection that does not come about in five seconds is unreached: nothing was handed over', async () => {
+    const deaf = await startDeafServer();
+    process.env['AWS_ENDPOINT_URL_SES'] = deaf.url;
+    const client = createSesClient();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const handover = handToSes(client, message);
+      // The client sets its limit once it has signed the request, in two parts.
+      await expect.poll(() => vi.getTimerCount(), { interval: 0 }).toBeGreaterThan(0);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await handover).toEqual({ outcome: 'unreached' });
+    } finally {
+      vi.useRealTimers();
+      client.destroy();
+      deaf.close();
+    }
+  });
 });
+
+/** A server whose process is stopped and whose queue of connections is full: the system answers no further one. */
+async function startDeafServer(): Promise<{ url: string; close: () => void }> {
+  const listen = `const server = require('node:net').createServer();
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed] = await once(child.stdout, 'data');
+  const port = Number(String(printed));
+  child.kill('SIGSTOP');
+  const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await expect.poll(() => waiting.filter(({ connecting }) => !connecting).length).toBeGreaterThan(1);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      for (const socket of waiting) socket.destroy();
+      child.kill('SIGKILL');
+    },
+  };
+}
