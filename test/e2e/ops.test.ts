@@ -381,7 +381,7 @@ describe('the run function', () => {
     const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'my-test' });
     expect(outcome).toEqual({
       status: 'succeeded',
-      result: { test: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0 },
+      result: { test: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0, unknown: 0 },
     });
     expect(await addressesOf()).toContain('by-hand@example.com');
   });

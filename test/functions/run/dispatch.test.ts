@@ -1,20 +1,16 @@
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { putDigest } from '../../../functions/ledger/digests.ts';
-import { planMessage, readMessages } from '../../../functions/ledger/messages.ts';
-import { insertRun, keepDigest } from '../../../functions/ledger/runs.ts';
-import { precedingPeriod } from '../../../functions/period.ts';
-import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { readMessages } from '../../../functions/ledger/messages.ts';
 import { dispatchMessages, type Dispatch } from '../../../functions/run/dispatch.ts';
-import { requireRun, type Plan } from '../../../functions/run/plan.ts';
+import type { Plan } from '../../../functions/run/plan.ts';
 import { createSesClient } from '../../../functions/run/ses.ts';
-import { serveOnLoopback, type Loopback } from '../../../infra/local/embedded/loopback.ts';
-import { queryError, queryResult } from '../../../infra/local/embedded/query-answer.ts';
+import { startScriptedSes, widthAtItsRate, type ScriptedSes } from '../../support/scripted-ses.ts';
 import { replayExecution } from '../../support/replayed-execution.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
-import { collected, compose, week } from './collected-samples.ts';
+import { week } from './collected-samples.ts';
 import { configured } from './configured.ts';
+import { planKeptRun, plainMail } from './kept-run.ts';
 
 // Of no pause between tries is it tested how long it is.
 vi.mock(import('node:timers/promises'), async (original) => {
@@ -23,61 +19,24 @@ vi.mock(import('node:timers/promises'), async (original) => {
   return { ...real, setTimeout };
 });
 
-type Action = 'GetSendQuota' | 'SendRawEmail';
-type Health = 'well' | 500 | 'AccessDenied';
-
-/** At a rate of 14 a second so many are on their way at once. */
-const width = 4;
-
 let ledger: Ledger;
-let ses: Loopback;
+let ses: ScriptedSes;
 let runs = 0;
-/** What SES was asked for in this test, and how it answers. */
-let asked: Action[] = [];
-let health: (action: Action) => Health = () => 'well';
 
 beforeAll(async () => {
   ledger = await openLedger();
-  ses = await serveOnLoopback(({ body }) => {
-    const action =
-      new URLSearchParams(body.toString()).get('Action') === 'SendRawEmail' ? 'SendRawEmail' : 'GetSendQuota';
-    asked.push(action);
-    const state = health(action);
-    if (state === 500) return { status: 500, headers: {}, body: '' };
-    if (state !== 'well') return queryError(403, state, 'No.');
-    return queryResult(action, { MaxSendRate: '14', MessageId: `ses-${asked.length}` });
-  });
-  vi.stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'x');
-  vi.stubEnv('AWS_ENDPOINT_URL_SES', ses.url);
+  ses = await startScriptedSes();
 });
 afterAll(async () => {
-  vi.unstubAllEnvs();
   await ses.close();
   await ledger.close();
 });
-beforeEach(() => {
-  asked = [];
-  health = () => 'well';
-});
+beforeEach(() => ses.recover());
 
-/** Plans a run that has a digest, for so many subscribers. */
-async function planTo(subscribers: number): Promise<Plan> {
+function planTo(subscribers: number): Promise<Plan> {
   runs += 1;
-  const { table } = ledger;
-  const expiresAt = 1_900_000_000;
-  const period = { ...week, startDate: `2026-11-${String(runs).padStart(2, '0')}` };
-  const run = `weekly_${period.startDate}`;
-  const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
-  await insertRun(table, { run, report: 'weekly', period, ...times }, expiresAt);
-  for (let n = 0; n < subscribers; n += 1) await planMessage(table, run, `s${n}@example.com`, expiresAt);
-  const { digest, figures } = compose(collected());
-  const { filters } = figures;
-  const kept = { digest, coverage: emptyCoverage(), unavailable: [], shown: {}, filters, complete: true };
-  const id = await putDigest(table, run, kept, expiresAt);
-  await keepDigest(table, await requireRun(table, 'weekly', period), id, null);
-  return { run, report: 'weekly', period, preceding: precedingPeriod(week), intended: subscribers, added: subscribers };
+  const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
+  return planKeptRun(ledger.table, subscribers, { ...week, startDate });
 }
 
 function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) => Promise<Dispatch> {
@@ -85,8 +44,7 @@ function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) =>
     configuration: configured({ mail: { settleMinutes } }),
     table: ledger.table,
     configurationSet: 'digest-events',
-    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-    leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+    ...plainMail,
   };
   return (context) => dispatchMessages(context, plan, { ...tools, ses: createSesClient() });
 }
@@ -108,7 +66,7 @@ async function messagesOf({ run }: Plan): Promise<Record<string, number>> {
 }
 
 const unavailable = { code: 'ses-unavailable', message: expect.stringContaining('Trigger the run again') };
-const sends = () => asked.filter((action) => action === 'SendRawEmail').length;
+const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
 
 test('a run whose SES is well is sent without a wait', async () => {
   expect(await dispatch(await planTo(30))).toEqual({ sentNow: 30, stopped: null, waits: [], messages: { sent: 30 } });
@@ -117,12 +75,12 @@ test('a run whose SES is well is sent without a wait', async () => {
 describe('where SES answers with faults', () => {
   test('for a while in the middle, sending waits a minute and goes on; those on their way then are unknown', async () => {
     let waited = false;
-    health = (action) => (action === 'SendRawEmail' && sends() > 40 && !waited ? 500 : 'well');
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 && !waited ? 500 : 'well');
     const { sentNow, stopped, waits, messages } = await dispatch(await planTo(120), { onWait: () => (waited = true) });
     const unknown = messages['claimed'] ?? 0;
     expect({ stopped, waits }).toEqual({ stopped: null, waits: [1] });
     expect(unknown).toBeGreaterThanOrEqual(3);
-    expect(unknown).toBeLessThanOrEqual(3 + width - 1);
+    expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
     expect({ sentNow, messages }).toEqual({
       sentNow: 120 - unknown,
       messages: { sent: 120 - unknown, claimed: unknown },
@@ -130,7 +88,7 @@ describe('where SES answers with faults', () => {
   });
 
   test('for more than an hour, six waits cost three messages each, and the rest stays planned', async () => {
-    health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
+    ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
     expect(await dispatch(await planTo(120))).toEqual({
       sentNow: 0,
       stopped: unavailable,
@@ -143,7 +101,7 @@ describe('where SES answers with faults', () => {
     // Two minutes pass until SES takes ten, then it is out of order again.
     let waits = 0;
     let taken = 0;
-    health = (action) => {
+    ses.health = (action) => {
       if (action === 'GetSendQuota') return 'well';
       if (waits < 2 || (waits === 2 && taken === 10)) return 500;
       taken += 1;
@@ -156,26 +114,26 @@ describe('where SES answers with faults', () => {
 
   test('and comes and goes for ever, there is an end to waiting', async () => {
     let budget = 0;
-    health = (action) => (action === 'GetSendQuota' || (budget -= 1) >= 0 ? 'well' : 500);
+    ses.health = (action) => (action === 'GetSendQuota' || (budget -= 1) >= 0 ? 'well' : 500);
     const { stopped, waits } = await dispatch(await planTo(200), { onWait: () => (budget = 1) });
     expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: [1, ...Array.from({ length: 23 }, () => 1)] });
   });
 
   test('nothing is waited for where nothing is settled either, as on embedded parts: the next trigger sends the rest', async () => {
-    health = (action) => (action === 'SendRawEmail' && sends() > 40 ? 500 : 'well');
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 ? 500 : 'well');
     const plan = await planTo(120);
     const first = await dispatch(plan, { settleMinutes: 0 });
     const unknown = first.messages['claimed'] ?? 0;
     expect(first).toMatchObject({ stopped: unavailable, waits: [] });
-    expect(unknown).toBeLessThanOrEqual(3 + width - 1);
+    expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
     expect(first.messages).toEqual({ sent: first.sentNow, claimed: unknown, planned: 120 - first.sentNow - unknown });
-    health = () => 'well';
+    ses.health = () => 'well';
     const next = await dispatch(plan, { settleMinutes: 0 });
     expect(next).toMatchObject({ stopped: null, messages: { sent: 120 - unknown, claimed: unknown } });
   });
 
   test('to the last messages, nothing is left to wait for: they are unknown and sending has ended', async () => {
-    health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
+    ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
     expect(await dispatch(await planTo(3))).toEqual({ sentNow: 0, stopped: null, waits: [], messages: { claimed: 3 } });
   });
 });
@@ -183,7 +141,7 @@ describe('where SES answers with faults', () => {
 describe('where SES does not say how much it takes', () => {
   test('sending waits and goes on', async () => {
     let waits = 0;
-    health = () => (waits < 2 ? 500 : 'well');
+    ses.health = () => (waits < 2 ? 500 : 'well');
     expect(await dispatch(await planTo(5), { onWait: () => (waits += 1) })).toEqual({
       sentNow: 5,
       stopped: null,
@@ -196,7 +154,7 @@ describe('where SES does not say how much it takes', () => {
     { where: 'deployed', settleMinutes: 60, waits: [1, 2, 4, 8, 16, 32] },
     { where: 'on embedded parts', settleMinutes: 0, waits: [] },
   ])('for good, $where, nothing is sent, and all is planned', async ({ settleMinutes, waits }) => {
-    health = () => 500;
+    ses.health = () => 500;
     expect(await dispatch(await planTo(5), { settleMinutes })).toEqual({
       sentNow: 0,
       stopped: unavailable,
@@ -206,10 +164,10 @@ describe('where SES does not say how much it takes', () => {
   });
 
   test('because it refuses to by name, the run fails with that name, and waits for nothing', async () => {
-    health = () => 'AccessDenied';
+    ses.health = () => 'AccessDenied';
     const plan = await planTo(5);
     await expect(dispatch(plan)).rejects.toMatchObject({ name: 'ses-refused' });
-    expect([asked, await messagesOf(plan)]).toEqual([['GetSendQuota'], { planned: 5 }]);
+    expect([ses.asked, await messagesOf(plan)]).toEqual([['GetSendQuota'], { planned: 5 }]);
   });
 });
 
@@ -231,7 +189,7 @@ test('where SES cannot be reached, sending waits and goes on, and no message is 
 
 test('the durable engine itself goes over an outage', async () => {
   let answered = 0;
-  health = (action) => (action === 'SendRawEmail' && (answered += 1) <= 3 ? 500 : 'well');
+  ses.health = (action) => (action === 'SendRawEmail' && (answered += 1) <= 3 ? 500 : 'well');
   const plan = await planTo(6);
   await LocalDurableTestRunner.setupTestEnvironment({ skipTime: true });
   try {

@@ -1,0 +1,30 @@
+import { putDigest } from '../../../functions/ledger/digests.ts';
+import { planMessage } from '../../../functions/ledger/messages.ts';
+import { insertRun, keepDigest } from '../../../functions/ledger/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { precedingPeriod, type Period } from '../../../functions/period.ts';
+import { requireRun, type Plan } from '../../../functions/run/plan.ts';
+import type { Tools } from '../../../functions/run/tools.ts';
+import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { collected, compose, week } from './collected-samples.ts';
+
+/** Plans a run of the weekly report that has a digest, for so many subscribers. */
+export async function planKeptRun(table: Table, subscribers: number, period: Period = week): Promise<Plan> {
+  const expiresAt = 1_900_000_000;
+  const run = `weekly_${period.startDate}`;
+  const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
+  await insertRun(table, { run, report: 'weekly', period, ...times }, expiresAt);
+  for (let n = 0; n < subscribers; n += 1) await planMessage(table, run, `s${n}@example.com`, expiresAt);
+  const { digest, figures } = compose(collected());
+  const { filters } = figures;
+  const kept = { digest, coverage: emptyCoverage(), unavailable: [], shown: {}, filters, complete: true };
+  const id = await putDigest(table, run, kept, expiresAt);
+  await keepDigest(table, await requireRun(table, 'weekly', period), id, null);
+  return { run, report: 'weekly', period, preceding: precedingPeriod(week), intended: subscribers, added: subscribers };
+}
+
+/** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */
+export const plainMail = {
+  render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
+  leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+} satisfies Partial<Tools>;

@@ -1,0 +1,53 @@
+import { vi } from 'vitest';
+import { serveOnLoopback } from '../../infra/local/embedded/loopback.ts';
+import { queryError, queryResult } from '../../infra/local/embedded/query-answer.ts';
+
+export type SesAction = 'GetSendQuota' | 'SendRawEmail';
+
+/** How SES answers a request: as it should, with a fault of its own, or with a refusal by that name. */
+export type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
+
+/** An SES that is told how it is, at each request. It takes 14 messages a second and keeps none. */
+export interface ScriptedSes {
+  url: string;
+  /** What it was asked for. */
+  asked: SesAction[];
+  health: (action: SesAction) => SesHealth;
+  /** Forgets what it was asked for, and is well. */
+  recover(): void;
+  close(): Promise<void>;
+}
+
+/** At the rate of the scripted SES so many messages are on their way at once. */
+export const widthAtItsRate = 4;
+
+/** Starts an SES on loopback that clients find by the environment. `close` takes it out of the environment again. */
+export async function startScriptedSes(): Promise<ScriptedSes> {
+  const loopback = await serveOnLoopback(({ body }) => {
+    const send = new URLSearchParams(body.toString()).get('Action') === 'SendRawEmail';
+    const action = send ? 'SendRawEmail' : 'GetSendQuota';
+    ses.asked.push(action);
+    const health = ses.health(action);
+    if (health === 500) return { status: 500, headers: {}, body: '' };
+    if (health !== 'well') return queryError(health === 'AccessDenied' ? 403 : 400, health, 'No.');
+    return queryResult(action, { MaxSendRate: '14', MessageId: `ses-${ses.asked.length}` });
+  });
+  const ses: ScriptedSes = {
+    url: loopback.url,
+    asked: [],
+    health: () => 'well',
+    recover: () => {
+      ses.asked = [];
+      ses.health = () => 'well';
+    },
+    close: async () => {
+      vi.unstubAllEnvs();
+      await loopback.close();
+    },
+  };
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'x');
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', ses.url);
+  return ses;
+}
