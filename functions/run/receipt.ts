@@ -4,6 +4,7 @@ import { readDigest } from '../ledger/digests.ts';
 import { readMessages, type MessageRow } from '../ledger/messages.ts';
 import type { Run } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import { isLongClaimed, longestInvocationMs } from './resend.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../reporting-service/coverage.ts';
 import { missingSchema } from '../digest.ts';
 
@@ -41,6 +42,11 @@ export const receiptSchema = v.object({
       messageId: v.nullable(v.string()),
       /** SES's own name of why it refused. */
       refusal: v.exactOptional(v.string()),
+      /**
+       * Of an unknown one: no event of SES followed, although events of the same run's other messages came. It was
+       * probably not sent.
+       */
+      noEvent: v.exactOptional(v.literal(true)),
     }),
   ),
   balance: v.object({
@@ -69,10 +75,12 @@ export const receiptSchema = v.object({
 export type Receipt = v.InferOutput<typeof receiptSchema>;
 export type Balance = Receipt['balance'];
 
-/** The receipt of a run, as the ledger has it now. */
-export async function readReceipt(table: Table, run: Run): Promise<Receipt> {
-  const messages: Receipt['messages'] = [];
-  for await (const row of readMessages(table, run.run)) messages.push(messageOf(run, row));
+/** The receipt of a run, as the ledger has it `now`, in epoch milliseconds. */
+export async function readReceipt(table: Table, run: Run, now = Date.now()): Promise<Receipt> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(table, run.run)) rows.push(row);
+  const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
+  const messages = rows.map((row) => messageOf(run, row, { lastEvent, now }));
   const { kind, start, end, timeZone } = run.period;
   return {
     schemaVersion: 1,
@@ -107,13 +115,30 @@ export function failedReceipt(
   };
 }
 
-function messageOf(run: Run, { to, state, messageId, refusal }: MessageRow): Receipt['messages'][number] {
+function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }): Receipt['messages'][number] {
+  const { to, state, messageId, refusal } = row;
   return {
     to,
     outcome: outcomeOf(run, state),
     messageId: messageId ?? null,
     ...(refusal === undefined ? {} : { refusal }),
+    ...(lacksEvent(row, when) ? { noEvent: true } : {}),
   };
+}
+
+/** When SES last told anything of a message: epoch milliseconds. */
+function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt }: MessageRow): number {
+  const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt];
+  return Math.max(...instants.map((at) => (at === undefined ? -Infinity : Date.parse(at))));
+}
+
+/**
+ * Whether an unknown message would probably have had an event by now: the run's events came when it was claimed, or since,
+ * and nobody can be sending it any more. That is when an operator can have it sent again.
+ */
+function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; now: number }): boolean {
+  const { state, claimedAt = 0 } = row;
+  return state === 'claimed' && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
 function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {

@@ -1,8 +1,13 @@
-import { forgottenAddress, readMessages, releaseClaim } from '../ledger/messages.ts';
+import { forgottenAddress, readMessages, releaseClaim, type MessageRow } from '../ledger/messages.ts';
 import type { Table } from '../ledger/table.ts';
 
 /** An invocation has ended after this long, so that whoever claimed a message before it is not sending any more. */
-const longestInvocationMs = 15 * 60_000;
+export const longestInvocationMs = 15 * 60_000;
+
+/** Whether nobody can be sending a claimed message any more. `now` is in epoch milliseconds. */
+export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, now: number): boolean {
+  return now - claimedAt >= longestInvocationMs;
+}
 
 /** What became of the messages whose outcome nobody knew. */
 export interface Resent {
@@ -18,9 +23,10 @@ export interface Resent {
  */
 export async function planUnknownAgain(table: Table, run: string, now: number): Promise<Resent> {
   const resent: Resent = { again: 0, tooYoung: 0 };
-  for await (const { id, to, state, claim, claimedAt } of readMessages(table, run)) {
+  for await (const row of readMessages(table, run)) {
+    const { id, to, state, claim } = row;
     if (state !== 'claimed' || to === forgottenAddress) continue;
-    if (claim === undefined || now - (claimedAt ?? 0) < longestInvocationMs) {
+    if (claim === undefined || !isLongClaimed(row, now)) {
       resent.tooYoung += 1;
       continue;
     }

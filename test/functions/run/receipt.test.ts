@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../functions/ledger/collections.ts';
 import { putDigest } from '../../../functions/ledger/digests.ts';
 import { claimMessage, markFailed, markSent, messageIdOf, planMessage } from '../../../functions/ledger/messages.ts';
+import { recordEvent } from '../../../functions/ledger/events.ts';
 import type { Run } from '../../../functions/ledger/runs.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { balanceOf, failedReceipt, readReceipt, receiptSchema, type Outcome } from '../../../functions/run/receipt.ts';
@@ -89,6 +90,42 @@ test.each([
     expect(balance).toEqual({ ...none, intended: 1, [outcome]: 1, sentNow: 0, balanced: true });
   },
 );
+
+describe('a message whose outcome is unknown', () => {
+  const minute = 60_000;
+  const claimedAt = Date.parse('2026-11-16T08:00:00Z');
+  /** A run of two messages: one nobody knows of, the other with an event of SES. Gives the first one as of the receipt. */
+  async function unknownOf(name: string, other: { eventAt: string | null }, now: number) {
+    const run = runOf({ run: `${name}_2026-11-09`, intended: 2 });
+    const [lost, heard] = ['a@example.com', 'b@example.com'].map((to) => ({ to, id: messageIdOf(run.run, to) }));
+    if (lost === undefined || heard === undefined) throw new Error('There are two.');
+    for (const { to, id } of [lost, heard]) {
+      await planMessage(ledger.table, run.run, to, expiresAt);
+      await claimMessage(ledger.table, run.run, id, { claim: id, execution: 'e', claimedAt });
+    }
+    await markSent(ledger.table, run.run, heard.id, heard.id, 'ses-b');
+    const origin = { run: run.run, message: heard.id, claim: heard.id, messageId: 'ses-b' };
+    if (other.eventAt !== null) await recordEvent(ledger.table, origin, { kind: 'delivered', at: other.eventAt });
+    const receipt = await readReceipt(ledger.table, run, now);
+    expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
+    return receipt.messages[0];
+  }
+  const unknown = { to: 'a@example.com', outcome: 'unknown', messageId: null };
+  const eventAt = '2026-11-16T08:00:03.000Z';
+
+  test('has had no event where others of the run had theirs, once nobody can be sending it any more', async () => {
+    expect(await unknownOf('heard', { eventAt }, claimedAt + 15 * minute)).toEqual({ ...unknown, noEvent: true });
+    expect(await unknownOf('young', { eventAt }, claimedAt + 14 * minute)).toEqual(unknown);
+  });
+
+  test('says nothing of events where the run had none, or none since some time before', async () => {
+    expect(await unknownOf('silent', { eventAt: null }, claimedAt + 60 * minute)).toEqual(unknown);
+    const before = { eventAt: '2026-11-16T07:40:00Z' };
+    expect(await unknownOf('before', before, claimedAt + 60 * minute)).toEqual(unknown);
+    const justBefore = { eventAt: '2026-11-16T07:59:00Z' };
+    expect(await unknownOf('just', justBefore, claimedAt + 60 * minute)).toEqual({ ...unknown, noEvent: true });
+  });
+});
 
 const balanced = (run: Partial<Run>, ...outcomes: Outcome[]) =>
   balanceOf(
