@@ -9,6 +9,7 @@ import { createTable } from '../../functions/ledger/table.ts';
 import { failureOf } from '../../functions/run/failure.ts';
 import { loadConfiguration } from '../config.ts';
 import type { RunDesk, TriggerOutcome, TriggerPayload } from './desk.ts';
+import { deployedFlags } from './place-flags.ts';
 import { scanTable } from './scan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
 
@@ -51,6 +52,7 @@ export async function openDeployed(
     table: createTable(dynamoDb, table),
     scan: () => scanTable(dynamoDb, table),
     operator: caller,
+    flags: deployedFlags(place),
     liftFromAccount: (address) => liftFromAccount(ses, address),
     trigger: async (payload, { name }) => {
       const execution = await invoke(lambda, run, payload, name);

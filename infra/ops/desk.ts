@@ -13,6 +13,8 @@ export interface LedgerDesk {
   scan: () => AsyncGenerator<StoredItem>;
   /** Who is at the desk: what the ledger notes beside every action. */
   operator: string;
+  /** The flags that lead to this desk again: what a command that is proposed has to have. */
+  flags: readonly string[];
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
   close(): Promise<void>;

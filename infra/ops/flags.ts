@@ -7,6 +7,7 @@ import { readClientId, readServiceCredentials, UsageError } from '../local/flags
 import { faultsOfFolders } from '../local/folder-flags.ts';
 import type { LedgerPlace } from './local-ledger.ts';
 import type { SystemPlace } from './local-system.ts';
+import { defaultFolders } from './place-flags.ts';
 
 /** Where a command works, and how it answers. */
 export interface PlaceFlags {
@@ -28,9 +29,9 @@ export function withPlace(command: Command): Command {
     .option(
       '--state <DIR>',
       'with --local: below it, a folder for each reporting service with its ledger',
-      '.local/state',
+      defaultFolders.state,
     )
-    .option('--out <DIR>', 'with --local: where mails go', '.local/outbox')
+    .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
     .addOption(
       new Option(
         '--service-url <URL>',
@@ -83,15 +84,15 @@ export function systemPlaceOf(flags: PlaceFlags): SystemPlace {
  * The local ledger that is meant: of a service the client id alone is read, and only where the folder goes by it. Throws
  * a `UsageError` where the folder cannot be used.
  */
-export function ledgerPlaceOf({ env: environment, state, serviceUrl: url }: PlaceFlags): LedgerPlace {
+export function ledgerPlaceOf({ env: environment, state, out, serviceUrl: url }: PlaceFlags): LedgerPlace {
   checkFolders({ state });
-  if (url === undefined) return { environment, state, service: null };
+  if (url === undefined) return { environment, state, out, service: null };
   const credentials = {
     get id() {
       return readClientId(process.env);
     },
   };
-  return { environment, state, service: { url, credentials } };
+  return { environment, state, out, service: { url, credentials } };
 }
 
 function checkFolders(folders: Readonly<Record<string, string>>): void {

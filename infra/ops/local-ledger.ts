@@ -8,6 +8,7 @@ import { startDynamoDb } from '../local/embedded/dynamodb.ts';
 import { openStateFolder, type FolderService } from '../local/state-folder.ts';
 import { tableName } from '../local/table-name.ts';
 import type { LedgerDesk } from './desk.ts';
+import { localFlags } from './place-flags.ts';
 import { scanTable } from './scan.ts';
 
 /** Where a desk on a local ledger works. */
@@ -15,6 +16,8 @@ export interface LedgerPlace {
   environment: string | undefined;
   /** The folder that has a state folder for each reporting service. */
   state: string;
+  /** Where the mails of a system on this ledger go. */
+  out: string;
   /** A running service instead of the sample account. */
   service: FolderService | null;
 }
@@ -45,6 +48,7 @@ export async function openLocalLedger(place: LedgerPlace): Promise<LedgerDesk> {
     table: createTable(client, tableName),
     scan: () => scanTable(client, tableName),
     operator: localOperator(),
+    flags: localFlags(place),
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     close: () => parts.disposeAsync(),

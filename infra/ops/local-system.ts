@@ -8,11 +8,11 @@ import { functionName, startSystem } from '../local/system.ts';
 import { tableName } from '../local/table-name.ts';
 import type { RunDesk, TriggerOutcome } from './desk.ts';
 import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
+import { localFlags } from './place-flags.ts';
 import { scanTable } from './scan.ts';
 
 /** Where a desk on the whole system works. */
 export interface SystemPlace extends LedgerPlace {
-  out: string;
   service: { url: string; credentials: Credentials } | null;
 }
 
@@ -37,6 +37,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
     table: system.table,
     scan: () => scanTable(system.client, tableName),
     operator: localOperator(),
+    flags: localFlags(place),
     liftFromAccount: () => Promise.resolve(null),
     trigger: (payload, { say }) => {
       let calls = 0;

@@ -9,16 +9,18 @@ import type { LedgerDesk } from './desk.ts';
 
 /** All that the ledger knows of a run. */
 export interface RunRecord {
+  /** The flags that lead to it. */
+  flags: readonly string[];
   run: Run;
   receipt: Receipt;
   digest: Digest | null;
   actions: Action[];
 }
 
-export async function readRunRecord({ table }: LedgerDesk, run: Run): Promise<RunRecord> {
+export async function readRunRecord({ table, flags }: LedgerDesk, run: Run): Promise<RunRecord> {
   const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   const actions = (await readActions(table, { report: run.report })).filter((action) => action.run === run.run);
-  return { run, receipt: await readReceipt(table, run), digest, actions };
+  return { flags, run, receipt: await readReceipt(table, run), digest, actions };
 }
 
 /** A run for an operator: how it stands, its gaps, what was done with it. No address, unless `messages` asks for them. */
@@ -27,6 +29,7 @@ export function presentRun(record: RunRecord, options: { messages: boolean }): A
   const { messages, ...rest } = receipt;
   const lines = [
     ...summarize(receipt, digest, false),
+    ...describeUnsent(record),
     ...describeTimes(run),
     ...describeGaps(receipt),
     ...describeRelease(run),
@@ -47,6 +50,18 @@ export function presentRun(record: RunRecord, options: { messages: boolean }): A
     ...(options.messages ? { messages } : {}),
   };
   return { json, lines, code: exitCodeOf(receipt, digest, false) };
+}
+
+/** What was probably not sent, and the command that sends it again. */
+function describeUnsent({ flags, run, receipt }: RunRecord): string[] {
+  const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
+  if (unsent === 0) return [];
+  const [are, they, them] = unsent === 1 ? ['is', 'it was', 'it'] : ['are', 'they were', 'them'];
+  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, '--resend-unknown', ...flags].join(' ');
+  return [
+    `${count(unsent, 'message')} ${are} unknown although SES reported on others of this run: ${they} probably not sent.`,
+    `To send ${them} again: ${command}`,
+  ];
 }
 
 function describeTimes({ plannedAt, plannedBy, finishedAt }: Run): string[] {

@@ -218,8 +218,24 @@ describe('a run that fails half way', () => {
     await expect(runCommand(desk, 'weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Say so with --yes.');
     const before = await runCommand(desk, 'weekly', plain);
     expect(before.json).toMatchObject({ balance: { unknown: 2 } });
+    const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('probably not sent'))).slice(0, 2);
+    expect(offer).toEqual([
+      '1 message is unknown although SES reported on others of this run: it was probably not sent.',
+      `To send it again: npm run ops -- run weekly --at ${at} --resend-unknown --local ` +
+        `--state ${folders.state} --out ${folders.out} --service-url ${account.url}`,
+    ]);
+    const { answer } = await showCommand(desk, run, { messages: true, view: false });
+    expect(answer.lines).toEqual(expect.arrayContaining(offer));
+    expect(answer.json).toMatchObject({
+      messages: expect.arrayContaining([
+        { to: 'old@example.com', outcome: 'unknown', messageId: null, noEvent: true },
+        { to: 'young@example.com', outcome: 'unknown', messageId: null },
+      ]),
+    });
     const { json } = await runCommand(desk, 'weekly', { ...plain, resendUnknown: true, yes: true });
     expect(json).toMatchObject({ balance: { unknown: 1 } });
+    const after = await showCommand(desk, run, { messages: false, view: false });
+    expect(after.answer.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
     const actions = await readActions(desk.table, { report: 'weekly' });

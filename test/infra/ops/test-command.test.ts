@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { testCommand } from '../../../infra/ops/commands/test.ts';
+import type { RunDesk } from '../../../infra/ops/desk.ts';
+import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+/** A desk whose run function answers a test with these counts. */
+function deskThat(counts: object): RunDesk {
+  const result = { test: 'weekly_2026-11-09', kept: true, ...counts };
+  return {
+    configuration: loadConfiguration({ today: '2026-11-20' }),
+    table: ledger.table,
+    scan: async function* () {},
+    operator: 'grace',
+    flags: [],
+    liftFromAccount: () => Promise.resolve(null),
+    trigger: () => Promise.resolve({ ended: () => Promise.resolve({ status: 'succeeded', result }) }),
+    close: () => Promise.resolve(),
+  };
+}
+
+const said = 'Test of run weekly_2026-11-09, the digest that is kept: sent to';
+
+test.each([
+  { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${said} 2 addresses.`, code: 0 },
+  { counts: { sent: 1, notSent: 1, unknown: 0 }, line: `${said} 1 address. 1 could not be sent.`, code: 2 },
+  { counts: { sent: 0, notSent: 2, unknown: 0 }, line: `${said} 0 addresses. 2 could not be sent.`, code: 1 },
+  {
+    counts: { sent: 0, notSent: 1, unknown: 3 },
+    line: `${said} 0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.`,
+    code: 2,
+  },
+])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {
+  const answer = await testCommand(deskThat(counts), 'weekly', { to: ['x@example.com'], at: '2026-11-16T08:00:00Z' });
+  expect(answer).toEqual({ json: { run: 'weekly_2026-11-09', kept: true, ...counts }, lines: [line], code });
+});
+
+test('an answer of an earlier version, which does not count what is unknown, is read', async () => {
+  const answer = await testCommand(deskThat({ sent: 1, notSent: 0 }), 'weekly', {
+    to: ['x@example.com'],
+    at: '2026-11-16T08:00:00Z',
+  });
+  expect(answer).toMatchObject({ json: { sent: 1, notSent: 0, unknown: 0 }, code: 0 });
+});
