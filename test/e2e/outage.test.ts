@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
+import { readRun } from '../../functions/ledger/runs.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { serveOnLoopback, type Loopback } from '../../infra/local/embedded/loopback.ts';
+import { startSes, type Ses } from '../../infra/local/embedded/ses.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { readMails } from '../support/start-folders.ts';
+
+const at = '2026-11-16T08:00:00Z';
+const subscribers = Array.from({ length: 120 }, (_, index) => `subscriber-${index}@example.com`);
+/** At a hundred messages a second so many are on their way at once. */
+const width = 25;
+const outageMs = 2_000;
+
+let folder: string;
+let account: SampleAccount;
+let ses: Ses;
+let front: Loopback;
+let system: System;
+
+/** How many messages SES takes before it is out of order, and since when it is: `performance.now()`. */
+let takes = 40;
+let downSince: number | null = null;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'e2e-outage-'));
+  account = await startSampleAccount({ asOf: at });
+  ses = await startSes({ outDir: join(folder, 'out'), stateDir: join(folder, 'ses'), sendRate: 100 });
+  front = await serveOnLoopback(async ({ headers, body }) => {
+    if (body.includes('Action=SendRawEmail') && (takes -= 1) < 0) downSince ??= performance.now();
+    if (downSince !== null && performance.now() < downSince + outageMs) return { status: 500, headers: {}, body: '' };
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const answer = await fetch(ses.url, { method: 'POST', headers: { authorization, 'content-type': type }, body });
+    return { status: answer.status, headers: { 'content-type': 'text/xml' }, body: await answer.text() };
+  });
+  system = await startSystem({
+    configuration: loadConfiguration({
+      today: '2026-11-20',
+      overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
+    }),
+    credentials: account.credentials,
+    out: join(folder, 'out'),
+    state: join(folder, 'state'),
+    ses: { ...ses, url: front.url },
+  });
+});
+afterAll(async () => {
+  await system.close();
+  await front.close();
+  await account.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function trigger(): Promise<Receipt> {
+  const to = await putTriggerSubscribers(system.table, subscribers);
+  const event = { report: 'weekly', scheduledTime: at, subscribers: to };
+  const { status, error } = await system.lambda.executeDurable(functionName('run'), event);
+  if (status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(error)}`);
+  await system.ses.eventsSettled();
+  const run = await readRun(system.table, 'weekly', '2026-11-09');
+  if (run === null) throw new Error('There is no run.');
+  return await readReceipt(system.table, run, Date.now() + 60 * 60_000);
+}
+
+test('two seconds of faults cost those their mail that were on their way, and the next trigger sends the rest', async () => {
+  const first = await trigger();
+  const { sent, unknown, planned } = first.balance;
+  expect(first).toMatchObject({ state: 'sending', error: { code: 'ses-unavailable' }, balance: { balanced: true } });
+  expect(sent).toBeGreaterThan(0);
+  expect(sent + unknown + planned).toBe(120);
+  expect(unknown).toBeGreaterThanOrEqual(3);
+  expect(unknown).toBeLessThanOrEqual(3 + width - 1);
+
+  while (downSince !== null && performance.now() < downSince + outageMs) await new Promise((go) => setTimeout(go, 50));
+  const next = await trigger();
+  expect(next).toMatchObject({
+    state: 'done',
+    balance: { intended: 120, sent: 120 - unknown, unknown, planned: 0, sentNow: planned, balanced: true },
+  });
+  expect(next.error).toBeUndefined();
+  const lost = next.messages.filter(({ outcome }) => outcome === 'unknown');
+  expect(lost.map(({ noEvent }) => noEvent)).toEqual(lost.map(() => true));
+
+  const mailed = (await readMails(join(folder, 'out'))).map(({ to }) => to);
+  expect(mailed.length).toBe(120 - unknown);
+  expect(new Set(mailed).size).toBe(mailed.length);
+}, 120_000);
