@@ -74,7 +74,7 @@ export class Alarms extends Construct {
         threshold: 1,
         meaning:
           'SES’s answer to some messages was lost and no event told since: those subscribers may or may not have it.',
-        command: `${show} --messages; late events may still settle it.`,
+        command: `${show}; late events may still settle it, or it names the command that sends again what was probably not sent.`,
       },
       'sends-failed': {
         metric: count('MessagesFailed'),
@@ -85,7 +85,8 @@ export class Alarms extends Construct {
       'sends-left': {
         metric: count('MessagesLeft'),
         threshold: 1,
-        meaning: 'Sending stopped early (SES’s daily quota, or SES out of reach): the rest have no mail yet.',
+        meaning:
+          'Sending stopped early (SES’s daily quota, or SES out of order for more than an hour): the rest have no mail yet.',
         command: `${again} once SES takes mail again: it goes on with those who are left.`,
       },
     };
