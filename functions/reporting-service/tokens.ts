@@ -124,18 +124,14 @@ export function createTokenSource(options: {
     }
   };
 
-  const renewOnce = (unwanted: readonly string[]): Promise<Renewed> =>
-    (renewal ??= renew(unwanted).finally(() => {
-      renewal = null;
-    }));
-
   const access: TokenSource['access'] = async (refused) => {
     if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
     // The ledger's clock may still believe in the token that has run out here.
     const unwanted = [refused, held?.access].filter((token) => token !== undefined);
-    let renewed = await renewOnce(unwanted);
-    // It was under way for others already, who had not been refused what they found in the ledger.
-    if (!renewed.isFresh && renewed.tokens.access === refused) renewed = await renewOnce(unwanted);
+    renewal ??= renew(unwanted).finally(() => {
+      renewal = null;
+    });
+    const renewed = await renewal;
     held = renewed.tokens;
     return { value: held.access, isFresh: renewed.isFresh };
   };

@@ -34,7 +34,9 @@ async function askAtOnce(stub: ServiceStub, { service }: Connection, count: numb
 
 const refusals = ({ tally }: Connection): number => tally.coverage.requests['broadcast']?.['401'] ?? 0;
 const askedForTokens = (stub: ServiceStub): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
-const timesAsked = (stub: ServiceStub): number => stub.asked().filter((asked) => asked === path).length;
+const timesOf = (stub: ServiceStub, of: string): number[] =>
+  stub.requests.filter((asked) => asked.path === of).map(({ at }) => at);
+const timesAsked = (stub: ServiceStub): number => timesOf(stub, path).length;
 
 describe.concurrent('a request leaves under a token of that moment', () => {
   test('however long it waited in the queue', async ({ stub }) => {
@@ -56,7 +58,7 @@ describe.concurrent('a request leaves under a token of that moment', () => {
     expect(refusals(connection)).toBe(0);
   });
 
-  test('even where the tokens come while a pause is ordered that outlasts them', async ({ stub }) => {
+  test('and not in a pause that was ordered while the token was fetched', async ({ stub }) => {
     const judged = openWithShortLived(stub, { seconds: 2, givenAfterMs: 400 });
     const connection = connect(stub, { settings: { concurrency: 2 } });
     stub.answer(path, broadcast, after(200, status(429, { 'retry-after': '3' })), judged(broadcast));
@@ -65,6 +67,9 @@ describe.concurrent('a request leaves under a token of that moment', () => {
     await Promise.all([connection.service.broadcast('71'), connection.service.broadcast('72')]);
     // The one refusal is the script's own.
     expect(refusals(connection)).toBe(1);
+    const [, throttledAt = 0] = timesOf(stub, path);
+    const [, repeatedAt = 0] = timesOf(stub, '/v1/broadcasts/72');
+    expect(repeatedAt - throttledAt).toBeGreaterThan(2_990);
   });
 });
 
