@@ -60,7 +60,7 @@ export interface Connection {
 
 /** The client as a worker makes it, against a stub whose credentials open the door. */
 export function connect(
-  stub: ServiceStub,
+  stub: Pick<ServiceStub, 'url'>,
   options: {
     settings?: Partial<Configuration['service']>;
     timeoutMs?: number;

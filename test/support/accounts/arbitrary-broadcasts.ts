@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import type { AccountBroadcast, Calendar } from './account.ts';
+import { dateArbitrary } from './arbitrary-dates.ts';
+import { idForm } from './arbitrary-ids.ts';
+
+/** The most content items of a broadcast. */
+export const mostItems = 4;
+
+/** The names of an account's broadcasts. */
+export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Cedar'] as const;
+
+const typeArbitrary = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom<unknown>('text', 'image', 'multiple_choice', 'rating', 'starRating') },
+  { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 4, '', '__proto__') },
+);
+
+const byArbitrary = fc.constantFrom<unknown>(
+  { id: '7', firstName: 'Ada', lastName: 'Byron' },
+  { firstName: 'Ada' },
+  { lastName: 'Byron' },
+  { firstName: 1, lastName: null },
+  undefined,
+  null,
+  'Ada Byron',
+);
+
+const brokenBroadcasts: ReadonlyArray<{ body: unknown } | { contents: unknown }> = [
+  { body: null },
+  { body: [] },
+  { body: 'broadcast' },
+  { body: { id: '1', content_items: [] } },
+  { contents: undefined },
+  { contents: null },
+  { contents: { '1': 'text' } },
+  { contents: 'text' },
+  { contents: [{ type: 'text' }] },
+  { contents: [{ id: '1', type: 'text' }, null] },
+  { contents: [{ id: '', type: 'text' }] },
+  { contents: [{ id: {}, type: 'text' }] },
+];
+
+/** A broadcast of an account, the `place`-th. */
+export function broadcastArbitrary(place: number, calendar: Calendar): fc.Arbitrary<AccountBroadcast> {
+  const name = broadcastNames[place] ?? '';
+  const date = dateArbitrary(calendar);
+  const created = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ by: byArbitrary, at: date }) },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 'today', {}, { at: null }) },
+  );
+  const header = fc.oneof(
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        id: fc.constant('1'),
+        name: fc.constantFrom<unknown>(name, name, `${name} 2`, null, 5),
+        created,
+      }),
+    },
+    { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 'header', {}) },
+  );
+  const items = fc
+    .array(fc.record({ form: idForm, type: typeArbitrary }), { maxLength: mostItems })
+    .map((forms) => forms.map(({ form, type }, index) => ({ id: form(index), type })));
+  const answer = fc.oneof(
+    { weight: 20, arbitrary: fc.constant('whole' as const) },
+    { weight: 1, arbitrary: fc.constantFrom(400, 403, 404, 410).map((status) => ({ status })) },
+    { weight: 1, arbitrary: fc.constantFrom(...brokenBroadcasts) },
+  );
+  return fc.record({ id: idForm.map((form) => form(place)), name: fc.constant(name), items, answer, header });
+}

@@ -1,0 +1,88 @@
+const earliest = Date.UTC(2000, 0, 1);
+const end = Date.UTC(2100, 0, 1);
+const day = 86_400_000;
+
+/** Whether `seenAt` or `respondedAt` says that it happened. */
+export function isSet(value: unknown): boolean {
+  return ![null, undefined, '', false].some((nothing) => nothing === value);
+}
+
+/** The instant of a date of the service, in epoch milliseconds; `null` where nobody can say. */
+export function instantOf(value: unknown, timeZone: string): number | null {
+  return readings(value, timeZone).find((instant) => instant >= earliest && instant < end) ?? null;
+}
+
+/** What a date may mean, before the bounds decide. */
+function readings(value: unknown, timeZone: string): number[] {
+  if (typeof value === 'number') return [value * 1000, value];
+  if (typeof value === 'string') return textReadings(value, timeZone);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const { date, timezone } = value as { date?: unknown; timezone?: unknown };
+  return typeof date === 'string' ? textReadings(date, typeof timezone === 'string' ? timezone : timeZone) : [];
+}
+
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+function textReadings(text: string, timeZone: string): number[] {
+  if (/^\d+$/.test(text)) return readings(Number(text), timeZone);
+  const [, date, minutes = '00:00', seconds = ':00', fraction = '', offset] = iso.exec(text) ?? [];
+  if (date === undefined) return [];
+  const wall = Date.parse(`${date}T${minutes}${seconds}Z`);
+  // The 31st of February becomes one of March: a date that does not come back as it went in is none.
+  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(date)) return [];
+  const instant = offset === undefined ? instantOfWall(wall, timeZone) : wall - offsetMs(offset);
+  return instant === null ? [] : [instant + Math.floor(Number(`0${fraction}`) * 1000)];
+}
+
+function offsetMs(offset: string): number {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+/** The earlier of the instants at which the clocks of a zone show a time; in the hour that a change leaves out, as before it. */
+function instantOfWall(wall: number, timeZone: string): number | null {
+  const [before, after] = [zoneOffset(wall - day, timeZone), zoneOffset(wall + day, timeZone)];
+  if (before === null || after === null) return null;
+  const shown = [wall - before, wall - after].filter((instant) => wallOf(instant, timeZone) === wall);
+  return shown.length === 0 ? wall - before : Math.min(...shown);
+}
+
+/** What the clocks of a zone show at an instant, as if they showed UTC; `null` where there is no such zone. */
+export function wallOf(instant: number, timeZone: string): number | null {
+  const offset = zoneOffset(instant, timeZone);
+  return offset === null ? null : instant + offset;
+}
+
+const quarter = 900_000;
+const offsets = new Map<string, number | null>();
+
+/** Milliseconds ahead of UTC. Clocks change on quarters of an hour: each is looked up once. */
+function zoneOffset(instant: number, timeZone: string): number | null {
+  const begun = Math.floor(instant / quarter) * quarter;
+  const key = `${timeZone} ${begun}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = computeOffset(begun, timeZone);
+  offsets.set(key, offset);
+  return offset;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
+
+function computeOffset(instant: number, timeZone: string): number | null {
+  if (!clocks.has(timeZone)) clocks.set(timeZone, clockOf(timeZone));
+  const parts = clocks.get(timeZone)?.formatToParts(instant);
+  if (parts === undefined) return null;
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
+  const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return wall - instant;
+}
+
+function clockOf(timeZone: string): Intl.DateTimeFormat | null {
+  const digits = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, ...digits, second: 'numeric', hourCycle: 'h23' });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
+
+/** The ledger's table in memory, as far as collecting and composing use it: thousands of cases have one each. */
+export function createMemoryTable(): Table {
+  const partitions = new Map<string, Map<string, StoredItem>>();
+  const find = ({ pk, sk }: { pk: string; sk: string }): StoredItem | null => partitions.get(pk)?.get(sk) ?? null;
+  return {
+    get: (key) => Promise.resolve(find(key)),
+    getMany: (keys) => Promise.resolve(keys.map(find).filter((item) => item !== null)),
+    // eslint-disable-next-line typescript/require-await -- the table's queries are asynchronous
+    query: async function* (pk, range) {
+      const items = [...(partitions.get(pk) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const isIn = (sk: string): boolean =>
+        'prefix' in range ? sk.startsWith(range.prefix) : sk >= range.from && sk <= range.to;
+      for (const [sk, item] of items) if (isIn(sk)) yield item;
+    },
+    putMany: (items) => {
+      for (const item of items) {
+        const partition = partitions.get(item.pk) ?? new Map<string, StoredItem>();
+        partitions.set(item.pk, partition.set(item.sk, item));
+      }
+      return Promise.resolve();
+    },
+    insert: refuse,
+    update: refuse,
+    remove: refuse,
+  };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Collecting and composing write no item under a condition.'));
+}

@@ -1,0 +1,72 @@
+import {
+  broadcastBody,
+  isAskable,
+  type Account,
+  type AccountBroadcast,
+  type AccountDelivery,
+  type Id,
+} from './account.ts';
+import { instantOf } from './dates.ts';
+import { gapOfStatus, type Gap } from './oracle-lists.ts';
+
+/** What can be known of a delivery's broadcast. */
+export interface KnownBroadcast {
+  /** Empty where the list did not say it. */
+  id: string;
+  name: string | null;
+  createdAt: number | null;
+  createdBy: string | null;
+  /** `null` beside `gap`. */
+  items: Array<{ id: Id; type: string }> | null;
+  gap: Gap | null;
+}
+
+const unreadable: Gap = { reason: 'unreadable' };
+
+/** The broadcast of a delivery, by what the list and its own address say. */
+export function readBroadcast(delivery: AccountDelivery, account: Account, timeZone: string): KnownBroadcast {
+  const broadcast = account.broadcasts[delivery.of];
+  const hasId = ['whole', 'nameless', 'name is no text'].includes(delivery.broadcast);
+  const hasName = ['whole', 'without id', 'empty id'].includes(delivery.broadcast);
+  const listedName = hasName ? (broadcast?.name ?? null) : null;
+  const unknown = { name: listedName, createdAt: null, createdBy: null, items: null };
+  if (broadcast === undefined || !hasId) return { id: '', ...unknown, gap: unreadable };
+  const gap = gapOf(broadcast);
+  if (gap !== null) return { id: broadcast.id.text, ...unknown, gap };
+  const { name, created } = fieldsOf(broadcast.header);
+  const { at, by } = fieldsOf(created);
+  const { firstName, lastName } = fieldsOf(by);
+  return {
+    id: broadcast.id.text,
+    name: textOf(name) ?? listedName,
+    createdAt: instantOf(at, timeZone),
+    createdBy:
+      [firstName, lastName]
+        .map(textOf)
+        .filter((part) => part !== null)
+        .join(' ') || null,
+    items: broadcast.items.map(({ id, type }) => ({ id, type: textOf(type) ?? '' })),
+    gap: null,
+  };
+}
+
+function gapOf(broadcast: AccountBroadcast): Gap | null {
+  const { id, answer } = broadcast;
+  if (!isAskable(id)) return { reason: 'any' };
+  if (answer !== 'whole' && 'status' in answer) return gapOfStatus(answer.status);
+  const { contents } = fieldsOf(broadcastBody(broadcast));
+  const areItems = Array.isArray(contents) && contents.every((item) => isId(fieldsOf(item)['id']));
+  return areItems ? null : unreadable;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,97 @@
+import type { Account, AccountDelivery, FilterAnswer, Id } from './account.ts';
+import { isAskable } from './account.ts';
+import { countRows, gapOfStatus, readList, recipientOf, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
+import { isSet } from './dates.ts';
+import { filterOf, ratedWith } from './serve.ts';
+
+/** What can be known of a content item within a delivery. */
+export interface KnownContent {
+  id: string;
+  type: string;
+  counted: Counted | null;
+  /** Why `counted` is not known. */
+  gap: Gap | null;
+  reach: number | null;
+  ratings: KnownRatings | null;
+  ratingsGap: Gap | null;
+}
+
+interface KnownRatings {
+  count: number;
+  mean: number;
+  /** By the rating as decimal text. */
+  histogram: Map<string, number>;
+  unreadable: number;
+}
+
+const mostRatings = 1_000;
+const unreadable: Gap = { reason: 'unreadable' };
+
+/** The content items of a delivery, whose own list came to `own` where it could be read. */
+export function readContents(
+  delivery: AccountDelivery,
+  items: ReadonlyArray<{ id: Id; type: string }>,
+  own: Counted | null,
+  { account, bounds }: { account: Account; bounds: Bounds },
+): KnownContent[] {
+  const lists = items.map(({ id }, place) => {
+    const content = delivery.contents[place];
+    if (!isAskable(id) || !isAskable(delivery.id)) return { rows: [], gap: { reason: 'any' } };
+    if (content === undefined) return { rows: [], gap: gapOfStatus(418) };
+    const { rows, broken, cut } = readList(content.list);
+    return { rows, gap: broken ?? cut };
+  });
+  const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds) : null));
+  // Where nothing shows how this service names its fields, rows without any say nothing.
+  const fieldsAreKnown = own !== null || counted.some((each) => each?.hasFields === true);
+  return items.map(({ id, type }, place) => {
+    const { rows = [], gap = null } = lists[place] ?? {};
+    const count = counted[place] ?? null;
+    const isMute = count !== null && count.listed > 0 && !count.hasFields && !fieldsAreKnown;
+    if (count === null || isMute) {
+      const why = gap ?? unreadable;
+      return { id: id.text, type, counted: null, gap: why, reach: null, ratings: null, ratingsGap: null };
+    }
+    const filter = account.ratingFilter ? filterOf(type, delivery.contents[place]) : 'refused';
+    return {
+      id: id.text,
+      type,
+      counted: count,
+      gap: null,
+      reach: reachOf(count, own, account.contentRecipients),
+      ...readRatings(rows, filter),
+    };
+  });
+}
+
+function reachOf({ listed, seen }: Counted, own: Counted | null, reading: Account['contentRecipients']): number | null {
+  if (listed === 0 || reading === 'engaged') return null;
+  const isAudience = reading === 'audience' || (own !== null && listed > own.listed);
+  return isAudience ? seen / listed : null;
+}
+
+/** The ratings in the rows, else those that the filter tells apart. */
+function readRatings(rows: readonly unknown[], filter: FilterAnswer): Pick<KnownContent, 'ratings' | 'ratingsGap'> {
+  const set = rows.map((row) => recipientOf(row)['rating']).filter(isSet);
+  const texts = set.flatMap(ratingText);
+  if (new Set(texts).size > mostRatings) return { ratings: null, ratingsGap: unreadable };
+  if (texts.length > 0) return { ratings: summarize(texts, set.length - texts.length), ratingsGap: null };
+  if (set.length > 0) return { ratings: null, ratingsGap: unreadable };
+  const hasResponses = rows.some((row) => isSet(recipientOf(row)['respondedAt']));
+  if (!hasResponses || filter === 'refused' || filter === 'ignored') return { ratings: null, ratingsGap: null };
+  if (filter === 'forbidden') return { ratings: null, ratingsGap: gapOfStatus(403) };
+  const given = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows).map(() => rating));
+  return { ratings: summarize(given, 0), ratingsGap: null };
+}
+
+function ratingText(value: unknown): string[] {
+  if (typeof value === 'number') return [String(value)];
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? [String(Number(value))] : [];
+}
+
+function summarize(texts: readonly string[], unreadableOnes: number): KnownRatings {
+  const histogram = new Map<string, number>();
+  for (const text of texts) histogram.set(text, (histogram.get(text) ?? 0) + 1);
+  const mean = texts.reduce((sum, text) => sum + Number(text), 0) / texts.length;
+  return { count: texts.length, mean, histogram, unreadable: unreadableOnes };
+}

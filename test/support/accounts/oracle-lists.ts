@@ -1,0 +1,153 @@
+import type { ListAnswer } from './account.ts';
+import { instantOf, isSet } from './dates.ts';
+import { endingOf, pagesOf } from './paging.ts';
+
+/** Why something is not known. `any`: whatever word the digest has for it. */
+export interface Gap {
+  reason: string;
+  status?: number;
+}
+
+/** The rows of a list that are known, and why they are not all. */
+export interface KnownRows {
+  rows: unknown[];
+  /** It answered no list at all. */
+  broken: Gap | null;
+  /** The list was answered, and what came after these rows was not. */
+  cut: Gap | null;
+}
+
+const cutOff: Gap = { reason: 'cut-off' };
+const unreadable: Gap = { reason: 'unreadable' };
+const emptyPagesPassedOver = 3;
+
+/** The gap that a status is. */
+export function gapOfStatus(status: number): Gap {
+  const words: Record<number, string> = { 302: 'redirected', 403: 'forbidden', 404: 'not-found', 410: 'gone' };
+  return { reason: words[status] ?? 'refused', status };
+}
+
+/** What can be known of a list. */
+export function readList(list: ListAnswer): KnownRows {
+  if ('status' in list) return { rows: [], broken: gapOfStatus(list.status), cut: null };
+  if ('body' in list) return { rows: [], broken: unreadable, cut: null };
+  const { means } = endingOf(list);
+  const pages = pagesOf(list);
+  const known: unknown[] = [];
+  let empty = 0;
+  for (const [index, rows] of pages.entries()) {
+    known.push(...rows);
+    empty = rows.length === 0 ? empty + 1 : 0;
+    const namesNext = index < pages.length - 1 || typeof means === 'object';
+    if (namesNext && empty > emptyPagesPassedOver) return { rows: known, broken: null, cut: cutOff };
+  }
+  if (means === 'whole') return { rows: known, broken: null, cut: null };
+  if (means === 'cut-off') return { rows: known, broken: null, cut: cutOff };
+  return { rows: known, broken: null, cut: 'status' in means ? gapOfStatus(means.status) : unreadable };
+}
+
+/** The instants, in epoch milliseconds, that divide the period before from the period. */
+export interface Bounds {
+  timeZone: string;
+  precedingStart: number;
+  start: number;
+  end: number;
+}
+
+export interface Engaged {
+  seen: number;
+  responded: number;
+}
+
+/** What the rows of a recipient list say. */
+export interface Counted extends Engaged {
+  listed: number;
+  responseRate: number | null;
+  inPeriod: Engaged;
+  inPrecedingPeriod: Engaged;
+  medianResponseSeconds: number | null;
+  undated: number;
+  lackingFields: number;
+  /** The earliest instant that can be read. */
+  firstSign: number | null;
+  /** Some row has a documented field. */
+  hasFields: boolean;
+}
+
+interface Row {
+  hasSeen: boolean;
+  hasResponded: boolean;
+  seenAt: number | null;
+  respondedAt: number | null;
+  lacksFields: boolean;
+  hasField: boolean;
+}
+
+/** Counts the rows of a recipient list. */
+export function countRows(rows: readonly unknown[], bounds: Bounds): Counted {
+  const read = rows.map((row) => readRow(row, bounds.timeZone));
+  const seen = read.filter(({ hasSeen }) => hasSeen).length;
+  const responded = read.filter(({ hasResponded }) => hasResponded).length;
+  const instants = read.flatMap(({ seenAt, respondedAt }) => [seenAt, respondedAt]).filter((each) => each !== null);
+  const within = (from: number, to: number): Engaged => ({
+    seen: read.filter(({ seenAt }) => seenAt !== null && seenAt >= from && seenAt < to).length,
+    responded: read.filter(({ respondedAt }) => respondedAt !== null && respondedAt >= from && respondedAt < to).length,
+  });
+  return {
+    listed: rows.length,
+    seen,
+    responded,
+    responseRate: rateOf({ seen, responded }),
+    inPeriod: within(bounds.start, bounds.end),
+    inPrecedingPeriod: within(bounds.precedingStart, bounds.start),
+    medianResponseSeconds: median(read.flatMap(responseSeconds)),
+    undated: read.filter(isUndated).length,
+    lackingFields: read.filter(({ lacksFields }) => lacksFields).length,
+    firstSign: instants.length === 0 ? null : Math.min(...instants),
+    hasFields: read.some(({ hasField }) => hasField),
+  };
+}
+
+/** responded / seen; `null` where nobody saw it. */
+export function rateOf({ seen, responded }: Engaged): number | null {
+  return seen === 0 ? null : responded / seen;
+}
+
+/** The recipient that a row is, bare or wrapped; of what is no object, an empty one. */
+export function recipientOf(row: unknown): Record<string, unknown> {
+  const object = asObject(row) ?? {};
+  return asObject(object['recipient']) ?? object;
+}
+
+function asObject(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+function readRow(row: unknown, timeZone: string): Row {
+  const { seenAt, respondedAt } = recipientOf(row);
+  return {
+    hasSeen: isSet(seenAt),
+    hasResponded: isSet(respondedAt),
+    seenAt: isSet(seenAt) ? instantOf(seenAt, timeZone) : null,
+    respondedAt: isSet(respondedAt) ? instantOf(respondedAt, timeZone) : null,
+    lacksFields: seenAt === undefined || respondedAt === undefined,
+    hasField: seenAt !== undefined || respondedAt !== undefined,
+  };
+}
+
+function isUndated({ hasSeen, hasResponded, seenAt, respondedAt }: Row): boolean {
+  return (hasSeen && seenAt === null) || (hasResponded && respondedAt === null);
+}
+
+function responseSeconds({ seenAt, respondedAt }: Row): number[] {
+  return seenAt !== null && respondedAt !== null && respondedAt >= seenAt ? [(respondedAt - seenAt) / 1000] : [];
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  const [low, high] = middle;
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}

@@ -1,0 +1,226 @@
+import { deliveryRows, isAskable, type Account, type AccountDelivery } from './account.ts';
+import { readBroadcast, type KnownBroadcast } from './oracle-broadcasts.ts';
+import { readContents, type KnownContent } from './oracle-contents.ts';
+import { countRows, rateOf, readList, type Bounds, type Counted, type Engaged, type Gap } from './oracle-lists.ts';
+
+/** A delivery that the digest has to show, with what can be known of it. */
+export interface KnownDelivery {
+  id: string;
+  status: string;
+  kind: 'new' | 'silent' | 'active' | null;
+  broadcast: KnownBroadcast;
+  firstSign: number | null;
+  stillCounting: boolean;
+  counted: Counted | null;
+  /** Why `counted` is not known. */
+  gap: Gap | null;
+  contents: KnownContent[] | null;
+}
+
+/** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
+export type KnownMissing = Map<string, Gap[]>;
+
+export interface KnownTotals extends Engaged {
+  deliveries: number;
+  responseRate: number | null;
+}
+
+/** All that can be known of an account's period in a report's first run. */
+export interface Known {
+  /** Whether there is a digest: without the list there is none. `maybe`: the list broke off before it named anything. */
+  digest: 'yes' | 'no' | 'maybe';
+  /** `null` where something is missing that would change them. */
+  totals: KnownTotals | null;
+  previous: KnownTotals | null;
+  undated: number;
+  deliveries: KnownDelivery[];
+  otherStatuses: Map<string, number>;
+  missing: KnownMissing;
+  /** Whether the list of deliveries begins after the period. `maybe`: it depends on what is not known. */
+  listTooShort: 'yes' | 'no' | 'maybe';
+  /** The instant since when the list tells of the period; `maybe`: it depends on what is not known. */
+  listedSince: number | null | 'maybe';
+}
+
+/** Hours for which a delivery is still counting, in every report of these tests. */
+export const settleHours = 48;
+
+/** A delivery with a wanted status. */
+interface Wanted extends Omit<KnownDelivery, 'kind' | 'contents' | 'stillCounting'> {
+  row: AccountDelivery;
+}
+
+/** Works out what an account's answers say. */
+export function knownOf(account: Account): Known {
+  const { calendar, list } = account;
+  const bounds: Bounds = {
+    timeZone: calendar.timeZone,
+    precedingStart: Date.parse(calendar.precedingStart),
+    start: Date.parse(calendar.start),
+    end: Date.parse(calendar.end),
+  };
+  const rows = deliveryRows(account);
+  const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
+  const { wanted, otherStatuses, hasStrays } = sortDeliveries(account, listed.length, bounds);
+  const deliveries = wanted.flatMap((each) => includedOf(each, account, bounds));
+  const missing = missingOf(wanted, deliveries, bounds);
+  const gapsOfList = [
+    ...(cut === null ? [] : [{ reason: 'cut-off' }]),
+    ...(hasStrays ? [{ reason: 'unreadable' }] : []),
+  ];
+  if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
+  const listTooShort = isTooShort(wanted, bounds);
+  if (listTooShort === 'yes') missing.set('deliveries', [...gapsOfList, { reason: 'list-too-short' }]);
+  const isComplete = ![...missing.keys()].some((key) => key === 'deliveries' || key.startsWith('delivery '));
+  const namesSomething = wanted.length > 0 || otherStatuses.size > 0;
+  const brokeOff = cut !== null && cut.reason !== 'cut-off';
+  return {
+    digest: broken !== null ? 'no' : brokeOff && !namesSomething ? 'maybe' : 'yes',
+    totals: isComplete ? totalsOf(deliveries) : null,
+    previous: isComplete ? previousOf(wanted, bounds) : null,
+    undated: wanted.reduce((sum, { counted }) => sum + (counted?.undated ?? 0), 0),
+    deliveries,
+    otherStatuses,
+    missing,
+    listTooShort,
+    listedSince: listedSinceOf(wanted, cut !== null || hasStrays, bounds),
+  };
+}
+
+/** The deliveries of the first `count` rows, each once; a wanted status wins. */
+function sortDeliveries(
+  account: Account,
+  count: number,
+  bounds: Bounds,
+): { wanted: Wanted[]; otherStatuses: Map<string, number>; hasStrays: boolean } {
+  const { strayRows, deliveries, statuses, broadcastName } = account;
+  const again = deliveries.filter((delivery) => delivery.again !== undefined);
+  const statusesOf = (delivery: AccountDelivery): string[] => {
+    const place = strayRows.length + deliveries.indexOf(delivery);
+    const placeAgain = strayRows.length + deliveries.length + again.indexOf(delivery);
+    return [
+      ...(place < count ? [statusOf(delivery.status)] : []),
+      ...(delivery.again !== undefined && placeAgain < count ? [statusOf(delivery.again.status)] : []),
+    ];
+  };
+  const wanted: Wanted[] = [];
+  const otherStatuses = new Map<string, number>();
+  for (const delivery of deliveries) {
+    const [first, ...others] = statusesOf(delivery);
+    const name = account.broadcasts[delivery.of]?.name ?? '';
+    if (first === undefined) continue;
+    if (broadcastName !== null && !name.toLowerCase().includes(broadcastName.toLowerCase())) continue;
+    const status = [first, ...others].find((word) => statuses.includes(word));
+    if (status === undefined) otherStatuses.set(first, (otherStatuses.get(first) ?? 0) + 1);
+    else wanted.push(readDelivery(delivery, status, account, bounds));
+  }
+  return { wanted, otherStatuses, hasStrays: strayRows.length > 0 && count > 0 };
+}
+
+function statusOf(status: unknown): string {
+  return typeof status === 'string' ? status : 'unknown';
+}
+
+function readDelivery(row: AccountDelivery, status: string, account: Account, bounds: Bounds): Wanted {
+  const broadcast = readBroadcast(row, account, bounds.timeZone);
+  const { rows, broken, cut } = readList(row.recipients);
+  const counted = countRows(rows, bounds);
+  const isMute = counted.listed > 0 && !counted.hasFields;
+  const asked = isAskable(row.id) ? (broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null)) : { reason: 'any' };
+  const known = asked === null ? counted : null;
+  const firstSign = known?.firstSign ?? broadcast.createdAt;
+  return { row, id: row.id.text, status, broadcast, firstSign, counted: known, gap: asked };
+}
+
+function includedOf(wanted: Wanted, account: Account, bounds: Bounds): KnownDelivery[] {
+  const { row, ...delivery } = wanted;
+  const { counted, firstSign, broadcast } = delivery;
+  const kind = kindOf(wanted, bounds);
+  if (kind === 'left out') return [];
+  const stillCounting = firstSign !== null && bounds.end - firstSign < settleHours * 3_600_000;
+  const contents = broadcast.items && readContents(row, broadcast.items, counted, { account, bounds });
+  return [{ ...delivery, kind, stillCounting, contents }];
+}
+
+function kindOf({ counted, firstSign }: Wanted, bounds: Bounds): KnownDelivery['kind'] | 'left out' {
+  if (firstSign !== null && firstSign >= bounds.end) return 'left out';
+  if (counted === null) return null;
+  if (counted.seen === 0 && counted.responded === 0) {
+    return firstSign !== null && firstSign < bounds.precedingStart ? 'left out' : 'silent';
+  }
+  if (firstSign === null) return null;
+  if (firstSign >= bounds.start) return 'new';
+  return counted.inPeriod.seen + counted.inPeriod.responded > 0 ? 'active' : 'left out';
+}
+
+/** What `missing` names a thing by. */
+export function missingKey(what: string, ...ids: string[]): string {
+  return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
+}
+
+function missingOf(wanted: readonly Wanted[], included: readonly KnownDelivery[], bounds: Bounds): KnownMissing {
+  const missing: KnownMissing = new Map();
+  for (const { id, gap, broadcast } of wanted) {
+    // Nobody engages with a broadcast before there is one.
+    const cameLater = broadcast.createdAt !== null && broadcast.createdAt >= bounds.end;
+    if (gap !== null && !cameLater) missing.set(missingKey('delivery', id), [gap]);
+  }
+  for (const { id, broadcast, contents } of included) {
+    const key = broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
+    if (broadcast.gap !== null) missing.set(key, [broadcast.gap]);
+    for (const content of contents ?? []) {
+      if (content.gap !== null) missing.set(missingKey('content', id, content.id), [content.gap]);
+      if (content.ratingsGap !== null) missing.set(missingKey('ratings', id, content.id), [content.ratingsGap]);
+    }
+  }
+  return missing;
+}
+
+/** The figures of the period over complete answers. */
+function totalsOf(deliveries: readonly KnownDelivery[]): KnownTotals {
+  const news = deliveries.filter(({ kind }) => kind === 'new').length;
+  return sumOf(
+    news,
+    deliveries.map(({ counted }) => counted?.inPeriod ?? { seen: 0, responded: 0 }),
+  );
+}
+
+function sumOf(deliveries: number, engaged: readonly Engaged[]): KnownTotals {
+  const seen = engaged.reduce((sum, each) => sum + each.seen, 0);
+  const responded = engaged.reduce((sum, each) => sum + each.responded, 0);
+  return { deliveries, seen, responded, responseRate: rateOf({ seen, responded }) };
+}
+
+/** The same counts for the period before, where the list reaches back beyond it. */
+function previousOf(wanted: readonly Wanted[], { precedingStart, start }: Bounds): KnownTotals | null {
+  const reachesBack = wanted.some(({ firstSign }) => firstSign !== null && firstSign < precedingStart);
+  if (!reachesBack || wanted.some(({ counted }) => counted === null)) return null;
+  const news = wanted.filter(
+    ({ counted, firstSign }) =>
+      counted !== null && counted.seen + counted.responded > 0 && isWithin(firstSign, precedingStart, start),
+  );
+  return sumOf(
+    news.length,
+    wanted.flatMap(({ counted }) => (counted === null ? [] : [counted.inPrecedingPeriod])),
+  );
+}
+
+function isWithin(instant: number | null, from: number, to: number): boolean {
+  return instant !== null && instant >= from && instant < to;
+}
+
+function isTooShort(wanted: readonly Wanted[], { end }: Bounds): Known['listTooShort'] {
+  const signs = wanted.map(({ firstSign }) => firstSign);
+  if (signs.length === 0 || wanted.some(({ counted }) => counted === null)) return 'no';
+  if (signs.some((sign) => sign !== null && sign < end)) return 'no';
+  return signs.includes(null) ? 'maybe' : 'yes';
+}
+
+function listedSinceOf(wanted: readonly Wanted[], mayLackRows: boolean, { start, end }: Bounds): Known['listedSince'] {
+  const signs = wanted.map(({ firstSign }) => firstSign);
+  const known = signs.filter((sign) => sign !== null);
+  const earliest = Math.min(...known);
+  if (earliest <= start) return null;
+  if (mayLackRows || signs.includes(null) || wanted.some(({ counted }) => counted === null)) return 'maybe';
+  return earliest < end ? earliest : null;
+}

@@ -1,0 +1,100 @@
+import { Temporal } from 'temporal-polyfill';
+import { collectList, ListError } from '../../../functions/collect/list.ts';
+import type { Order } from '../../../functions/collect/order.ts';
+import { collectBatch } from '../../../functions/collect/pass.ts';
+import type { Configuration } from '../../../functions/configuration.ts';
+import type { Digest } from '../../../functions/digest.ts';
+import type { Pass } from '../../../functions/ledger/collections.ts';
+import { putDigest, readDigest } from '../../../functions/ledger/digests.ts';
+import { periodBefore, precedingPeriod, runName } from '../../../functions/period.ts';
+import { composeCollected, readCollected } from '../../../functions/run/keep.ts';
+import { calendarOf } from '../../../functions/run/plan.ts';
+import { createRenderer, type RenderedDigest } from '../../../functions/run/render.ts';
+import { selectBroadcasts, selectContents } from '../../../functions/run/select.ts';
+import { loadTemplates } from '../../../infra/build/load-templates.ts';
+import { connect } from '../../functions/reporting-service/connect.ts';
+import { configured } from '../../functions/run/configured.ts';
+import type { Account } from './account.ts';
+import { createMemoryTable } from './memory-table.ts';
+import { settleHours } from './oracle.ts';
+
+/** What became of an account: its digest as it is kept, and the mail; or the sentence with which the run failed. */
+export type Outcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
+
+/** The way of the data in one process: collect, compose, keep and render, against an account's base address. */
+export type Pipeline = (account: Account, baseUrl: string) => Promise<Outcome>;
+
+const concurrency = 8;
+const workers = 1;
+const collection = 'one';
+
+/** Makes the pipeline; templates are compiled once. */
+export async function createPipeline(): Promise<Pipeline> {
+  const render = createRenderer(await loadTemplates('templates'));
+  return async (account, baseUrl) => {
+    const configuration = configurationOf(account, baseUrl);
+    const [report] = configuration.reports;
+    if (report === undefined) throw new Error('There is no report.');
+    try {
+      const digest = await makeDigest(account, configuration);
+      return { digest, mail: render({ digest, report, mail: configuration.mail, canLeave: false }) };
+    } catch (error) {
+      if (error instanceof ListError) return { failure: error.message };
+      throw error;
+    }
+  };
+}
+
+/** When a report of each kind of period is due. */
+const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *' } as const;
+
+/** Reading a configuration tries its schedule for years: one for each calendar is enough. */
+const configurations = new Map<string, Configuration>();
+
+function configurationOf(account: Account, baseUrl: string): Configuration {
+  const { calendar, broadcastName, contentRecipients, ratingFilter } = account;
+  const { kind: period, timeZone } = calendar;
+  const known = configurations.get(timeZone);
+  const base = known ?? configured({ report: { cron: crons[period], period, timeZone, settleHours } });
+  configurations.set(timeZone, base);
+  const filtered = broadcastName === null ? {} : { broadcastName };
+  const service = { ...base.service, baseUrl, contentRecipients };
+  return {
+    ...base,
+    service: ratingFilter ? service : { ...service, ratingFilter: 'off' },
+    reports: base.reports.map((report) => Object.assign({}, report, filtered, { statuses: [...account.statuses] })),
+  };
+}
+
+async function makeDigest({ calendar }: Account, configuration: Configuration): Promise<Digest> {
+  const [report] = configuration.reports;
+  if (report === undefined) throw new Error('There is no report.');
+  const period = periodBefore(calendar.kind, calendar.timeZone, calendar.at);
+  const preceding = precedingPeriod(period);
+  const run = runName(report.name, period);
+  const key = { run, collection };
+  const bounds = calendarOf(period, preceding, true);
+  const table = createMemoryTable();
+  const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
+
+  const { ratingFilter, contentRecipients } = configuration.service;
+  const { precedingStart, start, end } = bounds;
+  const window = { precedingStart, start, end, timeZone: period.timeZone };
+  const order = { ...key, report: report.name, from: 0, concurrency, workers, window };
+  const collectPass = async (pass: Pass, batches: number): Promise<void> => {
+    for (let batch = 0; batch < batches; batch += 1) {
+      const asked: Order = { ...order, pass, batch };
+      await collectBatch(asked, pass, { service, tally, table, ratingFilter, beginUntil: Infinity });
+    }
+  };
+  const collected = () => readCollected(table, report.name, key, contentRecipients);
+  const selection = { calendar: bounds, workers };
+  await collectPass('recipients', (await collectList({ service, tally, table, key, report, workers })).batches);
+  await collectPass('broadcasts', await selectBroadcasts(table, key, await collected(), selection));
+  await collectPass('contents', await selectContents(table, key, await collected(), selection));
+
+  const plan = { run, report: report.name, period, preceding, intended: 0, added: 0 };
+  const collectedAt = Temporal.Instant.from(calendar.at);
+  const { kept } = await composeCollected(plan, key, { configuration, table, collectedAt });
+  return (await readDigest(table, run, await putDigest(table, run, kept, 0))).digest;
+}
