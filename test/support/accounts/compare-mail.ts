@@ -74,7 +74,8 @@ function faultsOfBlock(delivery: KnownDelivery, { blocks }: ReadMail, index: num
   const faults = block.heading === group ? [] : [`${at}: expected under "${group}", found under "${block.heading}"`];
   // Of a delivery that nobody has engaged with only the names of the content items are shown.
   const items = contents ?? [];
-  if (kind === 'silent' && items.every((item) => item.counted?.seen === 0 && item.counted.responded === 0)) {
+  const isUnopened = contents?.every((item) => item.counted?.seen === 0 && item.counted.responded === 0) ?? false;
+  if (kind === 'silent' && isUnopened) {
     return block.toDate === null ? faults : [...faults, `${at}: figures of one that is silent`];
   }
   if (!matches(counted, block.toDate))
