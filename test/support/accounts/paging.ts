@@ -84,7 +84,7 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   'page of Spring': inBody('cut-off', ({ got }) => ({
     page: { size: got, totalElements: got + 1, totalPages: 2, number: 0 },
   })),
-  '@odata.nextLink': inBody('cut-off', ({ next }) => ({ '@odata.nextLink': next })),
+  '@odata.nextLink elsewhere': inBody('cut-off', () => ({ '@odata.nextLink': elsewhere })),
   '@odata.count above': inBody('cut-off', ({ got }) => ({ '@odata.count': got + 1 })),
   'a bare cursor': inBody('cut-off', () => ({ next: 'eyJvIjoxMDB9' })),
   'next elsewhere': inBody('cut-off', () => ({ next: elsewhere })),
