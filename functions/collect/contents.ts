@@ -42,8 +42,8 @@ export async function collectContent(
 /**
  * Ratings from the rows where they carry them, else by asking for each value of the filter: the interface says that
  * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
- * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where nothing else is known
- * of an item's ratings, they are unavailable.
+ * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read,
+ * they are unavailable.
  */
 async function collectRatings(
   work: Work<'contents'>,
@@ -51,26 +51,14 @@ async function collectRatings(
   filter: Configuration['service']['ratingFilter'],
   countWith: (filter: { name: string; value: string }) => Promise<number>,
   tally: Tally,
-): Promise<FoundRatings> {
+): Promise<Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>> {
   const { ratings, unreadableRatings = 0 } = engagement;
   if (Object.keys(ratings).length > 0) {
     tally.reading('ratings', 'in the rows');
     return { ratings, ...(unreadableRatings === 0 ? {} : { unreadableRatings }) };
   }
-  const filtered = await filterRatings(work, engagement, filter, countWith, tally);
-  const isKnown = filtered.ratings !== undefined || filtered.ratingsUnavailable !== undefined;
-  return isKnown || unreadableRatings === 0 ? filtered : { ratingsUnavailable: { reason: 'unreadable' } };
-}
-
-type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>;
-
-async function filterRatings(
-  work: Work<'contents'>,
-  engagement: Engagement,
-  filter: Configuration['service']['ratingFilter'],
-  countWith: (filter: { name: string; value: string }) => Promise<number>,
-  tally: Tally,
-): Promise<FoundRatings> {
+  // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
+  if (unreadableRatings > 0) return { ratingsUnavailable: { reason: 'unreadable' } };
   if (filter === 'off' || engagement.responded === 0 || !work.content.type.toLowerCase().includes('rating')) return {};
   try {
     return breakdown(await countEach(filter, countWith), engagement.listed, tally);

@@ -77,7 +77,11 @@ export async function collectList(options: {
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
-function note(deliveries: Map<string, ListedDelivery>, delivery: ListedDelivery, report: ReportWithoutSubscribers): void {
+function note(
+  deliveries: Map<string, ListedDelivery>,
+  delivery: ListedDelivery,
+  report: ReportWithoutSubscribers,
+): void {
   const before = deliveries.get(delivery.id);
   if (before === undefined || !isWanted(before, report)) deliveries.set(delivery.id, delivery);
 }
