@@ -211,7 +211,7 @@ function isWithin(instant: number | null, from: number, to: number): boolean {
 
 function isTooShort(wanted: readonly Wanted[], { end }: Bounds): Known['listTooShort'] {
   const signs = wanted.map(({ firstSign }) => firstSign);
-  if (signs.length === 0 || wanted.some(({ counted }) => counted === null)) return 'no';
+  if (signs.length === 0) return 'no';
   if (signs.some((sign) => sign !== null && sign < end)) return 'no';
   return signs.includes(null) ? 'maybe' : 'yes';
 }
