@@ -92,6 +92,8 @@ const Mail = fields({
 const Report = v.pipe(
   fields({
     name: ReportName,
+    /** Names that the report had before: what the ledger knows under them counts for it. */
+    formerly: v.optional(list(ReportName, 0, 20), []),
     /** What the mail is called; the name where it is not given. */
     title: v.exactOptional(text(100)),
     /** When, in EventBridge Scheduler's six fields, by the clock of `timeZone`. */

@@ -6,6 +6,7 @@ import { metricsNamespace, secretName, tableName } from '../environment.ts';
 import { putCoverage } from '../ledger/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenShelf } from '../ledger/tokens.ts';
+import { reportCalled } from '../report-names.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/credentials.ts';
@@ -39,7 +40,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
       const { ratingFilter } = configuration.service;
       return await collectBatch(order, order.pass, { service, tally, table, ratingFilter, beginUntil });
     }
-    const report = configuration.reports.find((configured) => configured.name === order.report);
+    const report = reportCalled(configuration.reports, order.report);
     if (report === undefined) throw new TypeError('The order names a report that is not configured.');
     const { workers } = order;
     return { pass: 'list', ...(await collectList({ service, tally, table, key: order, report, workers })) };

@@ -27,6 +27,7 @@ const Readable = v.object({
     v.fallback(
       v.object({
         name: orNothing(ReportName),
+        formerly: orNothing(v.array(orNothing(ReportName))),
         cron: orNothing(CronText),
         timeZone: orNothing(TimeZone),
         period: orNothing(oneOf(['day', 'week', 'month'])),
@@ -48,6 +49,7 @@ export function crossFaults(input: unknown, facts: Facts): Fault[] {
       path: `reports[${index}].name`,
       message: `Expected a name of its own, found that of reports[${first}]. Names compare without case.`,
     })),
+    ...formerNameFaults(reports),
     ...reports.flatMap(({ subscribers = [] }, report) =>
       doubles(subscribers).map(([index, first]) => ({
         path: `reports[${report}].subscribers[${index}]`,
@@ -79,6 +81,31 @@ function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number
     else found.push([index, first]);
   }
   return found;
+}
+
+/**
+ * The former names that would count twice: the name of a configured report, or a former name of another report, both
+ * without regard to case; within one report a name that differs in case alone is another, as it is in the ledger's keys.
+ */
+function formerNameFaults(
+  reports: ReadonlyArray<{ name?: string | undefined; formerly?: ReadonlyArray<string | undefined> | undefined }>,
+): Fault[] {
+  const taken = reports.flatMap(({ name }, report) =>
+    name === undefined ? [] : [{ report, name, path: `reports[${report}].name` }],
+  );
+  const faults: Fault[] = [];
+  for (const [report, { formerly = [] }] of reports.entries()) {
+    for (const [index, name] of formerly.entries()) {
+      if (name === undefined) continue;
+      const path = `reports[${report}].formerly[${index}]`;
+      const first = taken.find((other) =>
+        other.report === report ? other.name === name : other.name.toLowerCase() === name.toLowerCase(),
+      );
+      if (first === undefined) taken.push({ report, name, path });
+      else faults.push({ path, message: `Expected a name that no report has or had, found that of ${first.path}.` });
+    }
+  }
+  return faults;
 }
 
 function localeFaults(path: string, locale: string, locales: readonly string[]): Fault[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { namesOf, type ReportNames } from '../report-names.ts';
 import type { Table } from './table.ts';
 
 /** What operators can do that leaves a record. */
@@ -55,10 +56,12 @@ export async function recordAction(
   return key;
 }
 
-/** What operators did about a subject, oldest first. */
-export async function readActions(table: Table, subject: ActionSubject): Promise<Action[]> {
+/** What operators did about a report under any of its names, or about addresses, oldest first. */
+export async function readActions(table: Table, subject: ReportNames | 'addresses'): Promise<Action[]> {
+  const partitions =
+    subject === 'addresses' ? [partition(subject)] : namesOf(subject).map((report) => partition({ report }));
   const actions: Action[] = [];
-  for await (const item of table.query(partition(subject), { from: '0', to: '~' }))
-    actions.push(v.parse(actionSchema, item));
-  return actions;
+  for (const pk of partitions)
+    for await (const item of table.query(pk, { from: '0', to: '~' })) actions.push(v.parse(actionSchema, item));
+  return actions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { namesOf, type ReportNames } from '../report-names.ts';
 import type { Table } from './table.ts';
 
 const count = v.nullable(v.number());
@@ -27,13 +28,20 @@ export async function keepFigures(
   await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
 }
 
-/** The figures of all periods of a report that started before `startDate`, oldest first. */
-export async function readFiguresBefore(table: Table, report: string, startDate: string): Promise<KeptFigures[]> {
-  const figures: KeptFigures[] = [];
-  for await (const item of table.query(`FIGURES#${report}`, { from: '0000', to: startDate })) {
-    if (item['sk'] !== startDate && item['dropped'] !== true) figures.push(v.parse(figuresSchema, item));
+/**
+ * The figures of all periods of a report that started before `startDate`, under any of its names, oldest first. Of a
+ * period that is kept under two, those under the name that comes first.
+ */
+export async function readFiguresBefore(table: Table, report: ReportNames, startDate: string): Promise<KeptFigures[]> {
+  const figures = new Map<string, KeptFigures>();
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(`FIGURES#${name}`, { from: '0000', to: startDate })) {
+      const sk = String(item['sk']);
+      if (sk === startDate || item['dropped'] === true || figures.has(sk)) continue;
+      figures.set(sk, v.parse(figuresSchema, item));
+    }
   }
-  return figures;
+  return [...figures].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kept]) => kept);
 }
 
 /** Marks the figures of a report's period as worth nothing: its digest was dropped. Keeping others takes the mark away. */

@@ -77,6 +77,13 @@ export async function* readMessages(
   }
 }
 
+/** How many messages of a run were sent, or may have been. */
+export async function countSent(table: Table, run: string): Promise<number> {
+  let sent = 0;
+  for await (const { state } of readMessages(table, run)) if (state === 'claimed' || state === 'sent') sent += 1;
+  return sent;
+}
+
 /**
  * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed,
  * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from

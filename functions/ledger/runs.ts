@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Period } from '../period.ts';
+import { namesOf, type ReportNames } from '../report-names.ts';
 import type { Key, Table } from './table.ts';
 
 /** Where a run is. Whatever triggers it again goes on from there. */
@@ -72,19 +73,21 @@ export function insertRun(
   return table.insert(keyOf(run), { ...run, state: 'planned', expiresAt });
 }
 
-/** The run of a report for the period that starts on `startDate`; `null` where there is none. */
+/** The run that stands under this name of a report for the period that starts on `startDate`; `null` where there is none. */
 export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
   const item = await table.get(keyOf({ report, period: { startDate } }));
   return item === null ? null : v.parse(runSchema, item);
 }
 
-/** The runs of a report for the periods that start on `startDate` or later, oldest first. */
-export async function readRunsFrom(table: Table, report: string, startDate: string): Promise<Run[]> {
+/** The runs of a report under any of its names, for the periods that start on `startDate` or later, oldest first. */
+export async function readRunsFrom(table: Table, report: ReportNames, startDate: string): Promise<Run[]> {
   const runs: Run[] = [];
-  for await (const item of table.query(`RUNS#${report}`, { from: startDate, to: '9999' })) {
-    runs.push(v.parse(runSchema, item));
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(`RUNS#${name}`, { from: startDate, to: '9999' })) {
+      runs.push(v.parse(runSchema, item));
+    }
   }
-  return runs;
+  return runs.toSorted((a, b) => a.period.startDate.localeCompare(b.period.startDate));
 }
 
 /** Raises the number of subscribers whose row was planned. */

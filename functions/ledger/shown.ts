@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { namesOf, type ReportNames } from '../report-names.ts';
 import type { Table } from './table.ts';
 
 const shownSchema = v.object({
@@ -25,11 +26,25 @@ export function shownKey(what: 'delivery' | 'broadcast' | 'content', ...ids: str
     .slice(0, 40);
 }
 
-/** What the digests of a report said of these, by their keys. Those that none showed are not in the map. */
-export async function readShown(table: Table, report: string, keys: Iterable<string>): Promise<Map<string, Shown>> {
-  const pk = `SHOWN#${report}`;
-  const items = await table.getMany([...new Set(keys)].map((sk) => ({ pk, sk })));
-  return new Map(items.map((item) => v.parse(shownSchema, item)).map(({ sk, ...shown }) => [sk, shown]));
+/**
+ * What the digests of a report said of these under any of its names, by their keys. Those that none showed are not in the
+ * map.
+ */
+export async function readShown(
+  table: Table,
+  report: ReportNames,
+  keys: Iterable<string>,
+): Promise<Map<string, Shown>> {
+  const asked = [...new Set(keys)];
+  const items = await table.getMany(
+    namesOf(report).flatMap((name) => asked.map((sk) => ({ pk: `SHOWN#${name}`, sk }))),
+  );
+  const shown = new Map<string, Shown>();
+  for (const item of items) {
+    const { sk, ...said } = v.parse(shownSchema, item);
+    shown.set(sk, mergeShown(shown.get(sk), said));
+  }
+  return shown;
 }
 
 /** Notes what the digest of the period that starts on `startDate` said, beside what earlier ones did. */
@@ -39,20 +54,14 @@ export async function recordShown(
   entries: ReadonlyMap<string, Shown>,
   expiresAt: number,
 ): Promise<void> {
-  const before = await readShown(table, report, entries.keys());
+  const before = await readShown(table, { name: report, formerly: [] }, entries.keys());
   await table.putMany(
-    [...entries].map(([key, entry]) => {
-      const known = before.get(key);
-      return {
-        pk: `SHOWN#${report}`,
-        sk: key,
-        shownIn: earliest(known?.shownIn, entry.shownIn),
-        engagedIn: earliest(known?.engagedIn, entry.engagedIn),
-        newIn: earliest(known?.newIn, entry.newIn),
-        goneIn: earliest(known?.goneIn, entry.goneIn),
-        expiresAt,
-      };
-    }),
+    [...entries].map(([key, entry]) => ({
+      pk: `SHOWN#${report}`,
+      sk: key,
+      ...mergeShown(before.get(key), entry),
+      expiresAt,
+    })),
   );
 }
 
@@ -67,10 +76,20 @@ export async function unrecordShown(
   startDate: string,
 ): Promise<void> {
   const pk = `SHOWN#${report}`;
-  for (const [sk, shown] of await readShown(table, report, keys)) {
+  for (const [sk, shown] of await readShown(table, { name: report, formerly: [] }, keys)) {
     const said = Object.entries(shown).filter(([, value]) => value === startDate);
     if (said.length > 0) await table.update({ pk, sk }, { remove: said.map(([name]) => name) });
   }
+}
+
+/** The earliest digest of each kind that said something. */
+function mergeShown(known: Shown | undefined, said: Shown): Shown {
+  const merged: Shown = { ...known };
+  for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn'] as const) {
+    const date = earliest(known?.[name], said[name]);
+    if (date !== undefined) merged[name] = date;
+  }
+  return merged;
 }
 
 function earliest(a?: string, b?: string): string | undefined {

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { addressKey } from './addresses.ts';
+import { namesOf, type ReportNames } from '../report-names.ts';
+import { newestOf } from './newest.ts';
 import type { Table } from './table.ts';
 
 const subscriberSchema = v.variant('state', [
@@ -22,12 +24,19 @@ export interface Subscriber {
 
 const partition = (report: string): string => `SUBSCRIBERS#${report}`;
 
-/** The subscribers of a report whom operators added or removed, by the keys of their addresses. */
-export async function readLedgerSubscribers(table: Table, report: string): Promise<Map<string, LedgerSubscriber>> {
+/**
+ * The subscribers of a report whom operators added or removed, by the keys of their addresses. Where one is known under
+ * several names of the report, what was done last counts.
+ */
+export async function readLedgerSubscribers(table: Table, report: ReportNames): Promise<Map<string, LedgerSubscriber>> {
   const subscribers = new Map<string, LedgerSubscriber>();
-  for await (const item of table.query(partition(report), { from: '0', to: '~' })) {
-    const { sk, ...subscriber } = v.parse(subscriberSchema, item);
-    subscribers.set(sk, { key: sk, ...subscriber });
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
+      const { sk: key, ...attributes } = v.parse(subscriberSchema, item);
+      const subscriber: LedgerSubscriber = { key, ...attributes };
+      const known = subscribers.get(key);
+      subscribers.set(key, (known && newestOf([known, subscriber])) ?? subscriber);
+    }
   }
   return subscribers;
 }
@@ -73,8 +82,8 @@ export function combineSubscribers(
 /** The addresses that get a report's next run. */
 export async function readSubscribers(
   table: Table,
-  report: { name: string; subscribers: readonly string[] },
+  report: ReportNames & { subscribers: readonly string[] },
 ): Promise<string[]> {
-  const inLedger = await readLedgerSubscribers(table, report.name);
+  const inLedger = await readLedgerSubscribers(table, report);
   return combineSubscribers(report.subscribers, inLedger).map(({ address }) => address);
 }

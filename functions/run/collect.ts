@@ -8,10 +8,11 @@ import type { CollectionKey, Pass } from '../ledger/collections.ts';
 import { readFiguresBefore } from '../ledger/figures.ts';
 import { recordCollection } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import type { ReportNames } from '../report-names.ts';
 import { RunError, type Failure } from './failure.ts';
 import type { Calendar } from './inclusion.ts';
 import { readCollected } from './keep.ts';
-import { calendarOf, requireRun, type Plan } from './plan.ts';
+import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
 import { retryUnexpected } from './retry.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
@@ -62,12 +63,17 @@ export async function collect(
 ): Promise<Collection> {
   const { configuration, table, noted } = options;
   const { contentRecipients } = configuration.service;
-  const collection = await context.step('begin the collection', () => begin(plan, table, noted), retryUnexpected);
+  const report = findReport(configuration, plan.report);
+  const collection = await context.step(
+    'begin the collection',
+    () => begin(plan, report, table, noted),
+    retryUnexpected,
+  );
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
   const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
   const { workers } = worker;
   const order = orderOf(plan, collection, calendar, workers);
-  const collected = () => readCollected(table, plan.report, collection, contentRecipients);
+  const collected = () => readCollected(table, report, collection, contentRecipients);
 
   const list = await askWorker(context, 'list', worker, { ...order, pass: 'list', concurrency: worker.concurrency });
   const { batches } = v.parse(listAnswer, unwrap(list));
@@ -87,10 +93,15 @@ export async function collect(
   return collection;
 }
 
-async function begin(plan: Plan, table: Table, noted: boolean): Promise<Collection & { firstRun: boolean }> {
+async function begin(
+  plan: Plan,
+  report: ReportNames,
+  table: Table,
+  noted: boolean,
+): Promise<Collection & { firstRun: boolean }> {
   const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
   if (noted) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
-  const earlier = await readFiguresBefore(table, plan.report, plan.period.startDate);
+  const earlier = await readFiguresBefore(table, report, plan.period.startDate);
   return { ...collection, firstRun: earlier.length === 0 };
 }
 

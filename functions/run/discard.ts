@@ -7,6 +7,7 @@ import { readMessages } from '../ledger/messages.ts';
 import { discardKeptDigest, readRunsFrom, type Run } from '../ledger/runs.ts';
 import { unrecordShown } from '../ledger/shown.ts';
 import type { Table } from '../ledger/table.ts';
+import { namesFor, type ReportNames } from '../report-names.ts';
 import { RunError } from './failure.ts';
 import { tellLaterDigests } from './keep.ts';
 import { readNamedRun } from './named-run.ts';
@@ -28,7 +29,7 @@ export async function discardRun(
   options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Discarded> {
   const { configuration, table, execution, now } = options;
-  const run = await readNamedRun(table, trigger.run);
+  const run = await readNamedRun(table, configuration.reports, trigger.run);
   // Where this execution dropped it already and its answer was lost, what follows is to be done all the same.
   const droppedBefore = run.discarded?.execution === execution;
   const digest = droppedBefore ? run.discarded?.digest : run.digest;
@@ -36,7 +37,8 @@ export async function discardRun(
     throw new RunError('nothing-kept', `Run "${run.run}" has no digest to drop: when it is triggered, it collects.`);
   }
   if (!droppedBefore) await drop(run, digest, { table, execution, at: now.toString() });
-  await forgetFigures(run, digest, table, expiresAfterMonths(configuration.ledger.keepMonths));
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
+  await forgetFigures(run, digest, { table, report: namesFor(configuration.reports, run.report), expiresAt });
   return { run: run.run, state: 'planned', discarded: true };
 }
 
@@ -57,12 +59,16 @@ async function drop(
 }
 
 /** What later digests said of the same things, and what this run's own next digest may have said meanwhile, is noted again. */
-async function forgetFigures(run: Run, id: string, table: Table, expiresAt: number): Promise<void> {
+async function forgetFigures(
+  run: Run,
+  id: string,
+  { table, report, expiresAt }: { table: Table; report: ReportNames; expiresAt: number },
+): Promise<void> {
   const { startDate } = run.period;
   const { shown } = await readDigest(table, run.run, id);
   await dropFigures(table, run.report, startDate);
   await unrecordShown(table, run.report, Object.keys(shown), startDate);
-  for (const later of await readRunsFrom(table, run.report, startDate)) {
+  for (const later of await readRunsFrom(table, report, startDate)) {
     if (later.digest !== undefined) await tellLaterDigests(table, later, later.digest, expiresAt);
   }
 }

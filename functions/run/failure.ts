@@ -16,6 +16,7 @@ const failureCodes = [
   'nothing-kept',
   'already-sent',
   'discarded',
+  'renamed',
   'no-addresses',
 ] as const;
 

@@ -33,7 +33,6 @@ const secrets = new SecretsManagerClient({});
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'run' });
 const logger = new Logger({ serviceName: 'run' });
 const render = createRenderer(templates);
-const namesOfReports = configuration.reports.map(({ name }) => name);
 let ses: SESClient | null = null;
 
 /**
@@ -46,7 +45,7 @@ export const handler = withDurableExecution(
     context.configureLogger({ customLogger: logger });
     let plan: Plan | null = null;
     try {
-      const trigger = parseTrigger(event, namesOfReports);
+      const trigger = parseTrigger(event, configuration.reports);
       const tools = openTools();
       if (trigger.action !== 'run' && trigger.action !== 'release') return await operate(trigger, context, tools);
       const pause = trigger.action === 'run' ? await pauseOf(trigger, context) : null;
@@ -87,5 +86,9 @@ function openTools(): Tools {
 }
 
 function pauseOf(trigger: RunTrigger, context: DurableContext): Promise<Paused | null> {
-  return context.step('pause', () => readPause(trigger, { table, now: Temporal.Now.instant() }), retryUnexpected);
+  return context.step(
+    'pause',
+    () => readPause(trigger, { configuration, table, now: Temporal.Now.instant() }),
+    retryUnexpected,
+  );
 }

@@ -9,6 +9,7 @@ import { keepDigest } from '../ledger/runs.ts';
 import { readShown, recordShown, shownKey } from '../ledger/shown.ts';
 import type { Table } from '../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../reporting-service/coverage.ts';
+import type { ReportNames } from '../report-names.ts';
 import type { Collected } from './collected.ts';
 import { composeDigest } from './compose.ts';
 import { calendarOf, findReport, requireRun, type Plan } from './plan.ts';
@@ -72,7 +73,7 @@ export async function composeCollected(
   { configuration, table, collectedAt }: ComposeOptions,
 ): Promise<{ kept: KeptDigest; withheld: 'empty' | 'held' | null }> {
   const report = findReport(configuration, plan.report);
-  const earlierFigures = await readFiguresBefore(table, plan.report, plan.period.startDate);
+  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
   const composition = composeDigest({
     run: plan.run,
     report,
@@ -80,7 +81,7 @@ export async function composeCollected(
     precedingStart: plan.preceding.start,
     calendar: calendarOf(plan.period, plan.preceding, earlierFigures.length === 0),
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
-    collected: await readCollected(table, plan.report, key, configuration.service.contentRecipients),
+    collected: await readCollected(table, report, key, configuration.service.contentRecipients),
     earlierFigures,
   });
   const { digest, figures, shown, unavailable, readings, empty } = composition;
@@ -101,7 +102,7 @@ export async function composeCollected(
 /** What a collection has found so far, with what earlier digests said of it. */
 export async function readCollected(
   table: Table,
-  report: string,
+  report: ReportNames,
   key: CollectionKey,
   contentRecipients: Collected['contentRecipients'],
 ): Promise<Collected> {

@@ -1,6 +1,8 @@
 import type { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../configuration.ts';
 import { seeReport } from '../ledger/reports.ts';
 import type { Table } from '../ledger/table.ts';
+import { findReport } from './plan.ts';
 import type { RunTrigger } from './trigger.ts';
 
 /** What an execution returns that a paused report's schedule triggered: nothing was done. */
@@ -15,9 +17,9 @@ export interface Paused {
  */
 export async function readPause(
   { trigger, report }: Pick<RunTrigger, 'trigger' | 'report'>,
-  { table, now }: { table: Table; now: Temporal.Instant },
+  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<Paused | null> {
   if (trigger !== 'schedule') return null;
-  const { pausedAt, pausedBy } = await seeReport(table, report, now.toString());
+  const { pausedAt, pausedBy } = await seeReport(table, findReport(configuration, report), now.toString());
   return pausedAt === undefined ? null : { report, paused: { at: pausedAt, by: pausedBy ?? '' } };
 }

@@ -9,11 +9,13 @@ import { readSubscribers } from '../ledger/subscribers.ts';
 import type { Table } from '../ledger/table.ts';
 import { readTriggerSubscribers } from '../ledger/triggers.ts';
 import { periodBefore, precedingPeriod, runName, type Period } from '../period.ts';
+import { reportCalled } from '../report-names.ts';
 import { parseCron } from '../cron.ts';
 import { latestFireTime } from '../schedule.ts';
 import { RunError } from './failure.ts';
 import type { Calendar } from './inclusion.ts';
 import { refuseUnderWay } from './period-over.ts';
+import { readRunOf } from './named-run.ts';
 import type { RunTrigger } from './trigger.ts';
 
 /** Rows are counted as about to expire this long before they do: DynamoDB deletes expired items when it likes. */
@@ -23,6 +25,7 @@ const rowsAtOnce = 25;
 /** What a trigger means: keys, counts and instants, no address. */
 export interface Plan {
   run: string;
+  /** The report's name that the run stands under: a former one where it was planned before the report was renamed. */
   report: string;
   period: Period;
   preceding: Period;
@@ -47,9 +50,9 @@ function epochOf(instant: string): number {
   return Temporal.Instant.from(instant).epochMilliseconds;
 }
 
-/** The report of a trigger. Throws a `RunError` that names those configured. */
+/** The report that is called so, or was. Throws a `RunError` that names those configured. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {
-  const report = configuration.reports.find((configured) => configured.name === name);
+  const report = reportCalled(configuration.reports, name);
   if (report !== undefined) return report;
   const known = configuration.reports.map((configured) => `"${configured.name}"`).join(', ');
   throw new RunError('unknown-report', `There is no report of that name. Configured: ${known}.`);
@@ -87,11 +90,13 @@ export async function planRun(
   const report = findReport(configuration, trigger.report);
   const period = periodOf(report, trigger.scheduledTime, now);
   refuseUnderWay(period, now);
-  const run = runName(report.name, period);
   const { keepMonths } = configuration.ledger;
 
-  const before = await readRun(table, report.name, period.startDate);
-  const { firstSeenAt } = await seeReport(table, report.name, now.toString());
+  // Under whichever of the report's names: a run that was planned before a rename goes on as it is.
+  const before = await readRunOf(table, report, period.startDate);
+  const name = before?.report ?? report.name;
+  const run = runName(name, period);
+  const { firstSeenAt } = await seeReport(table, report, now.toString());
   // A run that is not there was never planned, or its item has expired: then it was planned no sooner than this.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
   refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
@@ -101,7 +106,7 @@ export async function planRun(
     const plannedBy = trigger.trigger ?? 'operator';
     const planned: Parameters<typeof insertRun>[1] = {
       run,
-      report: report.name,
+      report: name,
       period,
       scheduledTime,
       plannedAt: now.toString(),
@@ -111,8 +116,8 @@ export async function planRun(
   }
   const added = await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
   const intended = await countMessages(table, run);
-  await recordIntended(table, await requireRun(table, report.name, period), intended);
-  return { run, report: report.name, period, preceding: precedingPeriod(period), intended, added };
+  await recordIntended(table, await requireRun(table, name, period), intended);
+  return { run, report: name, period, preceding: precedingPeriod(period), intended, added };
 }
 
 /** A run's own item. Throws where it is gone: it was written when the run was planned. */

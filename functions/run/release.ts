@@ -8,7 +8,7 @@ import { readSubscribers } from '../ledger/subscribers.ts';
 import type { Table } from '../ledger/table.ts';
 import { precedingPeriod } from '../period.ts';
 import { RunError } from './failure.ts';
-import { readNamedRun } from './named-run.ts';
+import { readNamedRun, refuseOther } from './named-run.ts';
 import { findReport, refuseSealed, type Plan } from './plan.ts';
 import type { RenderedDigest } from './render.ts';
 import type { ReleaseTrigger } from './trigger.ts';
@@ -35,7 +35,7 @@ export async function releaseRun(
   },
 ): Promise<Plan> {
   const { configuration, table, fingerprint, execution, now } = options;
-  const run = await readNamedRun(table, trigger.run);
+  const run = await readNamedRun(table, configuration.reports, trigger.run);
   const plan = planOf(run);
   // This execution's own earlier write, whose answer was lost.
   if (run.withheld === undefined && run.released?.execution === execution) return plan;
@@ -45,6 +45,7 @@ export async function releaseRun(
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
   const report = findReport(configuration, run.report);
+  await refuseOther(table, report, run);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
     throw new RunError('not-held', `Run "${run.run}" is not held any more.`);

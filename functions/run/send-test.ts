@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../configuration.ts';
 import { putDigest, readDigest } from '../ledger/digests.ts';
 import { expiresAfterDays } from '../ledger/expiry.ts';
-import { readRun } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { readTriggerSubscribers } from '../ledger/triggers.ts';
 import { precedingPeriod, runName } from '../period.ts';
@@ -12,6 +11,7 @@ import { collect } from './collect.ts';
 import { RunError } from './failure.ts';
 import { composeCollected } from './keep.ts';
 import { createMimeComposer } from './mime.ts';
+import { readRunOf } from './named-run.ts';
 import { createPace } from './pace.ts';
 import { refuseUnderWay, waitUntilOver } from './period-over.ts';
 import { findReport, periodMeant, type Plan } from './plan.ts';
@@ -70,8 +70,9 @@ async function planTest(
   const report = findReport(configuration, trigger.report);
   const period = periodMeant(trigger, configuration);
   refuseUnderWay(period, await waitUntilOver(period));
-  const run = await readRun(table, report.name, period.startDate);
-  const plan = { run: runName(report.name, period), report: report.name, period, preceding: precedingPeriod(period) };
+  const run = await readRunOf(table, report, period.startDate);
+  const name = run?.report ?? report.name;
+  const plan = { run: runName(name, period), report: name, period, preceding: precedingPeriod(period) };
   return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../ledger/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { Answers } from './answers.ts';
+import type { ReportNames } from '../report-names.ts';
 import type { Pace } from './pace.ts';
 import { handToSes, type Handover } from './ses.ts';
 import { readWithheld } from './withhold.ts';
@@ -40,7 +41,7 @@ export interface Sender {
   pace: Pace;
   /** What SES has answered so far. */
   answers: Answers;
-  report: string;
+  report: ReportNames;
   run: string;
   /** Tells this execution's failures from those of others, which it tries again. */
   execution: string;

@@ -38,7 +38,7 @@ export async function createSender(
     ses,
     pace: createPace(rate),
     answers: countAnswers(),
-    report: report.name,
+    report,
     run: plan.run,
     execution,
     from: mail.from,

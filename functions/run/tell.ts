@@ -1,6 +1,7 @@
 import type { Configuration } from '../configuration.ts';
 import { readRunsFrom, type Run, type RunState } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import { namesFor } from '../report-names.ts';
 import { readNamedRun } from './named-run.ts';
 import { readReceipt, type Receipt } from './receipt.ts';
 import type { ListTrigger, ShowTrigger } from './trigger.ts';
@@ -30,15 +31,22 @@ export async function listRuns(
   trigger: ListTrigger,
   { configuration, table }: { configuration: Configuration; table: Table },
 ): Promise<Listed> {
-  const reports = trigger.report === undefined ? configuration.reports.map(({ name }) => name) : [trigger.report];
+  const reports =
+    trigger.report === undefined ? configuration.reports : [namesFor(configuration.reports, trigger.report)];
   const runs: Run[] = [];
   for (const report of reports) runs.push(...(await readRunsFrom(table, report, '0000')).slice(-mostOfReport));
   return { runs: runs.toSorted(newestFirst).map(asListed) };
 }
 
 /** One run's receipt, without the addresses: what it returns stays in the execution's history. */
-export async function showRun({ run }: ShowTrigger, { table }: { table: Table }): Promise<Shown> {
-  const { messages: _addresses, ...receipt } = await readReceipt(table, await readNamedRun(table, run));
+export async function showRun(
+  { run }: ShowTrigger,
+  { configuration, table }: { configuration: Configuration; table: Table },
+): Promise<Shown> {
+  const { messages: _addresses, ...receipt } = await readReceipt(
+    table,
+    await readNamedRun(table, configuration.reports, run),
+  );
   return receipt;
 }
 

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nearest } from '../configuration/nearest.ts';
+import { reportCalled, type ReportNames } from '../report-names.ts';
 import { RunError } from './failure.ts';
 
 function isInstant(text: string): boolean {
@@ -84,12 +85,13 @@ function isAction(value: unknown): value is Action {
 }
 
 /**
- * The trigger that an event is; without an `action` it is one of a run. Throws a `RunError` that names every fault, an
- * unknown report among them.
+ * The trigger that an event is; without an `action` it is one of a run. A report's former name means the report: a
+ * schedule's event may have been under way when it was renamed. Throws a `RunError` that names every fault, an unknown
+ * report among them.
  */
-export function parseTrigger(event: unknown, reports: readonly string[]): Trigger {
+export function parseTrigger(event: unknown, reports: readonly ReportNames[]): Trigger {
   const { action, faults } = readAction(event);
-  const input = isObject(event) ? { ...event, action } : event;
+  const input = isObject(event) ? { ...event, ...presentName(event, reports), action } : event;
   const parsed = v.safeParse(v.variant('action', Object.values(schemas)), input);
   if (!parsed.success) faults.push(...parsed.issues.map((issue) => faultOf(issue, action)));
   const unknownReport = unknownReportOf(input, reports);
@@ -121,10 +123,15 @@ function faultOf(issue: v.BaseIssue<unknown>, action: Action): string {
 }
 
 /** Names the reports that there are, and never what was asked for: that may be anything. */
-function unknownReportOf(input: unknown, reports: readonly string[]): string | null {
+function unknownReportOf(input: unknown, reports: readonly ReportNames[]): string | null {
   const name = isObject(input) ? input['report'] : undefined;
-  if (typeof name !== 'string' || reports.includes(name)) return null;
-  return `There is no report of that name. Configured: ${reports.map((known) => `"${known}"`).join(', ')}.`;
+  if (typeof name !== 'string' || reports.some((report) => report.name === name)) return null;
+  return `There is no report of that name. Configured: ${reports.map((known) => `"${known.name}"`).join(', ')}.`;
+}
+
+function presentName({ report }: Readonly<Record<string, unknown>>, reports: readonly ReportNames[]): object {
+  const called = typeof report === 'string' ? reportCalled(reports, report) : undefined;
+  return called === undefined ? {} : { report: called.name };
 }
 
 function asSentencePart(fault: string): string {

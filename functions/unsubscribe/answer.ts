@@ -1,15 +1,19 @@
 import type { ConfigurationWithoutAddresses } from '../configuration.ts';
-import type { Leaver, LeaveTokens } from '../leave-token.ts';
+import type { LeaveTokens } from '../leave-token.ts';
 import { hasLeft, leaveReport, returnToReport } from '../ledger/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
-import type { PageKind } from './page.ts';
+import { reportCalled } from '../report-names.ts';
+import type { PageKind, ReportOfPage } from './page.ts';
 import type { LeaveRequest } from './request.ts';
+
+/** The language of a page about a report that is not configured. */
+const defaultLocale = 'en';
 
 /** What a request is answered with: which page, about which report, under which status. */
 export interface Answer {
   status: number;
   page: PageKind;
-  report: ConfigurationWithoutAddresses['reports'][number];
+  report: ReportOfPage;
 }
 
 /** What answering takes. */
@@ -22,7 +26,8 @@ export interface Desk {
 
 /**
  * Answers a request. GET and HEAD only look, so that a scanner that follows links unsubscribes nobody; POST leaves, or
- * comes back, however often. A link that is not good changes nothing, whatever is asked.
+ * comes back, however often. A good link does so whatever became of its report; one that is not good changes nothing,
+ * whatever is asked.
  */
 export async function answerRequest({ method, token, wants }: LeaveRequest, desk: Desk): Promise<Answer> {
   const { configuration, table, tokens, now } = desk;
@@ -30,26 +35,21 @@ export async function answerRequest({ method, token, wants }: LeaveRequest, desk
   if (anyReport === undefined) throw new Error('The configuration has no report.');
   const read = await tokens.read(token, now);
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
-  const report = read === 'invalid' ? undefined : configuration.reports.find(({ name }) => name === read.report);
-  if (read === 'invalid' || report === undefined) return { status: 404, page: 'invalid', report: anyReport };
-  if (method === 'POST' && wants !== 'nothing')
-    return { status: 200, page: await change(wants, read, table, now), report };
-  const looks = method === 'GET' || method === 'HEAD';
-  const page = (await hasLeft(table, read.addressKey, read.report)) ? 'left' : 'ask';
-  return { status: looks ? 200 : method === 'POST' ? 400 : 405, page, report };
-}
-
-async function change(
-  wants: 'leave' | 'return',
-  { addressKey, report }: Leaver,
-  table: Table,
-  now: Date,
-): Promise<PageKind> {
-  const at = now.toISOString();
-  if (wants === 'leave') {
-    await leaveReport(table, addressKey, report, at);
-    return 'left';
+  if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
+  const { addressKey } = read;
+  const configured = reportCalled(configuration.reports, read.report);
+  // One that is not configured may be so again, or be named as a former one: what its subscribers wish is noted all the same.
+  const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
+  if (method === 'POST' && wants === 'leave') {
+    await leaveReport(table, addressKey, report, now.toISOString());
+    return { status: 200, page: 'left', report };
   }
-  await returnToReport(table, addressKey, report, at);
-  return 'returned';
+  if (method === 'POST' && wants === 'return') {
+    await returnToReport(table, addressKey, report, now.toISOString());
+    // Of a report that is not configured nobody can say that its mails come again.
+    return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
+  }
+  const looks = method === 'GET' || method === 'HEAD';
+  const page = (await hasLeft(table, addressKey, report)) ? 'left' : 'ask';
+  return { status: looks ? 200 : method === 'POST' ? 400 : 405, page, report };
 }

@@ -24,7 +24,7 @@ interface PageView {
 }
 
 /** The report that a page is about, or whose language it speaks. */
-type ReportOfPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
+export type ReportOfPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 
 /** A renderer of pages, each a whole html document that loads nothing. */
 export function createPages(

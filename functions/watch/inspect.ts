@@ -30,14 +30,14 @@ export async function inspectReport(
   report: ReportWithoutSubscribers,
   now: Temporal.Instant,
 ): Promise<Findings> {
-  const known = await seeReport(table, report.name, now.toString());
-  const runs = await readRunsFrom(table, report.name, dateBefore(now, runsOfDays));
+  const known = await seeReport(table, report, now.toString());
+  const runs = await readRunsFrom(table, report, dateBefore(now, runsOfDays));
   const due = lastDueRun(report, known, now);
-  const dueRun = due && runs.find(({ period }) => period.startDate === due.period.startDate);
-  const missed = due !== null && (dueRun == null || !['done', 'held'].includes(dueRun.state));
+  const ofPeriod = runs.filter(({ period }) => period.startDate === due?.period.startDate);
+  const missed = due !== null && !ofPeriod.some(({ state }) => ['done', 'held'].includes(state));
   return {
     report: report.name,
-    overdue: missed ? runName(report.name, due.period) : null,
+    overdue: missed ? (ofPeriod[0]?.run ?? runName(report.name, due.period)) : null,
     heldTooLong: runs.filter((run) => isHeldTooLong(run, report.holdHours, now)).map(({ run }) => run),
     unknown: await findUnknown(table, runs, now),
   };

@@ -5,6 +5,7 @@ import type { Configuration } from '../../functions/configuration.ts';
 import { Address } from '../../functions/configuration/address.ts';
 import { BaseUrl } from '../../functions/configuration/fields.ts';
 import { nearest } from '../../functions/configuration/nearest.ts';
+import { reportCalled } from '../../functions/report-names.ts';
 import { parseCron } from '../../functions/cron.ts';
 import { periodBefore } from '../../functions/period.ts';
 import { isUnderWay } from '../../functions/run/period-over.ts';
@@ -193,6 +194,8 @@ export function chooseReport(configuration: Configuration, name: string | undefi
   const names = configuration.reports.map((report) => report.name);
   const report = configuration.reports.find((configured) => name === undefined || configured.name === name);
   if (report !== undefined) return report;
+  const renamed = reportCalled(configuration.reports, name ?? '');
+  if (renamed !== undefined) throw new UsageError([`--report: report "${name}" is now called "${renamed.name}".`]);
   const meant = nearest(name ?? '', names);
   const hint = meant === undefined ? `The reports are ${names.join(', ')}.` : `Did you mean "${meant}"?`;
   throw new UsageError([`--report: there is no report "${shorten(name ?? '')}". ${hint}`]);

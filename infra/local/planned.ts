@@ -6,6 +6,7 @@ import { messageIdOf } from '../../functions/ledger/messages.ts';
 import type { Digest } from '../../functions/digest.ts';
 import { createLeaveLinks } from '../../functions/run/leave-link.ts';
 import { withLeaveLink } from '../../functions/run/leave-placeholder.ts';
+import { reportCalled } from '../../functions/report-names.ts';
 import { createMimeComposer } from '../../functions/run/mime.ts';
 import type { Receipt } from '../../functions/run/receipt.ts';
 import { createRenderer } from '../../functions/run/render.ts';
@@ -21,7 +22,7 @@ export async function writePlanned(
   receipt: Receipt,
   leaving: { secret: string; url: string },
 ): Promise<void> {
-  const report = configuration.reports.find(({ name }) => name === digest.report);
+  const report = reportCalled(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const rendered = createRenderer(await loadTemplates(templates, mail.logo))({

@@ -4,11 +4,11 @@ import { Temporal } from 'temporal-polyfill';
 import { ConfigurationError } from '../../functions/configuration/fault.ts';
 import type { Configuration } from '../../functions/configuration.ts';
 import { readDigest } from '../../functions/ledger/digests.ts';
-import { readRun } from '../../functions/ledger/runs.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
 import { periodBefore, runName } from '../../functions/period.ts';
 import type { Digest } from '../../functions/digest.ts';
 import { failureOf } from '../../functions/run/failure.ts';
+import { readRunOf } from '../../functions/run/named-run.ts';
 import { failedReceipt, readReceipt, type Receipt } from '../../functions/run/receipt.ts';
 import { loadConfiguration } from '../config.ts';
 import type { DurableExecution } from './embedded/durable-execution.ts';
@@ -178,7 +178,7 @@ async function readOutcome(
   { table }: System,
 ): Promise<Outcome> {
   const period = periodBefore(report.period, report.timeZone, at);
-  const run = await readRun(table, report.name, period.startDate);
+  const run = await readRunOf(table, report, period.startDate);
   const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : null;
   if (run === null) {
     const unknown = failure ?? failureOf(null);

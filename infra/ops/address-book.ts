@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { addressKey } from '../../functions/ledger/addresses.ts';
+import { newestOf } from '../../functions/ledger/newest.ts';
+import { namesFor } from '../../functions/report-names.ts';
 import type { LedgerDesk } from './desk.ts';
 
 const suppressed = v.object({ sk: v.literal('SUPPRESSED'), address: v.string(), reason: v.string(), at: v.string() });
@@ -7,7 +9,7 @@ const unsubscribed = v.object({
   pk: v.pipe(v.string(), v.startsWith('ADDRESS#')),
   sk: v.pipe(v.string(), v.startsWith('UNSUBSCRIBED#')),
   report: v.string(),
-  left: v.literal(true),
+  left: v.boolean(),
   at: v.string(),
 });
 const forgottenHash = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
@@ -23,6 +25,22 @@ export interface WithheldAddress {
   since: string;
 }
 
+/** That an address left a report or came back, noted under one of the report's names. */
+interface Choice {
+  key: string;
+  /** The present name. */
+  report: string;
+  left: boolean;
+  at: string;
+}
+
+/** What was chosen last counts. */
+function entryOf(choices: readonly Choice[]): Array<WithheldAddress & { key: string }> {
+  const last = newestOf(choices);
+  if (last === undefined || !last.left) return [];
+  return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
+}
+
 /** Looks through the ledger for the addresses that get no mail. */
 export async function readWithheldAddresses(
   { scan, configuration }: LedgerDesk,
@@ -32,6 +50,7 @@ export async function readWithheldAddresses(
   for (const { subscribers } of configuration.reports)
     for (const each of subscribers) known.set(addressKey(each), each);
   const entries: Array<WithheldAddress & { key: string }> = [];
+  const choices = new Map<string, Choice[]>();
   let forgotten = 0;
   let items = 0;
   for await (const item of scan()) {
@@ -48,9 +67,12 @@ export async function readWithheldAddresses(
     }
     if (v.is(unsubscribed, item)) {
       const key = item.pk.slice('ADDRESS#'.length);
-      entries.push({ key, address: null, why: 'unsubscribed', report: item.report, since: item.at });
+      const { name: report } = namesFor(configuration.reports, item.report);
+      const ofReport = choices.get(`${key} ${report}`) ?? [];
+      choices.set(`${key} ${report}`, [...ofReport, { key, report, left: item.left, at: item.at }]);
     }
   }
+  entries.push(...[...choices.values()].flatMap(entryOf));
   const withheld = entries
     .map(({ key, address, why, report, since }) => ({ address: address ?? known.get(key) ?? null, why, report, since }))
     .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));

@@ -13,6 +13,7 @@ import { forgottenAddress, readMessage, removePlanned } from '../../functions/le
 import { readRun, reduceIntended } from '../../functions/ledger/runs.ts';
 import type { Key, StoredItem, Table } from '../../functions/ledger/table.ts';
 import { readUnsubscriptions } from '../../functions/ledger/unsubscriptions.ts';
+import type { ReportNames } from '../../functions/report-names.ts';
 import { partsOfRunName } from '../../functions/run/named-run.ts';
 import { createAddressReplacer } from './address-in-text.ts';
 import type { LedgerDesk } from './desk.ts';
@@ -40,11 +41,11 @@ export interface Erased {
  * keyed hash is kept. Done again after a failure, it goes on.
  */
 export async function erase(
-  { table, scan }: Pick<LedgerDesk, 'table' | 'scan'>,
+  { table, scan, configuration }: Pick<LedgerDesk, 'table' | 'scan' | 'configuration'>,
   address: string,
   onProgress: (items: number) => void,
 ): Promise<Erased> {
-  const facts = await factsOf(table, address);
+  const facts = await factsOf(table, configuration.reports, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
   if (keptHash) await keepForgotten(table, address, facts);
   const hash = await makeKeyedHash(table);
@@ -72,10 +73,10 @@ interface Erasing {
 }
 
 /** Why the address gets no mail, also where it was forgotten once before. */
-async function factsOf(table: Table, address: string): Promise<ForgottenFacts> {
+async function factsOf(table: Table, reports: readonly ReportNames[], address: string): Promise<ForgottenFacts> {
   const before = (await readForgotten(table, [address])).get(address.toLowerCase());
   const suppressed = (await readSuppression(table, address))?.reason ?? before?.suppressed;
-  const left = await readUnsubscriptions(table, addressKey(address));
+  const left = await readUnsubscriptions(table, addressKey(address), reports);
   return {
     ...(suppressed === undefined ? {} : { suppressed }),
     unsubscribed: [...new Set([...left, ...(before?.unsubscribed ?? [])])],

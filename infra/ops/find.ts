@@ -1,29 +1,31 @@
 import type { Configuration, ReportConfiguration } from '../../functions/configuration.ts';
 import { nearest } from '../../functions/configuration/nearest.ts';
 import { readRunsFrom, type Run } from '../../functions/ledger/runs.ts';
-import { partsOfRunName } from '../../functions/run/named-run.ts';
+import { namesFor, reportCalled } from '../../functions/report-names.ts';
+import { findNamedRun, partsOfRunName } from '../../functions/run/named-run.ts';
 import { UsageError } from '../local/flags.ts';
 import type { LedgerDesk } from './desk.ts';
 
 /** The report of that name. Throws a `UsageError` with the nearest one. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {
   const names = configuration.reports.map((report) => report.name);
-  const report = configuration.reports.find((configured) => configured.name === name);
+  const report = reportCalled(configuration.reports, name);
   if (report === undefined) throw new UsageError([`There is no report "${shorten(name)}". ${hint(name, names)}`]);
+  if (report.name !== name) throw new UsageError([`Report "${name}" is now called "${report.name}".`]);
   return report;
 }
 
-/** The run of that name. Throws a `UsageError` with the nearest one that there is. */
-export async function findRun(desk: LedgerDesk, name: string): Promise<Run> {
-  const { report, startDate } = partsOfRunName(name);
-  const runs = new Map<string, Run>();
-  for (const known of new Set([report, ...desk.configuration.reports.map(({ name: configured }) => configured)])) {
-    for (const run of await readRunsFrom(desk.table, known, '0000')) runs.set(run.run, run);
-  }
-  const run = runs.get(name);
-  if (run !== undefined) return run;
-  const shape = /^\d{4}-\d{2}-\d{2}$/.test(startDate) ? '' : ' A run is called REPORT_YYYY-MM-DD.';
-  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${hint(name, [...runs.keys()])}`]);
+/** The run of that name, or that of its period under another name of the report. Throws a `UsageError` with the nearest. */
+export async function findRun({ configuration, table }: LedgerDesk, name: string): Promise<Run> {
+  const isName = /^[\w-]+_\d{4}-\d{2}-\d{2}$/.test(name);
+  const run = isName ? await findNamedRun(table, configuration.reports, name) : null;
+  if (run !== null) return run;
+  const reports = [...configuration.reports, namesFor(configuration.reports, partsOfRunName(name).report)];
+  const runs: string[] = [];
+  for (const report of new Set(reports))
+    runs.push(...(await readRunsFrom(table, report, '0000')).map(({ run: known }) => known));
+  const shape = isName ? '' : ' A run is called REPORT_YYYY-MM-DD.';
+  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${hint(name, runs)}`]);
 }
 
 function hint(word: string, candidates: readonly string[]): string {

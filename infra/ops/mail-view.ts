@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../functions/configuration.ts';
 import type { Digest } from '../../functions/digest.ts';
+import { reportCalled } from '../../functions/report-names.ts';
 import { createMimeComposer } from '../../functions/run/mime.ts';
 import { createRenderer } from '../../functions/run/render.ts';
 import { loadTemplates } from '../build/load-templates.ts';
@@ -21,7 +22,7 @@ export interface MailView {
 
 /** Shows a digest's mail in the browser, rendered with this repository's templates. */
 export async function openMailView(configuration: Configuration, digest: Digest): Promise<MailView> {
-  const report = configuration.reports.find(({ name }) => name === digest.report);
+  const report = reportCalled(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const render = createRenderer(await loadTemplates(templates, mail.logo));

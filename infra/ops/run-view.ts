@@ -2,6 +2,7 @@ import { readActions, type Action } from '../../functions/ledger/actions.ts';
 import { readDigest } from '../../functions/ledger/digests.ts';
 import type { Run } from '../../functions/ledger/runs.ts';
 import type { Digest } from '../../functions/digest.ts';
+import { namesFor } from '../../functions/report-names.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
 import { exitCodeOf, summarize } from '../local/outcome.ts';
 import { count, type Answer } from './answer.ts';
@@ -17,9 +18,10 @@ export interface RunRecord {
   actions: Action[];
 }
 
-export async function readRunRecord({ table, flags }: LedgerDesk, run: Run): Promise<RunRecord> {
+export async function readRunRecord({ configuration, table, flags }: LedgerDesk, run: Run): Promise<RunRecord> {
   const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
-  const actions = (await readActions(table, { report: run.report })).filter((action) => action.run === run.run);
+  const ofReport = await readActions(table, namesFor(configuration.reports, run.report));
+  const actions = ofReport.filter((action) => action.run === run.run);
   return { flags, run, receipt: await readReceipt(table, run), digest, actions };
 }
 

@@ -27,6 +27,7 @@ import type { RunDesk, TriggerPayload } from '../../infra/ops/desk.ts';
 import { openLocalSystem } from '../../infra/ops/local-system.ts';
 import { startServiceAccount } from '../support/service-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
+import { reportNamed } from '../support/report-named.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const plain: RunOptions = { at, hold: false, follow: true, resendUnknown: false, yes: false };
@@ -73,7 +74,7 @@ describe('a run that is held', () => {
   test('can be dropped, with the figures and marks that later digests go by, and then collects anew', async () => {
     const dropped = await discardCommand(desk, 'weekly_2026-11-09');
     expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
-    expect(await readFiguresBefore(desk.table, 'weekly', '9999')).toEqual([]);
+    expect(await readFiguresBefore(desk.table, reportNamed('weekly'), '9999')).toEqual([]);
     expect((await readRun(desk.table, 'weekly', '2026-11-09'))?.digest).toBeUndefined();
     const again = await discardCommand(desk, 'weekly_2026-11-09');
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
@@ -82,7 +83,7 @@ describe('a run that is held', () => {
     const { json } = await runCommand(desk, 'weekly', { ...plain, hold: true });
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBeGreaterThan(asked);
-    expect(await readFiguresBefore(desk.table, 'weekly', '9999')).toHaveLength(1);
+    expect(await readFiguresBefore(desk.table, reportNamed('weekly'), '9999')).toHaveLength(1);
   });
 
   test('goes on as it was kept when it is triggered again, and stays held', async () => {
@@ -144,7 +145,7 @@ describe('a test', () => {
     const answer = await testCommand(desk, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
     expect(await readRun(desk.table, 'daily', '2026-11-12')).toBeNull();
-    expect(await readFiguresBefore(desk.table, 'daily', '9999')).toEqual([]);
+    expect(await readFiguresBefore(desk.table, reportNamed('daily'), '9999')).toEqual([]);
     for await (const row of readMessages(desk.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
   });
 
@@ -238,7 +239,7 @@ describe('a run that fails half way', () => {
     expect(after.answer.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
-    const actions = await readActions(desk.table, { report: 'weekly' });
+    const actions = await readActions(desk.table, reportNamed('weekly'));
     expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: desk.operator, run }]);
   });
 });
@@ -308,7 +309,7 @@ describe('a paused report', () => {
     expect(lines.at(-1)).toMatch(/^The report is paused since .* by local user /);
     expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: false });
-    const actions = await readActions(desk.table, { report: 'daily' });
+    const actions = await readActions(desk.table, reportNamed('daily'));
     expect(actions.map(({ what }) => what)).toEqual(['test', 'pause', 'hold', 'resume']);
   });
 });
@@ -405,7 +406,7 @@ describe('the run function', () => {
   test('notes what was ordered without the operators’ command, and that nobody gave a name', async () => {
     const key = await putTriggerSubscribers(desk.table, ['by-cli@example.com']);
     await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
-    const actions = await readActions(desk.table, { report: 'daily' });
+    const actions = await readActions(desk.table, reportNamed('daily'));
     expect(actions.at(-1)).toMatchObject({
       what: 'run',
       run: 'daily_2026-11-08',

@@ -28,6 +28,7 @@ describe('parseConfiguration', () => {
       reports: [
         {
           name: 'weekly',
+          formerly: [],
           title: 'weekly',
           cron: '0 8 ? * MON *',
           timeZone: 'Europe/London',
@@ -72,6 +73,7 @@ describe('parseConfiguration', () => {
       reports: [
         {
           name: 'Site_7-daily',
+          formerly: ['site_7-daily', 'Site-7'],
           title: 'Täglicher Überblick',
           cron: '30 7 * * ? *',
           timeZone: 'Asia/Kolkata',
@@ -306,6 +308,46 @@ describe('parseConfiguration', () => {
   });
 });
 
+describe('the former names of a report', () => {
+  const named = (name: string, formerly: unknown) => ({ ...weekly, name, formerly });
+  const withReports = (...reports: object[]) => ({ ...configuration(), reports });
+
+  it('may differ from its name, and from one another, by case alone', () => {
+    const input = withReports(named('weekly', ['Weekly', 'WEEKLY', 'news']), named('daily', []));
+    expect(parseConfiguration(input, FACTS).reports[0]?.formerly).toEqual(['Weekly', 'WEEKLY', 'news']);
+  });
+
+  it('are names that no report has, no other report had, and none of them twice: all faults are named at once', () => {
+    const input = withReports(
+      named('weekly', ['weekly', 'Daily', 'news', 'news', 'a b']),
+      named('daily', ['NEWS', 'old']),
+      named('monthly', ['OLD', 'WEEKLY']),
+    );
+    const fault = (path: string, of: string) => ({
+      path,
+      message: `Expected a name that no report has or had, found that of ${of}.`,
+    });
+    expect(faultsOf(input)).toEqual([
+      {
+        path: 'reports[0].formerly[4]',
+        message: 'Expected 1 to 53 letters, digits, "-" and "_", found "a b".',
+      },
+      fault('reports[0].formerly[0]', 'reports[0].name'),
+      fault('reports[0].formerly[1]', 'reports[1].name'),
+      fault('reports[0].formerly[3]', 'reports[0].formerly[2]'),
+      fault('reports[1].formerly[0]', 'reports[0].formerly[2]'),
+      fault('reports[2].formerly[0]', 'reports[1].formerly[1]'),
+      fault('reports[2].formerly[1]', 'reports[0].name'),
+    ]);
+  });
+
+  it('are at most twenty', () => {
+    const names = Array.from({ length: 21 }, (_, index) => `name-${index}`);
+    expect(parseConfiguration(withReports(named('weekly', names.slice(1))), FACTS).reports).toHaveLength(1);
+    expect(faultsOf(withReports(named('weekly', names)))).toMatchObject([{ path: 'reports[0].formerly' }]);
+  });
+});
+
 describe('the schedule of a report', () => {
   it.each([
     [
@@ -408,6 +450,7 @@ describe('the type Configuration', () => {
     expectTypeOf<Configuration['ledger']>().toEqualTypeOf<{ keepMonths: number }>();
     expectTypeOf<ReportConfiguration>().branded.toEqualTypeOf<{
       name: string;
+      formerly: string[];
       title: string;
       cron: string;
       timeZone: string;

@@ -1,6 +1,7 @@
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/forgotten.ts';
 import { readUnsubscriptions, returnToReport } from '../../../functions/ledger/unsubscriptions.ts';
+import { namesFor } from '../../../functions/report-names.ts';
 import { Temporal } from 'temporal-polyfill';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
@@ -39,7 +40,8 @@ export async function liftAddress(desk: LedgerDesk, given: string, { yes }: { ye
   await record(desk, 'addresses', { what: 'lift-address', detail: said });
   await desk.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
-  for (const report of reasons.left) await returnToReport(desk.table, addressKey(address), report, now);
+  for (const report of reasons.left)
+    await returnToReport(desk.table, addressKey(address), namesFor(desk.configuration.reports, report), now);
   await liftForgotten(desk.table, address);
   const fromAccount = await desk.liftFromAccount(address);
   const lines = [
@@ -54,11 +56,11 @@ export async function liftAddress(desk: LedgerDesk, given: string, { yes }: { ye
 }
 
 async function reasonsOf(
-  { table }: LedgerDesk,
+  { table, configuration }: LedgerDesk,
   address: string,
 ): Promise<{ sentences: string[]; left: readonly string[] }> {
   const suppression = await readSuppression(table, address);
-  const left = await readUnsubscriptions(table, addressKey(address));
+  const left = await readUnsubscriptions(table, addressKey(address), configuration.reports);
   const facts: ForgottenFacts = (await readForgotten(table, [address])).get(address.toLowerCase()) ?? {
     unsubscribed: [],
   };

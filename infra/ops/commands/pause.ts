@@ -7,26 +7,28 @@ import { record } from '../record.ts';
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(desk: LedgerDesk, name: string): Promise<Answer> {
-  const { name: report } = findReport(desk.configuration, name);
-  const before = await readReport(desk.table, report);
+  const configured = findReport(desk.configuration, name);
+  const { name: report } = configured;
+  const before = await readReport(desk.table, configured);
   if (before?.pausedAt === undefined) {
     await record(desk, { report }, { what: 'pause' });
-    await pauseReport(desk.table, report, { at: Temporal.Now.instant().toString(), by: desk.operator });
+    await pauseReport(desk.table, configured, { at: Temporal.Now.instant().toString(), by: desk.operator });
   }
-  const { pausedAt = '', pausedBy = '' } = (await readReport(desk.table, report)) ?? {};
+  const { pausedAt = '', pausedBy = '' } = (await readReport(desk.table, configured)) ?? {};
   const since = `Report "${report}" is paused since ${pausedAt} by ${pausedBy}.`;
   return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
 }
 
 /** Resumes a paused report. What was due meanwhile is not made up for: it can be run by hand. */
 export async function resumeCommand(desk: LedgerDesk, name: string): Promise<Answer> {
-  const { name: report } = findReport(desk.configuration, name);
-  const before = await readReport(desk.table, report);
+  const configured = findReport(desk.configuration, name);
+  const { name: report } = configured;
+  const before = await readReport(desk.table, configured);
   if (before?.pausedAt === undefined) {
     return done({ report, resumed: false }, [`Report "${report}" is not paused.`]);
   }
   await record(desk, { report }, { what: 'resume' });
-  await resumeReport(desk.table, report, Temporal.Now.instant().toString());
+  await resumeReport(desk.table, configured, Temporal.Now.instant().toString());
   const line = `Report "${report}" runs again. It was paused since ${before.pausedAt} by ${before.pausedBy ?? 'somebody'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
 }

@@ -1,10 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
-import { readRun } from '../../../functions/ledger/runs.ts';
 import { readMessages } from '../../../functions/ledger/messages.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { periodBefore, runName } from '../../../functions/period.ts';
+import { readRunOf } from '../../../functions/run/named-run.ts';
 import { nameOf } from '../../../functions/run/note.ts';
 import { failedReceipt } from '../../../functions/run/receipt.ts';
+import type { ReportNames } from '../../../functions/report-names.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
@@ -30,7 +31,7 @@ export async function runCommand(desk: RunDesk, name: string, options: RunOption
   const report = findReport(configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, options.at, Temporal.Now.instant())).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = runName(report.name, period);
+  const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
   const progress = createProgress();
   if (options.resendUnknown && !(await confirmResend(desk, run, options))) return declined(run);
 
@@ -44,7 +45,7 @@ export async function runCommand(desk: RunDesk, name: string, options: RunOption
   } as const;
   const operation = await record(desk, { report: report.name }, { what: nameOf(trigger), run });
   const { ended } = await desk.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
-  const notes = await pauseNote(desk, report.name);
+  const notes = await pauseNote(desk, report);
   if (!options.follow && !hold) {
     return {
       json: { run, triggered: true },
@@ -54,7 +55,7 @@ export async function runCommand(desk: RunDesk, name: string, options: RunOption
   }
   const outcome = await followRun(table, run, ended(), progress.say);
   progress.end();
-  const item = await readRun(table, report.name, period.startDate);
+  const item = await readRunOf(table, report, period.startDate);
   if (item === null) {
     const failure = outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left no trace.' };
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
@@ -79,7 +80,7 @@ function declined(run: string): Answer {
   return { json: { run, triggered: false }, lines: ['Nothing was done.'], code: exitCodes.done };
 }
 
-async function pauseNote({ table }: RunDesk, report: string): Promise<string[]> {
+async function pauseNote({ table }: RunDesk, report: ReportNames): Promise<string[]> {
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [

@@ -1,5 +1,6 @@
 import { readActions } from '../../../functions/ledger/actions.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs.ts';
+import type { ReportNames } from '../../../functions/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt.ts';
 import { columns, done, type Answer } from '../answer.ts';
 import type { LedgerDesk } from '../desk.ts';
@@ -12,7 +13,7 @@ const mostOfReport = 30;
 export async function runsCommand(desk: LedgerDesk, report: string | undefined): Promise<Answer> {
   const reports = report === undefined ? desk.configuration.reports : [findReport(desk.configuration, report)];
   const rows = [];
-  for (const { name } of reports) rows.push(...(await listRuns(desk, name)));
+  for (const each of reports) rows.push(...(await listRuns(desk, each)));
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));
   const lines = columns(
     ['run', 'state', 'outcome', 'planned at', 'minutes', 'requests', 'balance', 'by'],
@@ -43,8 +44,8 @@ interface ListedRun {
   by: string[];
 }
 
-async function listRuns({ table }: LedgerDesk, report: string): Promise<ListedRun[]> {
-  const actions = await readActions(table, { report });
+async function listRuns({ table }: LedgerDesk, report: ReportNames): Promise<ListedRun[]> {
+  const actions = await readActions(table, report);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
     runs.map(async (run) => {

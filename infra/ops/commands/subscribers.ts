@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
+import type { ReportConfiguration } from '../../../functions/configuration.ts';
 import { Address } from '../../../functions/configuration/address.ts';
 import { addressKey } from '../../../functions/ledger/addresses.ts';
 import {
@@ -20,7 +21,7 @@ import { record } from '../record.ts';
 /** Everybody who gets a report's next run: the configured ones, and those whom operators added, by whom and when. */
 export async function listSubscribers(desk: LedgerDesk, name: string): Promise<Answer> {
   const report = findReport(desk.configuration, name);
-  const inLedger = await readLedgerSubscribers(desk.table, report.name);
+  const inLedger = await readLedgerSubscribers(desk.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
   const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
   const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
@@ -34,13 +35,12 @@ export async function listSubscribers(desk: LedgerDesk, name: string): Promise<A
 
 /** Adds subscribers: they get the report's next run. */
 export async function addSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
-  const { name: report } = findReport(desk.configuration, name);
-  return await add(desk, report, checkAddresses(addresses));
+  return await add(desk, findReport(desk.configuration, name), checkAddresses(addresses));
 }
 
 /** Adds the subscribers of a CSV file. Nothing is added where a line of it is wrong. */
 export async function importSubscribers(desk: LedgerDesk, name: string, path: string): Promise<Answer> {
-  const { name: report } = findReport(desk.configuration, name);
+  const report = findReport(desk.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
   if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
   if (faults.length > 0) throw new UsageError(faults);
@@ -53,7 +53,7 @@ export async function importSubscribers(desk: LedgerDesk, name: string, path: st
 /** Removes subscribers: from the next run on they get nothing, also where the configuration names them. */
 export async function removeSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
   const report = findReport(desk.configuration, name);
-  const inLedger = await readLedgerSubscribers(desk.table, report.name);
+  const inLedger = await readLedgerSubscribers(desk.table, report);
   const present = new Set(combineSubscribers(report.subscribers, inLedger).map(({ address }) => addressKey(address)));
   const keys = checkAddresses(addresses).map(addressKey);
   const leaving = keys.filter((key) => present.has(key));
@@ -70,10 +70,12 @@ export async function removeSubscribers(desk: LedgerDesk, name: string, addresse
   return done({ report: report.name, removed: leaving.length, absent }, lines);
 }
 
-async function add(desk: LedgerDesk, report: string, addresses: readonly string[]): Promise<Answer> {
-  const configured = findReport(desk.configuration, report).subscribers;
-  const inLedger = await readLedgerSubscribers(desk.table, report);
-  const present = new Set(combineSubscribers(configured, inLedger).map(({ address }) => addressKey(address)));
+async function add(desk: LedgerDesk, configured: ReportConfiguration, addresses: readonly string[]): Promise<Answer> {
+  const { name: report } = configured;
+  const inLedger = await readLedgerSubscribers(desk.table, configured);
+  const present = new Set(
+    combineSubscribers(configured.subscribers, inLedger).map(({ address }) => addressKey(address)),
+  );
   const { by, at } = stamp(desk);
   const joining = addresses
     .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, by, at }))

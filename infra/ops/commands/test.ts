@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
 import { periodBefore, runName } from '../../../functions/period.ts';
+import { readRunOf } from '../../../functions/run/named-run.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
@@ -28,7 +29,8 @@ export async function testCommand(
 ): Promise<Answer> {
   const report = findReport(desk.configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
-  const run = runName(report.name, periodBefore(report.period, report.timeZone, scheduledTime));
+  const period = periodBefore(report.period, report.timeZone, scheduledTime);
+  const run = (await readRunOf(desk.table, report, period.startDate))?.run ?? runName(report.name, period);
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(desk.table, to);
   const detail = count(to.length, 'address', 'addresses');

@@ -109,7 +109,10 @@ async function examineSchedules({ cloudFormation, stack, configuration, table }:
   const on = states.filter((state) => state === 'ENABLED').length;
   const reports = configuration.reports.length;
   const paused = await Promise.all(
-    configuration.reports.map(async ({ name }) => ({ name, pausedAt: (await readReport(table, name))?.pausedAt })),
+    configuration.reports.map(async (report) => ({
+      name: report.name,
+      pausedAt: (await readReport(table, report))?.pausedAt,
+    })),
   );
   return [
     on >= reports

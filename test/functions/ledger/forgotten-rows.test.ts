@@ -15,6 +15,7 @@ import { isOpen } from '../../../functions/run/send.ts';
 import { erase } from '../../../infra/ops/erase.ts';
 import { scanTable } from '../../../infra/ops/scan.ts';
 import { openLedger, readToEnd, type Ledger } from './open-ledger.ts';
+import { configured } from '../run/configured.ts';
 
 const expiresAt = 2_000_000_000;
 const at = '2026-11-16T08:00:05.000Z';
@@ -44,7 +45,11 @@ beforeEach(async () => {
 });
 
 const forget = () =>
-  erase({ table: ledger.table, scan: () => scanTable(ledger.client, 'ledger') }, to, () => undefined);
+  erase(
+    { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() },
+    to,
+    () => undefined,
+  );
 const rows = (): Promise<MessageRow[]> => readToEnd(readMessages(ledger.table, run));
 const tell = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
   const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };

@@ -10,6 +10,7 @@ import {
   readSubscribers,
 } from '../../../functions/ledger/subscribers.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -30,13 +31,13 @@ test('what operators did is read in its order, by its subject', async () => {
   ] as const;
   for (const action of actions.toReversed()) await recordAction(ledger.table, { report: 'weekly' }, action, expiresAt);
   await recordAction(ledger.table, 'addresses', { what: 'forget-address', by, at }, expiresAt);
-  expect(await readActions(ledger.table, { report: 'weekly' })).toEqual(actions);
+  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual(actions);
   expect(await readActions(ledger.table, 'addresses')).toEqual([{ what: 'forget-address', by, at }]);
-  expect(await readActions(ledger.table, { report: 'daily' })).toEqual([]);
+  expect(await readActions(ledger.table, reportNamed('daily'))).toEqual([]);
 });
 
 test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
-  const report = { name: 'weekly', subscribers: ['ada@example.com', 'Grace@example.com'] };
+  const report = { ...reportNamed('weekly'), subscribers: ['ada@example.com', 'Grace@example.com'] };
   await putLedgerSubscribers(ledger.table, 'weekly', [
     added('ADA@example.com'),
     added('new@example.com'),
@@ -44,7 +45,9 @@ test('subscribers are the configured and the added ones, each once, less those r
   ]);
   expect(await readSubscribers(ledger.table, report)).toEqual(['ada@example.com', 'new@example.com']);
   await putLedgerSubscribers(ledger.table, 'weekly', [removed('new@example.com'), added('grace@example.com')]);
-  expect(combineSubscribers(report.subscribers, await readLedgerSubscribers(ledger.table, 'weekly'))).toEqual([
+  expect(
+    combineSubscribers(report.subscribers, await readLedgerSubscribers(ledger.table, reportNamed('weekly'))),
+  ).toEqual([
     { address: 'ada@example.com', added: null },
     { address: 'Grace@example.com', added: null },
   ]);
@@ -82,7 +85,7 @@ test('marks of a digest that was dropped are taken back, and those of earlier on
   ]);
   await recordShown(ledger.table, 'weekly', dropped, expiresAt);
   await unrecordShown(ledger.table, 'weekly', dropped.keys(), '2026-11-09');
-  expect(await readShown(ledger.table, 'weekly', ['a', 'b'])).toEqual(
+  expect(await readShown(ledger.table, reportNamed('weekly'), ['a', 'b'])).toEqual(
     new Map([
       ['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }],
       ['b', {}],

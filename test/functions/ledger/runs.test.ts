@@ -16,6 +16,7 @@ import {
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
 import type { Period } from '../../../functions/period.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -184,11 +185,11 @@ test('the figures of earlier periods are read, oldest first, and no others', asy
   for (const date of dates) await keepFigures(ledger.table, 'figures', date, figuresOf(date), expiresAt);
   await keepFigures(ledger.table, 'figures', '2026-11-02', figuresOf('2026-11-02'), expiresAt);
   await keepFigures(ledger.table, 'another', '2026-10-26', figuresOf('2026-10-26'), expiresAt);
-  expect(await readFiguresBefore(ledger.table, 'figures', '2026-11-09')).toEqual([
+  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-11-09')).toEqual([
     figuresOf('2026-10-26'),
     figuresOf('2026-11-02'),
   ]);
-  expect(await readFiguresBefore(ledger.table, 'figures', '2026-10-26')).toEqual([]);
+  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
 });
 
 test('the addresses that a trigger means wait under a key that says nothing of them', async () => {

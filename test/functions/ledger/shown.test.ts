@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readShown, recordShown, shownKey, type Shown } from '../../../functions/ledger/shown.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ const expiresAt = 1_900_000_000;
 const record = (report: string, entries: Record<string, Shown>) =>
   recordShown(ledger.table, report, new Map(Object.entries(entries)), expiresAt);
 const read = async (report: string, ...keys: string[]) =>
-  Object.fromEntries(await readShown(ledger.table, report, keys));
+  Object.fromEntries(await readShown(ledger.table, reportNamed(report), keys));
 
 test('what was never shown is not in the map', async () => {
   expect(await read('nothing', 'a', 'b')).toEqual({});
@@ -43,7 +44,7 @@ test('reports know nothing of each other', async () => {
 test('many keys are read and written at once, repeated ones too', async () => {
   const keys = Array.from({ length: 230 }, (_, n) => shownKey('delivery', String(n)));
   await record('many', Object.fromEntries(keys.map((key) => [key, { shownIn: '2026-11-09' }])));
-  const shown = await readShown(ledger.table, 'many', [...keys, ...keys]);
+  const shown = await readShown(ledger.table, reportNamed('many'), [...keys, ...keys]);
   expect([...shown.keys()].toSorted()).toEqual(keys.toSorted());
 });
 

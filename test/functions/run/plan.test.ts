@@ -10,6 +10,7 @@ import { erase } from '../../../infra/ops/erase.ts';
 import { scanTable } from '../../../infra/ops/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 import { configured } from './configured.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 let ledger: Ledger;
 let reports = 0;
@@ -79,7 +80,7 @@ test('who had a message of the run, was forgotten and subscribed again, is not p
   const id = messageIdOf(run, 'ada@example.com');
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
   await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
-  const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger') };
+  const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
   await erase(desk, 'ada@example.com', () => undefined);
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3, added: 0 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
@@ -175,7 +176,7 @@ describe('a period that is not over', () => {
         message:
           'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
       });
-      expect(await readReport(ledger.table, name)).toBeNull();
+      expect(await readReport(ledger.table, reportNamed(name))).toBeNull();
       expect(await readRun(ledger.table, name, '2026-11-09')).toBeNull();
     },
   );
@@ -200,7 +201,7 @@ describe('a run is sealed', () => {
 
   test('where the ledger has nothing of it, once what it had may have expired', async () => {
     const { configuration } = ownReport();
-    await seeReport(ledger.table, configuration.reports[0]?.name ?? '', '2026-01-01T00:00:00Z');
+    await seeReport(ledger.table, reportNamed(configuration.reports[0]?.name ?? ''), '2026-01-01T00:00:00Z');
     await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
       name: 'sealed',
     });

@@ -13,6 +13,7 @@ import {
 import { countAnswers } from '../../../functions/run/answers.ts';
 import { isOpen, sendShare, type Sender } from '../../../functions/run/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 // No wait of the sender's is long: the pauses between its tries are not what is tested.
 vi.mock(import('node:timers/promises'), async (original) => {
@@ -45,7 +46,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     ses: client,
     pace: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
     answers: countAnswers(),
-    report: 'weekly',
+    report: reportNamed('weekly'),
     run,
     execution: 'execution-1',
     from: 'digest@example.com',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseTrigger } from '../../../functions/run/trigger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
-const reports = ['weekly', 'daily'];
+const reports = ['weekly', 'daily'].map(reportNamed);
 
 function faultOf(event: unknown): { code: string; message: string } {
   try {

@@ -6,6 +6,7 @@ import { answerRequest, type Answer } from '../../../functions/unsubscribe/answe
 import type { LeaveRequest } from '../../../functions/unsubscribe/request.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 const configuration = loadConfiguration({ today: '2026-11-20' });
 const tokens = createLeaveTokens('a-generated-secret-of-some-forty-characters');
@@ -27,7 +28,7 @@ async function ask(request: LeaveRequest, now = '2026-11-16T09:00:00Z'): Promise
 }
 
 const left = async (address: string, report = 'weekly'): Promise<boolean> =>
-  (await readUnsubscribed(ledger.table, report, [address])).has(addressKey(address));
+  (await readUnsubscribed(ledger.table, reportNamed(report), [address])).has(addressKey(address));
 
 describe('a good link', () => {
   test.each(['GET', 'HEAD'])('asks and changes nothing on %s', async (method) => {

@@ -26,7 +26,7 @@ async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportCo
   if (weekly === undefined) throw new Error('There is no report.');
   reports += 1;
   const own = { ...weekly, name: `weekly-${reports}`, ...more };
-  await seeReport(ledger.table, own.name, '2026-01-01T00:00:00Z');
+  await seeReport(ledger.table, own, '2026-01-01T00:00:00Z');
   return own;
 }
 
@@ -69,7 +69,7 @@ describe('a run that should have happened', () => {
   it('is not overdue of a report that is seen for the first time, which is written down', async () => {
     const own = { ...(await report()), name: 'seen-just-now' };
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
-    expect(await seeReport(ledger.table, own.name, '2027-01-01T00:00:00Z')).toEqual({
+    expect(await seeReport(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
       firstSeenAt: '2026-11-16T14:00:00Z',
     });
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe('seen-just-now_2026-11-16');
@@ -77,9 +77,9 @@ describe('a run that should have happened', () => {
 
   it('is not overdue of a report that was paused then', async () => {
     const own = await report();
-    await pauseReport(ledger.table, own.name, { at: '2026-11-15T00:00:00Z', by: 'operator' });
+    await pauseReport(ledger.table, own, { at: '2026-11-15T00:00:00Z', by: 'operator' });
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
-    await resumeReport(ledger.table, own.name, '2026-11-17T00:00:00Z');
+    await resumeReport(ledger.table, own, '2026-11-17T00:00:00Z');
     expect((await look(own, '2026-11-17T14:00:00Z')).overdue).toBeNull();
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe(`${own.name}_2026-11-16`);
   });

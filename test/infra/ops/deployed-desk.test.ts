@@ -17,6 +17,7 @@ import { runCommand } from '../../../infra/ops/commands/run.ts';
 import { openDeployed } from '../../../infra/ops/deployed-desk.ts';
 import type { RunDesk } from '../../../infra/ops/desk.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
 const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
@@ -86,7 +87,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
     scheduledTime: '2026-11-16T08:00:00Z',
     operation: DurableExecutionName,
   });
-  expect(await readActions(ledger.table, { report: 'weekly' })).toEqual([
+  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([
     { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-11-09' },
   ]);
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);

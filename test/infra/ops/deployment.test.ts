@@ -11,6 +11,7 @@ import { pauseReport, resumeReport } from '../../../functions/ledger/reports.ts'
 import { loadConfiguration } from '../../../infra/config.ts';
 import { examineDeployment } from '../../../infra/ops/doctor/deployment.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 const region = 'eu-west-1';
 const cloudFormation = mockClient(CloudFormationClient);
@@ -89,7 +90,7 @@ test('what is missing is named: secret, identity, production access, quota, sche
   cloudFormation
     .on(DetectStackResourceDriftCommand, { LogicalResourceId: 'ScheduleDaily' })
     .resolves(driftOf('DISABLED'));
-  await pauseReport(ledger.table, 'weekly', { at: '2026-11-18T10:00:00Z', by: 'grace' });
+  await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
   expect(await examine()).toEqual([
     'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.',
     'fault: SES has not verified the address of "mail.from": follow the link of its mail, or set its DNS records.',
@@ -99,7 +100,7 @@ test('what is missing is named: secret, identity, production access, quota, sche
     'fault: 2 schedules are on, of 3 reports: enable them, or deploy again.',
     'look: Report "weekly" is paused since 2026-11-18T10:00:00Z.',
   ]);
-  await resumeReport(ledger.table, 'weekly', '2026-11-18T11:00:00Z');
+  await resumeReport(ledger.table, reportNamed('weekly'), '2026-11-18T11:00:00Z');
 });
 
 test('an identity that SES does not know is named', async () => {

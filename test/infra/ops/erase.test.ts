@@ -28,6 +28,8 @@ const by = 'grace';
 /** A run for each state that a row can be in. */
 const states = ['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed'] as const;
 const startDates = new Map(states.map((state, index) => [state, `2026-0${index + 1}-05`] as const));
+import { configured } from '../../functions/run/configured.ts';
+import { reportNamed } from '../../support/report-named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -36,9 +38,10 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 beforeEach(() => empty());
 
+const configuration = configured();
 const scan = () => scanTable(ledger.client, 'ledger');
 const stored = (): Promise<StoredItem[]> => readToEnd(scan());
-const forget = (address: string) => erase({ table: ledger.table, scan }, address, () => undefined);
+const forget = (address: string) => erase({ table: ledger.table, scan, configuration }, address, () => undefined);
 
 async function empty(): Promise<void> {
   for (const { pk, sk } of await stored()) await ledger.table.remove({ pk: String(pk), sk: String(sk) });
@@ -82,7 +85,7 @@ async function store(address: string): Promise<void> {
   await putLedgerSubscribers(table, 'weekly', [{ key, state: 'added', address, by, at }]);
   await suppressAddress(table, address, { reason: 'bounce', at, run: 'weekly_2026-01-05' });
   await countSoftBounce(table, address, { run: 'weekly_2026-01-05', message: 'm', at }, expiresAt);
-  await leaveReport(table, key, 'weekly', at);
+  await leaveReport(table, key, reportNamed('weekly'), at);
 }
 
 /** What is said of two addresses, in one text. */
@@ -96,7 +99,7 @@ async function storeShared(one: string, other: string): Promise<{ trigger: strin
   const trigger = await putTriggerSubscribers(table, [one, 'third@example.org', other]);
   await table.putMany([{ pk: 'TRIGGER#by-hand', sk: 'ADDRESSES', addresses: [other, one], expiresAt }]);
   await recordAction(table, { report: 'weekly' }, { what: 'test', by: text, at, detail: text }, expiresAt);
-  await pauseReport(table, 'weekly', { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
+  await pauseReport(table, reportNamed('weekly'), { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
   const failed = { state: 'failed', sentNow: 0, finishedAt: at, error: { code: 'x', message: text } } as const;
   await recordOutcome(table, await requireRun('2026-01-05'), failed);
   await table.putMany([{ pk: 'NOTES', sk: 'nested', lists: [[{ text }], text, 7, null, true], expiresAt }]);
@@ -187,7 +190,7 @@ describe('a planned message', () => {
     const stale = async function* () {
       yield* seen;
     };
-    await erase({ table: ledger.table, scan: stale }, to, () => undefined);
+    await erase({ table: ledger.table, scan: stale, configuration }, to, () => undefined);
     expect(await readToEnd(readMessages(ledger.table, run))).toMatchObject([{ id, to: 'forgotten', state: 'claimed' }]);
     expect(await unbalanced()).toEqual([]);
   });

@@ -87,7 +87,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
       await collectBatch(asked, pass, { service, tally, table, ratingFilter, beginUntil: Infinity });
     }
   };
-  const collected = () => readCollected(table, report.name, key, contentRecipients);
+  const collected = () => readCollected(table, report, key, contentRecipients);
   const selection = { calendar: bounds, workers };
   await collectPass('recipients', (await collectList({ service, tally, table, key, report, workers })).batches);
   await collectPass('broadcasts', await selectBroadcasts(table, key, await collected(), selection));

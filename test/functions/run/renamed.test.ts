@@ -1,0 +1,272 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Configuration } from '../../../functions/configuration.ts';
+import { addressKey } from '../../../functions/ledger/addresses.ts';
+import { keepForgotten } from '../../../functions/ledger/forgotten.ts';
+import { claimMessage, messageIdOf, readMessages } from '../../../functions/ledger/messages.ts';
+import { pauseReport, seeReport } from '../../../functions/ledger/reports.ts';
+import {
+  holdRun,
+  keepDigest,
+  readRun,
+  recordOutcome,
+  recordSending,
+  type Run,
+} from '../../../functions/ledger/runs.ts';
+import { putLedgerSubscribers } from '../../../functions/ledger/subscribers.ts';
+import { leaveReport } from '../../../functions/ledger/unsubscriptions.ts';
+import { readNamedRun, readRunOf, refuseOther } from '../../../functions/run/named-run.ts';
+import { readPause } from '../../../functions/run/pause.ts';
+import { findReport, planRun, requireRun, type Plan } from '../../../functions/run/plan.ts';
+import { releaseRun } from '../../../functions/run/release.ts';
+import { listRuns } from '../../../functions/run/tell.ts';
+import { readWithheld } from '../../../functions/run/withhold.ts';
+import { reportNamed } from '../../support/report-named.ts';
+import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
+import { configured } from './configured.ts';
+
+const scheduledTime = '2026-11-16T08:00:00Z';
+const startDate = '2026-11-09';
+const now = Temporal.Instant.from('2026-11-16T08:00:05Z');
+const addresses = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
+let ledger: Ledger;
+let reports = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+interface Renamed {
+  oldName: string;
+  newName: string;
+  before: Configuration;
+  after: Configuration;
+}
+
+/** A report that gets another name, which differs from the old one by case alone where it is to. */
+function renamed(byCase = false): Renamed {
+  reports += 1;
+  const oldName = `Report-${reports}`;
+  const newName = byCase ? oldName.toLowerCase() : `news-${reports}`;
+  return {
+    oldName,
+    newName,
+    before: configured({ report: { name: oldName } }),
+    after: configured({ report: { name: newName, formerly: [oldName] } }),
+  };
+}
+
+function plan(configuration: Configuration, report = configuration.reports[0]?.name ?? ''): Promise<Plan> {
+  return planRun({ action: 'run', report, scheduledTime }, { configuration, table: ledger.table, now });
+}
+
+const ofPlan = ({ report, period }: Plan): Promise<Run> => requireRun(ledger.table, report, period);
+
+async function plannedAddresses(run: string): Promise<string[]> {
+  return (await readToEnd(readMessages(ledger.table, run))).map(({ to }) => to).toSorted();
+}
+
+/** Brings a planned run to a state, as its stages would. */
+const stages = {
+  planned: async () => undefined,
+  failed: async (run: Run) => {
+    await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: scheduledTime });
+  },
+  kept: async (run: Run) => {
+    await keepDigest(ledger.table, run, 'digest-1', null);
+  },
+  held: async (run: Run) => {
+    await keepDigest(ledger.table, run, 'digest-1', 'held');
+  },
+  sending: async (run: Run) => {
+    await keepDigest(ledger.table, run, 'digest-1', null);
+    await recordSending(ledger.table, { ...run, digest: 'digest-1' });
+  },
+  done: async (run: Run) => {
+    await keepDigest(ledger.table, run, 'digest-1', null);
+    await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: scheduledTime });
+  },
+};
+
+describe('a run that was planned before its report was renamed', () => {
+  test.each(['planned', 'failed', 'kept', 'held', 'sending', 'done'] as const)(
+    'and is %s is the run of its period under the new name, too, and nobody is planned again',
+    async (state) => {
+      const { oldName, newName, before, after } = renamed();
+      const old = await plan(before);
+      await stages[state](await ofPlan(old));
+      expect(await plan(after)).toEqual({ ...old, added: 0 });
+      expect(await readRun(ledger.table, oldName, startDate)).toMatchObject({ run: old.run, state, intended: 3 });
+      expect(await readRun(ledger.table, newName, startDate)).toBeNull();
+      expect(await plannedAddresses(`${newName}_${startDate}`)).toEqual([]);
+    },
+  );
+
+  test('is found where the name was changed by case alone', async () => {
+    const { before, after } = renamed(true);
+    const old = await plan(before);
+    expect(await plan(after)).toEqual({ ...old, added: 0 });
+  });
+
+  test('takes further subscribers in under its old name', async () => {
+    const { oldName, newName, before } = renamed();
+    const old = await plan(before);
+    const after = configured({
+      report: { name: newName, formerly: ['another', oldName], subscribers: ['ada@example.com', 'edith@example.com'] },
+    });
+    expect(await plan(after)).toEqual({ ...old, intended: 4, added: 1 });
+    expect(await plannedAddresses(old.run)).toEqual([addresses[0], addresses[1], 'edith@example.com', addresses[2]]);
+  });
+
+  test('is planned once by two executions that run at the same time, one of each name, of which the old one was first', async () => {
+    const { before, after, newName } = renamed();
+    await plan(before);
+    const plans = await Promise.all([plan(after), plan(before), plan(after)]);
+    expect(new Set(plans.map(({ run }) => run)).size).toBe(1);
+    expect(await readRun(ledger.table, newName, startDate)).toBeNull();
+  });
+
+  test('is meant by its old name and by the new one', async () => {
+    const { oldName, newName, before, after } = renamed();
+    const old = await plan(before);
+    for (const name of [oldName, newName]) {
+      expect(await readNamedRun(ledger.table, after.reports, `${name}_${startDate}`)).toMatchObject({ run: old.run });
+    }
+    await expect(readNamedRun(ledger.table, after.reports, `${newName}_2026-11-16`)).rejects.toMatchObject({
+      name: 'unknown-run',
+    });
+  });
+
+  test('is released under its old name, with the subscribers that the report has now', async () => {
+    const { newName, before, after } = renamed();
+    const old = await plan(before);
+    await stages.held(await ofPlan(old));
+    const options = { configuration: after, table: ledger.table, execution: 'execution-1', now };
+    // There is no such digest: what counts is that the release goes as far as looking for it.
+    const release = releaseRun(
+      { action: 'release', run: `${newName}_${startDate}` },
+      { ...options, fingerprint: () => 'hash' },
+    );
+    await expect(release).rejects.not.toMatchObject({ name: 'unknown-report' });
+  });
+
+  test('is listed with the runs of the new name', async () => {
+    const { oldName, newName, before, after } = renamed();
+    const old = await plan(before);
+    const next = await planRun(
+      { action: 'run', report: newName, scheduledTime: '2026-11-23T08:00:00Z' },
+      { configuration: after, table: ledger.table, now: Temporal.Instant.from('2026-11-23T08:00:05Z') },
+    );
+    expect(next.run).toBe(`${newName}_2026-11-16`);
+    for (const report of [undefined, newName, oldName]) {
+      const trigger = { action: 'list', ...(report === undefined ? {} : { report }) } as const;
+      const { runs } = await listRuns(trigger, { configuration: after, table: ledger.table });
+      expect(runs.map(({ run }) => run)).toEqual([next.run, old.run]);
+    }
+  });
+});
+
+test('a trigger of the old name, which was under way when the report was renamed, is one of the report', async () => {
+  const { oldName, newName, after } = renamed();
+  expect(await plan(after, oldName)).toMatchObject({ run: `${newName}_${startDate}`, report: newName, added: 3 });
+  expect(findReport(after, oldName).name).toBe(newName);
+});
+
+describe('a period that was planned under both names', () => {
+  /** What an execution of the old version leaves that planned just after one of the new version. */
+  async function both(): Promise<{ report: Configuration['reports'][number]; old: Plan; fresh: Plan } & Renamed> {
+    const names = renamed();
+    const fresh = await plan(configured({ report: { name: names.newName } }));
+    const old = await plan(names.before);
+    return { ...names, report: findReport(names.after, names.newName), old, fresh };
+  }
+  const runOf = async (report: Configuration['reports'][number]) =>
+    (await readRunOf(ledger.table, report, startDate))?.run;
+
+  test('has the old run, which alone may be sent, while nobody was sent either', async () => {
+    const { after, report, old, fresh } = await both();
+    for (const each of [old, fresh]) await stages.held(await ofPlan(each));
+    expect(await runOf(report)).toBe(old.run);
+    expect(await plan(after)).toMatchObject({ run: old.run });
+    const release = (run: string) =>
+      releaseRun(
+        { action: 'release', run },
+        { configuration: after, table: ledger.table, execution: 'e', now, fingerprint: () => 'hash' },
+      );
+    await expect(release(fresh.run)).rejects.toMatchObject({
+      name: 'renamed',
+      message:
+        `Run "${fresh.run}" is not sent: the report had another name when run "${old.run}" was planned for the same ` +
+        'period. Trigger the report: it goes on with that one.',
+    });
+    await expect(release(old.run)).rejects.not.toMatchObject({ name: 'renamed' });
+    await expect(refuseOther(ledger.table, report, await ofPlan(fresh))).rejects.toMatchObject({ name: 'renamed' });
+  });
+
+  test('has the one that is being sent, or was, and the other is not sent', async () => {
+    const { report, old, fresh } = await both();
+    await claimMessage(ledger.table, fresh.run, messageIdOf(fresh.run, 'ada@example.com'), {
+      claim: 'c',
+      execution: 'e',
+      claimedAt: 1,
+    });
+    expect(await runOf(report)).toBe(fresh.run);
+    await expect(refuseOther(ledger.table, report, await ofPlan(old))).rejects.toMatchObject({ name: 'renamed' });
+    await refuseOther(ledger.table, report, await ofPlan(fresh));
+    await stages.sending(await ofPlan(old));
+    expect(await runOf(report)).toBe(old.run);
+  });
+
+  test('can still be held', async () => {
+    const { old } = await both();
+    await stages.kept(await ofPlan(old));
+    expect(await holdRun(ledger.table, await ofPlan(old))).toBe(true);
+  });
+});
+
+test('a report that was paused under its old name stays paused, whichever name its schedule uses', async () => {
+  const { oldName, newName, after } = renamed();
+  await pauseReport(ledger.table, reportNamed(oldName), { at: '2026-11-10T00:00:00Z', by: 'grace' });
+  for (const report of [oldName, newName]) {
+    const options = { configuration: after, table: ledger.table, now };
+    expect(await readPause({ trigger: 'schedule', report }, options)).toEqual({
+      report,
+      paused: { at: '2026-11-10T00:00:00Z', by: 'grace' },
+    });
+  }
+});
+
+test('the age of what the ledger may have forgotten is counted from the first sight of the old name', async () => {
+  const { oldName, after } = renamed();
+  await seeReport(ledger.table, reportNamed(oldName), '2020-01-01T00:00:00Z');
+  const late = planRun(
+    { action: 'run', report: oldName, scheduledTime },
+    { configuration: after, table: ledger.table, now: Temporal.Instant.from('2029-02-16T00:00:00Z') },
+  );
+  await expect(late).rejects.toMatchObject({ name: 'sealed' });
+});
+
+test('subscribers who were added or removed under the old name are so under the new one', async () => {
+  const { oldName, after } = renamed();
+  const by = { by: 'grace', at: '2026-11-10T00:00:00Z' };
+  await putLedgerSubscribers(ledger.table, oldName, [
+    { key: addressKey('edith@example.com'), state: 'added', address: 'edith@example.com', ...by },
+    { key: addressKey('ada@example.com'), state: 'removed', ...by },
+  ]);
+  const { run } = await plan(after);
+  expect(await plannedAddresses(run)).toEqual(['alan@example.com', 'edith@example.com', 'grace@example.com']);
+});
+
+test('who left under the old name gets nothing under the new one, also where the address was forgotten', async () => {
+  const { oldName, newName, after } = renamed();
+  await leaveReport(ledger.table, addressKey('ada@example.com'), reportNamed(oldName), '2026-11-10T00:00:00Z');
+  await keepForgotten(ledger.table, 'alan@example.com', { unsubscribed: [oldName] });
+  const rows = addresses.map((to) => ({ id: to, to }));
+  expect(await readWithheld(ledger.table, findReport(after, newName), rows)).toEqual(
+    new Map([
+      ['ada@example.com', 'unsubscribed'],
+      ['alan@example.com', 'unsubscribed'],
+    ]),
+  );
+});

@@ -1,0 +1,6 @@
+import type { ReportNames } from '../../functions/report-names.ts';
+
+/** A report that never had another name. */
+export function reportNamed(name: string): ReportNames {
+  return { name, formerly: [] };
+}
