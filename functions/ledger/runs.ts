@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Period } from '../period.ts';
 import { namesOf, type ReportNames } from '../report-names.ts';
@@ -34,6 +35,8 @@ const runSchema = v.object({
   digest: v.optional(v.string()),
   /** The last collection, for what it covered where no digest was kept. */
   collection: v.optional(v.string()),
+  /** The last time that the sending of the digest was begun: another value each time. */
+  begun: v.optional(v.string()),
   /** Why the run's messages are not sent although there is a digest: nothing to say, or held. */
   withheld: v.optional(v.picklist(['empty', 'held'])),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
@@ -130,7 +133,7 @@ export function keepDigest(
 /** Notes that a run's messages are being sent, if its digest is still this one; whether it is. */
 export function recordSending(table: Table, run: Run): Promise<boolean> {
   return table.update(keyOf(run), {
-    set: { state: 'sending' },
+    set: { state: 'sending', begun: randomUUID() },
     remove: ['error'],
     condition: '#digest = :digest AND attribute_not_exists(#withheld)',
     values: { ':digest': run.digest ?? '' },
@@ -161,19 +164,28 @@ export function releaseHeldRun(
 }
 
 /**
- * Drops a run's digest, if it is still this one and nobody is sending it; whether it did. A run that is being sent and has
- * an error was given up by whoever sent it.
+ * Drops the digest of a run, if nobody is sending it and the run is still as it was read: its state, its digest, and when
+ * it was last begun to be sent. Whether it did. Whoever counts what was sent after reading the run knows by this that
+ * nobody has begun since. A run that is being sent and has an error was given up by whoever sent it.
  */
 export function discardKeptDigest(
   table: Table,
   run: Run,
   discarded: { execution: string; at: string; digest: string },
 ): Promise<boolean> {
+  const { state, begun } = run;
+  const begunAsRead = begun === undefined ? 'attribute_not_exists(#begun)' : '#begun = :begun';
+  const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(keyOf(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'error', 'finishedAt'],
-    condition: '#digest = :digest AND (#state <> :sending OR attribute_exists(#error))',
-    values: { ':digest': discarded.digest, ':sending': 'sending' },
+    remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'begun', 'error', 'finishedAt'],
+    condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
+    values: {
+      ':digest': discarded.digest,
+      ':state': state,
+      ':sending': 'sending',
+      ...(begun === undefined ? {} : { ':begun': begun }),
+    },
   });
 }
 

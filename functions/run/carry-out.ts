@@ -1,14 +1,14 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import type { Digest } from '../digest.ts';
-import { holdRun, readRun } from '../ledger/runs.ts';
+import { holdRun } from '../ledger/runs.ts';
 import { collect } from './collect.ts';
 import { dispatchMessages, type Dispatch } from './dispatch.ts';
 import { finishRun, type Finished } from './finish.ts';
 import { keepComposed } from './keep.ts';
 import { noteUnnamed } from './note.ts';
 import { waitUntilOver } from './period-over.ts';
-import { findReport, periodMeant, planRun, requireRun, type Plan } from './plan.ts';
+import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan.ts';
 import { fingerprintOf, releaseRun } from './release.ts';
 import { planUnknownAgain } from './resend.ts';
 import { retryUnexpected } from './retry.ts';
@@ -81,8 +81,12 @@ async function holdKept({ report, period }: Plan, { table }: Tools): Promise<boo
   return await holdRun(table, await requireRun(table, report, period));
 }
 
-/** Where a run stands: whether its digest is kept, and whether its messages are withheld. */
-async function standOf({ report, period }: Plan, { table }: Tools): Promise<{ kept: boolean; withheld: boolean }> {
-  const run = await readRun(table, report, period.startDate);
-  return { kept: run?.digest !== undefined, withheld: run?.withheld !== undefined };
+/**
+ * Where a run stands: whether its digest is kept, and whether its messages are withheld. Throws a `RunError` where the
+ * digest that was released is not there any more: a release sends what an operator looked at, and never collects.
+ */
+async function standOf(plan: Plan, { table }: Tools): Promise<{ kept: boolean; withheld: boolean }> {
+  const run = await requireRun(table, plan.report, plan.period);
+  if (plan.digest !== undefined) refuseDropped(run, plan.digest);
+  return { kept: run.digest !== undefined, withheld: run.withheld !== undefined };
 }

@@ -3,7 +3,7 @@ import type { Configuration } from '../configuration.ts';
 import { readDigest } from '../ledger/digests.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { dropFigures } from '../ledger/figures.ts';
-import { readMessages } from '../ledger/messages.ts';
+import { countSent } from '../ledger/messages.ts';
 import { discardKeptDigest, readRunsFrom, type Run } from '../ledger/runs.ts';
 import { unrecordShown } from '../ledger/shown.ts';
 import type { Table } from '../ledger/table.ts';
@@ -28,34 +28,47 @@ export async function discardRun(
   trigger: DiscardTrigger,
   options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Discarded> {
-  const { configuration, table, execution, now } = options;
-  const run = await readNamedRun(table, configuration.reports, trigger.run);
-  // Where this execution dropped it already and its answer was lost, what follows is to be done all the same.
-  const droppedBefore = run.discarded?.execution === execution;
-  const digest = droppedBefore ? run.discarded?.digest : run.digest;
-  if (digest === undefined) {
-    throw new RunError('nothing-kept', `Run "${run.run}" has no digest to drop: when it is triggered, it collects.`);
-  }
-  if (!droppedBefore) await drop(run, digest, { table, execution, at: now.toString() });
+  const { configuration, table } = options;
+  const { run, digest } = await drop(trigger.run, options);
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
   await forgetFigures(run, digest, { table, report: namesFor(configuration.reports, run.report), expiresAt });
   return { run: run.run, state: 'planned', discarded: true };
 }
 
+/**
+ * Drops the digest that the run has. Where the run changes between the look at it and the write, because it was released
+ * or begun to be sent, it is looked at again, and what holds then counts.
+ */
 async function drop(
-  run: Run,
-  digest: string,
-  { table, execution, at }: { table: Table; execution: string; at: string },
-): Promise<void> {
-  let sent = 0;
-  for await (const { state } of readMessages(table, run.run)) if (state === 'claimed' || state === 'sent') sent += 1;
-  if (sent > 0) {
-    const message = `Run "${run.run}" cannot be dropped: ${sent} of ${run.intended} messages were sent, or may have been.`;
-    throw new RunError('already-sent', message);
+  name: string,
+  { configuration, table, execution, now }: Parameters<typeof discardRun>[1],
+): Promise<{ run: Run; digest: string }> {
+  let meant: string | undefined;
+  for (;;) {
+    const run = await readNamedRun(table, configuration.reports, name);
+    // This execution's own earlier write, whose answer was lost: what follows it is to be done all the same.
+    if (run.discarded?.execution === execution) return { run, digest: run.discarded.digest };
+    const digest = (meant ??= run.digest);
+    if (digest === undefined || run.digest === undefined) {
+      throw new RunError('nothing-kept', `Run "${run.run}" has no digest to drop: when it is triggered, it collects.`);
+    }
+    if (run.digest !== digest) {
+      throw new RunError('nothing-kept', `The digest of run "${run.run}" was dropped meanwhile, and it has a new one.`);
+    }
+    await refuseSent(run, table);
+    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return { run, digest };
   }
-  if (!(await discardKeptDigest(table, run, { execution, at, digest }))) {
+}
+
+/** A run that is being sent and has an error was given up by whoever sent it. */
+async function refuseSent(run: Run, table: Table): Promise<void> {
+  if (run.state === 'sending' && run.error === undefined) {
     throw new RunError('already-sent', `Run "${run.run}" cannot be dropped: it is being sent.`);
   }
+  const sent = await countSent(table, run.run);
+  if (sent === 0) return;
+  const message = `Run "${run.run}" cannot be dropped: ${sent} of ${run.intended} messages were sent, or may have been.`;
+  throw new RunError('already-sent', message);
 }
 
 /** What later digests said of the same things, and what this run's own next digest may have said meanwhile, is noted again. */

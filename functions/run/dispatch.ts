@@ -2,10 +2,11 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readMessages, type Share } from '../ledger/messages.ts';
 import { recordSending } from '../ledger/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { RunError, type Failure } from './failure.ts';
+import type { Failure } from './failure.ts';
 import { lazily } from './lazily.ts';
+import { refuseOther } from './named-run.ts';
 import { createOutageWaits } from './outage.ts';
-import { requireRun, type Plan } from './plan.ts';
+import { findReport, refuseDropped, requireRun, type Plan } from './plan.ts';
 import { retryUnexpected } from './retry.ts';
 import type { Tools } from './tools.ts';
 import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
@@ -64,16 +65,20 @@ interface Begun {
   rate: number | null;
 }
 
-async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
-  const open = await countOpen(table, plan.run, execution);
-  if (open === 0) return { open, rate: null };
+async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
+  refuseDropped(run, plan.digest);
+  const open = await countOpen(table, plan.run, execution);
+  if (open === 0 && run.state === 'done') return { open, rate: null };
+  await refuseOther(table, findReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
+    const changed = await requireRun(table, plan.report, plan.period);
+    refuseDropped(changed, run.digest);
     // Held since this execution looked: what is left stays where it is.
-    if ((await requireRun(table, plan.report, plan.period)).withheld !== undefined) return { open: 0, rate: null };
-    throw new RunError('discarded', `The digest of run "${plan.run}" was dropped meanwhile: nothing is sent.`);
+    if (changed.withheld !== undefined) return { open: 0, rate: null };
+    throw new Error(`Run "${plan.run}" changed while its sending was begun.`);
   }
-  return { open, rate: await readSendRate(ses) };
+  return { open, rate: open === 0 ? null : await readSendRate(ses) };
 }
 
 /** Messages of a run that this execution has to send. */

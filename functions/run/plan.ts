@@ -33,6 +33,8 @@ export interface Plan {
   intended: number;
   /** Messages that this trigger planned. */
   added: number;
+  /** The digest that a release released: it is sent, or none. */
+  digest?: string;
 }
 
 /** The report's instants that divide the preceding period from the period. Epoch milliseconds. */
@@ -125,6 +127,12 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
   const run = await readRun(table, report, period.startDate);
   if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${period.startDate}.`);
   return run;
+}
+
+/** Throws a `RunError` where a run has no digest to send, or not the one that is `meant`: it was dropped meanwhile. */
+export function refuseDropped({ run, digest }: Run, meant = digest): void {
+  if (digest !== undefined && digest === meant) return;
+  throw new RunError('discarded', `The digest of run "${run}" was dropped meanwhile: nothing is sent.`);
 }
 
 /** Throws a `RunError` where the rows of a run that was planned then, or not before, may begin to expire: it never sends again. */

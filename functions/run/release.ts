@@ -56,8 +56,9 @@ export async function releaseRun(
 /** Gives the fingerprint of a digest's mail as this version renders it. */
 export type Fingerprint = (digest: Awaited<ReturnType<typeof readDigest>>['digest']) => string;
 
-function planOf({ run, report, period, intended }: Run): Plan {
-  return { run, report, period, preceding: precedingPeriod(period), intended, added: 0 };
+function planOf({ run, report, period, intended, digest }: Run): Plan {
+  const plan = { run, report, period, preceding: precedingPeriod(period), intended, added: 0 };
+  return digest === undefined ? plan : { ...plan, digest };
 }
 
 async function findChanges(

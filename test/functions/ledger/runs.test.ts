@@ -130,7 +130,7 @@ test('a run whose digest was changed since it was read is not sent', async () =>
   await keepDigest(ledger.table, run, 'a', null);
   const before = await again(run);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
-  expect(await discardKeptDigest(ledger.table, run, discarded)).toBe(true);
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
   await keepDigest(ledger.table, run, 'b', null);
   expect(await recordSending(ledger.table, before)).toBe(false);
   expect(await again(run)).toMatchObject({ state: 'kept', digest: 'b', discarded });
@@ -141,10 +141,10 @@ test('a digest that is being sent is not discarded, unless whoever sent it gave 
   await keepDigest(ledger.table, run, 'a', null);
   await recordSending(ledger.table, await again(run));
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
-  expect(await discardKeptDigest(ledger.table, run, discarded)).toBe(false);
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(false);
   const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
   await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: '2026-11-16T09:00:00Z', error });
-  expect(await discardKeptDigest(ledger.table, run, discarded)).toBe(true);
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
   expect((await again(run)).digest).toBeUndefined();
 });
 

@@ -1,0 +1,21 @@
+import { putDigest, type KeptDigest } from '../../../functions/ledger/digests.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { collected, compose } from './collected-samples.ts';
+
+const { digest, shown, figures } = compose(collected());
+
+/** The digest of a week in which nothing was sent, as a run keeps it. */
+export const keptDigest: KeptDigest = {
+  digest,
+  coverage: emptyCoverage(),
+  unavailable: [],
+  shown: Object.fromEntries(shown),
+  filters: figures.filters,
+  complete: figures.complete,
+};
+
+/** Stores such a digest for a run; its id. */
+export function putKeptDigest(table: Table, run: string): Promise<string> {
+  return putDigest(table, run, keptDigest, 1_900_000_000);
+}
