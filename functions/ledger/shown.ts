@@ -56,12 +56,10 @@ export async function recordShown(
 ): Promise<void> {
   const before = await readShown(table, { name: report, formerly: [] }, entries.keys());
   await table.putMany(
-    [...entries].map(([key, entry]) => ({
-      pk: `SHOWN#${report}`,
-      sk: key,
-      ...mergeShown(before.get(key), entry),
-      expiresAt,
-    })),
+    [...entries].map(([key, entry]) => {
+      const { shownIn, engagedIn, newIn, goneIn } = mergeShown(before.get(key), entry);
+      return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, expiresAt };
+    }),
   );
 }
 

@@ -309,9 +309,6 @@ describe('parseConfiguration', () => {
 });
 
 describe('the former names of a report', () => {
-  const named = (name: string, formerly: unknown) => ({ ...weekly, name, formerly });
-  const withReports = (...reports: object[]) => ({ ...configuration(), reports });
-
   it('may differ from its name, and from one another, by case alone', () => {
     const input = withReports(named('weekly', ['Weekly', 'WEEKLY', 'news']), named('daily', []));
     expect(parseConfiguration(input, FACTS).reports[0]?.formerly).toEqual(['Weekly', 'WEEKLY', 'news']);
@@ -323,21 +320,17 @@ describe('the former names of a report', () => {
       named('daily', ['NEWS', 'old']),
       named('monthly', ['OLD', 'WEEKLY']),
     );
-    const fault = (path: string, of: string) => ({
-      path,
-      message: `Expected a name that no report has or had, found that of ${of}.`,
-    });
     expect(faultsOf(input)).toEqual([
       {
         path: 'reports[0].formerly[4]',
         message: 'Expected 1 to 53 letters, digits, "-" and "_", found "a b".',
       },
-      fault('reports[0].formerly[0]', 'reports[0].name'),
-      fault('reports[0].formerly[1]', 'reports[1].name'),
-      fault('reports[0].formerly[3]', 'reports[0].formerly[2]'),
-      fault('reports[1].formerly[0]', 'reports[0].formerly[2]'),
-      fault('reports[2].formerly[0]', 'reports[1].formerly[1]'),
-      fault('reports[2].formerly[1]', 'reports[0].name'),
+      formerNameFault('reports[0].formerly[0]', 'reports[0].name'),
+      formerNameFault('reports[0].formerly[1]', 'reports[1].name'),
+      formerNameFault('reports[0].formerly[3]', 'reports[0].formerly[2]'),
+      formerNameFault('reports[1].formerly[0]', 'reports[0].formerly[2]'),
+      formerNameFault('reports[2].formerly[0]', 'reports[1].formerly[1]'),
+      formerNameFault('reports[2].formerly[1]', 'reports[0].name'),
     ]);
   });
 
@@ -505,3 +498,12 @@ function faultsOf(input: unknown, facts = FACTS): readonly Fault[] {
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `subscriber${index}@example.com`);
 }
+
+const named = (name: string, formerly: unknown): object => ({ ...weekly, name, formerly });
+const withReports = (...reports: object[]): object => ({ ...configuration(), reports });
+
+/** The fault of a former name that another name is equal to. */
+const formerNameFault = (path: string, of: string): object => ({
+  path,
+  message: `Expected a name that no report has or had, found that of ${of}.`,
+});

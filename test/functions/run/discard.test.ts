@@ -12,7 +12,7 @@ import { carryOut, planTriggered } from '../../../functions/run/carry-out.ts';
 import { discardRun, type Discarded } from '../../../functions/run/discard.ts';
 import type { Finished } from '../../../functions/run/finish.ts';
 import { tellLaterDigests } from '../../../functions/run/keep.ts';
-import { planRun, requireRun } from '../../../functions/run/plan.ts';
+import { findReport, planRun, requireRun } from '../../../functions/run/plan.ts';
 import type { Tools } from '../../../functions/run/tools.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
@@ -26,6 +26,7 @@ const client = new SESClient({ region: 'eu-west-1' });
 const ses = mockClient(client);
 /** Read once: its schedule is tried for years. */
 const settings = configured({ mail: { settleMinutes: 0 } });
+const weekly = findReport(settings, 'weekly');
 let ledger: Ledger;
 let reports = 0;
 
@@ -40,7 +41,7 @@ afterAll(() => ledger.close());
 async function heldRun(subscribers = ['ada@example.com']): Promise<{ configuration: Configuration; run: Run }> {
   reports += 1;
   const name = `report-${reports}`;
-  const configuration = { ...settings, reports: settings.reports.map((report) => ({ ...report, name, subscribers })) };
+  const configuration = { ...settings, reports: [{ ...weekly, name, subscribers }] };
   const { table } = ledger;
   const trigger = { action: 'run', report: name, scheduledTime } as const;
   const plan = await planRun(trigger, { configuration, table, now });
@@ -116,6 +117,28 @@ const gaps = [
 
 const turnsOf = <W extends 'first' | 'second'>(who: W, count: number): W[] => Array.from({ length: count }, () => who);
 
+/** Lets both work in this order; who won. */
+async function race(order: ReadonlyArray<'first' | 'second'>): Promise<'discard' | 'release'> {
+  const { configuration, run } = await heldRun();
+  const turns = takeTurns(ledger.table, order);
+  const before = sends();
+  const [released, discarded] = await Promise.all([
+    endOf(release(configuration, turns.first, run.run).finally(() => turns.ended('first'))),
+    endOf(discard(configuration, turns.second, run.run).finally(() => turns.ended('second'))),
+  ]);
+  const after = { sent: sends() - before, digest: (await again(run)).digest, state: (await again(run)).state };
+  const shown = JSON.stringify({ order, released, discarded, after });
+  if ('result' in discarded) {
+    expect(after, shown).toEqual({ sent: 0, digest: undefined, state: 'planned' });
+    expect(['discarded', 'not-held'], shown).toContain('refused' in released ? released.refused : 'released');
+    return 'discard';
+  }
+  expect(discarded, shown).toEqual({ refused: 'already-sent' });
+  expect(after, shown).toEqual({ sent: 1, digest: run.digest, state: 'done' });
+  expect(released, shown).toMatchObject({ result: { state: 'done', balance: { sent: 1, balanced: true } } });
+  return 'release';
+}
+
 describe('a discard and a release at once', () => {
   test('end with one of them done and the other refused, whatever the order of their operations, and nothing of a dropped digest is sent', async () => {
     const operations = await operationsOfRelease();
@@ -136,28 +159,6 @@ describe('a discard and a release at once', () => {
     expect(Math.min(wins.discard, wins.release)).toBeGreaterThan(10);
   }, 240_000);
 
-  /** Lets both work in this order; who won. */
-  async function race(order: ReadonlyArray<'first' | 'second'>): Promise<'discard' | 'release'> {
-    const { configuration, run } = await heldRun();
-    const turns = takeTurns(ledger.table, order);
-    const before = sends();
-    const [released, discarded] = await Promise.all([
-      endOf(release(configuration, turns.first, run.run).finally(() => turns.ended('first'))),
-      endOf(discard(configuration, turns.second, run.run).finally(() => turns.ended('second'))),
-    ]);
-    const after = { sent: sends() - before, digest: (await again(run)).digest, state: (await again(run)).state };
-    const shown = JSON.stringify({ order, released, discarded, after });
-    if ('result' in discarded) {
-      expect(after, shown).toEqual({ sent: 0, digest: undefined, state: 'planned' });
-      expect(['discarded', 'not-held'], shown).toContain('refused' in released ? released.refused : 'released');
-      return 'discard';
-    }
-    expect(discarded, shown).toEqual({ refused: 'already-sent' });
-    expect(after, shown).toEqual({ sent: 1, digest: run.digest, state: 'done' });
-    expect(released, shown).toMatchObject({ result: { state: 'done', balance: { sent: 1, balanced: true } } });
-    return 'release';
-  }
-
   test('of a run without subscribers never leave it done without a digest', async () => {
     const operations = await operationsOfRelease();
     for (let from = 0; from <= operations; from += 1) {
@@ -173,22 +174,22 @@ describe('a discard and a release at once', () => {
   });
 });
 
-describe('a discard', () => {
-  /** Has something happen just before the discard writes. */
-  function beforeWrite(happens: () => Promise<unknown>): Table {
-    let happened = false;
-    return {
-      ...ledger.table,
-      update: async (key, update) => {
-        if (!happened && key.pk.startsWith('RUNS#')) {
-          happened = true;
-          await happens();
-        }
-        return await ledger.table.update(key, update);
-      },
-    };
-  }
+/** Has something happen just before the discard writes. */
+function beforeWrite(happens: () => Promise<unknown>): Table {
+  let happened = false;
+  return {
+    ...ledger.table,
+    update: async (key, update) => {
+      if (!happened && key.pk.startsWith('RUNS#')) {
+        happened = true;
+        await happens();
+      }
+      return await ledger.table.update(key, update);
+    },
+  };
+}
 
+describe('a discard', () => {
   test('is refused where the run was sent to its end between the count and the write', async () => {
     const { configuration, run } = await heldRun();
     const table = beforeWrite(() => release(configuration, ledger.table, run.run));

@@ -85,6 +85,35 @@ describe('a run that should have happened', () => {
   });
 });
 
+const rename = (of: ReportConfiguration): ReportConfiguration => ({
+  ...of,
+  name: `news-of-${of.name}`,
+  formerly: [of.name],
+});
+
+describe('a report that was renamed', () => {
+  it.each(['done', 'held'] as const)('is not overdue where its run is %s under the old name', async (state) => {
+    const own = await report();
+    await runOf(own, state, '2026-11-16T08:05:00Z');
+    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBeNull();
+  });
+
+  it('is overdue with the run that did not get to its end, else with one of the new name', async () => {
+    const own = await report();
+    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(`news-of-${own.name}_2026-11-09`);
+    const run = await runOf(own, 'sending', '2026-11-16T08:05:00Z');
+    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(run);
+  });
+
+  it('is told of where its old run is held for too long, and is not due in a pause of the old name', async () => {
+    const own = await report({ holdHours: 24 });
+    const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
+    expect((await look(rename(own), '2026-11-17T08:05:00Z')).heldTooLong).toEqual([run]);
+    await pauseReport(ledger.table, own, { at: '2026-11-22T00:00:00Z', by: 'operator' });
+    expect((await look(rename(own), '2026-11-23T14:00:00Z')).overdue).toBeNull();
+  });
+});
+
 describe('a held run', () => {
   it('is told of once it has been held for the report’s hours', async () => {
     const own = await report({ holdHours: 24 });
