@@ -38,6 +38,7 @@ const deskOf = (configuration: Configuration): LedgerDesk => ({
   table: ledger.table,
   scan,
   operator: 'grace',
+  flags: [],
   liftFromAccount: () => Promise.resolve(null),
   close: () => Promise.resolve(),
 });
