@@ -48,6 +48,8 @@ const numeric = new Set([
   'reach',
   'medianSeconds',
   'undated',
+  'lackingFields',
+  'unreadableRatings',
   'ratings.count',
   'mean',
 ]);
@@ -76,6 +78,7 @@ function deliveryRow({ status, kind, broadcast, stillCounting, counted, gap }: K
     reach: null,
     'ratings.count': null,
     mean: null,
+    unreadableRatings: null,
     unavailable: (gap ?? broadcast.gap) === null ? null : 'a reason',
   };
 }
@@ -88,6 +91,7 @@ function contentRow({ counted, gap, reach, ratings }: KnownContent, index: numbe
     reach,
     'ratings.count': ratings?.count ?? null,
     mean: ratings?.mean ?? null,
+    unreadableRatings: ratings?.unreadable ?? null,
     ...(ratings === null ? {} : { ratings: ratings.histogram }),
     unavailable: gap === null ? null : 'a reason',
   };
@@ -102,6 +106,7 @@ function figuresOf(counted: Counted | null): Record<string, unknown> {
     seenInPeriod: counted?.inPeriod.seen ?? null,
     respondedInPeriod: counted?.inPeriod.responded ?? null,
     medianSeconds: counted?.medianResponseSeconds ?? null,
+    lackingFields: counted?.lackingFields ?? null,
     // What is not known has no rows that could lack a date.
     undated: (found: unknown) => (counted === null ? found === null || found === 0 : found === counted.undated),
   };

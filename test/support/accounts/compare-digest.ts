@@ -12,7 +12,7 @@ export function faultsOfDigest(known: Known, digest: Digest): string[] {
     ...differencesOf(known.otherStatuses, new Map(Object.entries(digest.otherStatuses)), 'digest.otherStatuses'),
     ...faultsOfMissing(known, digest.missing),
     ...faultsOfOrder(digest),
-    ...faultsOfListedSince(known, digest),
+    ...differencesOf(known.listedSince, epochOf(digest.listedSince ?? null), 'digest.listedSince'),
     ...differencesOf(trendOf(known), trendIn(digest), 'digest.trend'),
   ];
 }
@@ -85,8 +85,11 @@ function contentOf({ id, type, counted, gap, reach, ratings }: KnownContent): un
 
 function contentIn(content: DigestContent): unknown {
   const { id, type, reach, ratings, unavailable } = content;
-  const { unreadable = 0 } = (ratings ?? {}) as { unreadable?: number };
-  const rated = ratings && { ...ratings, unreadable, histogram: new Map(Object.entries(ratings.histogram)) };
+  const rated = ratings && {
+    ...ratings,
+    unreadable: ratings.unreadable ?? 0,
+    histogram: new Map(Object.entries(ratings.histogram)),
+  };
   return { id, type, ...figuresIn(content), reach, ratings: rated ?? null, unavailable: unavailable ?? null };
 }
 
@@ -114,13 +117,13 @@ function figuresOf(counted: Counted | null): object {
 
 function figuresIn(figures: DigestDelivery | DigestContent): object {
   const { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated } = figures;
-  const { lackingFields = 0 } = figures as { lackingFields?: number };
+  const { lackingFields = 0 } = figures;
   return { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated, lackingFields };
 }
 
 /** Each gap is named with one of its true reasons, and nothing else is. */
 function faultsOfMissing(known: Known, missing: readonly Missing[]): string[] {
-  const named = missing.map((one) => ({ key: keyOf(one), reason: one.reason as string, status: one.status }));
+  const named = missing.map((one) => ({ key: keyOf(one), reason: one.reason, status: one.status }));
   const invented = named.flatMap(({ key, reason, status }) => {
     const gaps = known.missing.get(key) ?? [];
     const isTrue = gaps.some((gap) => gap.reason === 'any' || (gap.reason === reason && gap.status === status));
@@ -157,10 +160,4 @@ function faultsOfOrder({ deliveries }: Digest): string[] {
     return before !== undefined && !isBefore(before, rank);
   });
   return isWrong ? [`digest.deliveries: not in the mail's order: ${ranks.map(({ id }) => id).join(', ')}`] : [];
-}
-
-function faultsOfListedSince({ listedSince }: Known, digest: Digest): string[] {
-  if (listedSince === 'maybe') return [];
-  const { listedSince: said } = digest as { listedSince?: string };
-  return differencesOf(listedSince, said === undefined ? null : Date.parse(said), 'digest.listedSince');
 }

@@ -36,10 +36,8 @@ export interface Known {
   deliveries: KnownDelivery[];
   otherStatuses: Map<string, number>;
   missing: KnownMissing;
-  /** Whether the list of deliveries begins after the period. `maybe`: it depends on what is not known. */
-  listTooShort: 'yes' | 'no' | 'maybe';
-  /** The instant since when the list tells of the period; `maybe`: it depends on what is not known. */
-  listedSince: number | null | 'maybe';
+  /** The instant within the period at which the list of deliveries begins. */
+  listedSince: number | null;
 }
 
 /** Hours for which a delivery is still counting, in every report of these tests. */
@@ -69,8 +67,10 @@ export function knownOf(account: Account): Known {
     ...(hasStrays ? [{ reason: 'unreadable' }] : []),
   ];
   if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
-  const listTooShort = isTooShort(wanted, bounds);
-  if (listTooShort === 'yes') missing.set('deliveries', [...gapsOfList, { reason: 'list-too-short' }]);
+  const beginning = beginningOf(wanted);
+  if (beginning !== null && beginning >= bounds.end) {
+    missing.set('deliveries', [...gapsOfList, { reason: 'list-too-short' }]);
+  }
   const isComplete = ![...missing.keys()].some((key) => key === 'deliveries' || key.startsWith('delivery '));
   const namesSomething = wanted.length > 0 || otherStatuses.size > 0;
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
@@ -82,8 +82,7 @@ export function knownOf(account: Account): Known {
     deliveries,
     otherStatuses,
     missing,
-    listTooShort,
-    listedSince: listedSinceOf(wanted, cut !== null || hasStrays, bounds),
+    listedSince: beginning !== null && beginning > bounds.start && beginning < bounds.end ? beginning : null,
   };
 }
 
@@ -209,18 +208,8 @@ function isWithin(instant: number | null, from: number, to: number): boolean {
   return instant !== null && instant >= from && instant < to;
 }
 
-function isTooShort(wanted: readonly Wanted[], { end }: Bounds): Known['listTooShort'] {
+/** The list begins where its earliest delivery does, which is known where each has a first sign. */
+function beginningOf(wanted: readonly Wanted[]): number | null {
   const signs = wanted.map(({ firstSign }) => firstSign);
-  if (signs.length === 0) return 'no';
-  if (signs.some((sign) => sign !== null && sign < end)) return 'no';
-  return signs.includes(null) ? 'maybe' : 'yes';
-}
-
-function listedSinceOf(wanted: readonly Wanted[], mayLackRows: boolean, { start, end }: Bounds): Known['listedSince'] {
-  const signs = wanted.map(({ firstSign }) => firstSign);
-  const known = signs.filter((sign) => sign !== null);
-  const earliest = Math.min(...known);
-  if (earliest <= start) return null;
-  if (mayLackRows || signs.includes(null) || wanted.some(({ counted }) => counted === null)) return 'maybe';
-  return earliest < end ? earliest : null;
+  return signs.length === 0 || signs.includes(null) ? null : Math.min(...signs.map((sign) => sign ?? 0));
 }
