@@ -1,7 +1,8 @@
 import { deliveryRows, isAskable, type Account, type AccountDelivery } from './account.ts';
 import { readBroadcast, type KnownBroadcast } from './oracle-broadcasts.ts';
 import { readContents, type KnownContent } from './oracle-contents.ts';
-import { countRows, rateOf, readList, type Bounds, type Counted, type Engaged, type Gap } from './oracle-lists.ts';
+import { countRows, readList, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
+import { beginningOf, previousOf, totalsOf, type KnownTotals } from './oracle-period.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
 export interface KnownDelivery {
@@ -19,11 +20,6 @@ export interface KnownDelivery {
 
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
 export type KnownMissing = Map<string, Gap[]>;
-
-export interface KnownTotals extends Engaged {
-  deliveries: number;
-  responseRate: number | null;
-}
 
 /** All that can be known of an account's period in a report's first run. */
 export interface Known {
@@ -173,43 +169,4 @@ function missingOf(wanted: readonly Wanted[], included: readonly KnownDelivery[]
     }
   }
   return missing;
-}
-
-/** The figures of the period over complete answers. */
-function totalsOf(deliveries: readonly KnownDelivery[]): KnownTotals {
-  const news = deliveries.filter(({ kind }) => kind === 'new').length;
-  return sumOf(
-    news,
-    deliveries.map(({ counted }) => counted?.inPeriod ?? { seen: 0, responded: 0 }),
-  );
-}
-
-function sumOf(deliveries: number, engaged: readonly Engaged[]): KnownTotals {
-  const seen = engaged.reduce((sum, each) => sum + each.seen, 0);
-  const responded = engaged.reduce((sum, each) => sum + each.responded, 0);
-  return { deliveries, seen, responded, responseRate: rateOf({ seen, responded }) };
-}
-
-/** The same counts for the period before, where the list reaches back beyond it. */
-function previousOf(wanted: readonly Wanted[], { precedingStart, start }: Bounds): KnownTotals | null {
-  const reachesBack = wanted.some(({ firstSign }) => firstSign !== null && firstSign < precedingStart);
-  if (!reachesBack || wanted.some(({ counted }) => counted === null)) return null;
-  const news = wanted.filter(
-    ({ counted, firstSign }) =>
-      counted !== null && counted.seen + counted.responded > 0 && isWithin(firstSign, precedingStart, start),
-  );
-  return sumOf(
-    news.length,
-    wanted.flatMap(({ counted }) => (counted === null ? [] : [counted.inPrecedingPeriod])),
-  );
-}
-
-function isWithin(instant: number | null, from: number, to: number): boolean {
-  return instant !== null && instant >= from && instant < to;
-}
-
-/** The list begins where its earliest delivery does, which is known where each has a first sign. */
-function beginningOf(wanted: readonly Wanted[]): number | null {
-  const signs = wanted.map(({ firstSign }) => firstSign);
-  return signs.length === 0 || signs.includes(null) ? null : Math.min(...signs.map((sign) => sign ?? 0));
 }
