@@ -1,3 +1,4 @@
+import type { Found } from '../ledger/collections.ts';
 import type { KeptFigures } from '../ledger/figures.ts';
 import type { Collected } from './collected.ts';
 import type { Comparison, PeriodFigures } from '../digest.ts';
@@ -51,12 +52,19 @@ function recount(collected: Collected, calendar: Calendar): PeriodFigures {
   let deliveries = 0;
   let seen = 0;
   let responded = 0;
-  for (const { engagement } of collected.recipients) {
-    if (engagement === undefined) continue;
-    const { firstSign, inPrecedingPeriod } = engagement;
-    if (firstSign !== null && firstSign >= calendar.precedingStart && firstSign < calendar.start) deliveries += 1;
+  for (const found of collected.recipients) {
+    if (found.engagement === undefined) continue;
+    const { inPrecedingPeriod } = found.engagement;
+    if (wasNew(found, collected, calendar)) deliveries += 1;
     seen += inPrecedingPeriod.seen;
     responded += inPrecedingPeriod.responded;
   }
   return { deliveries, seen, responded, responseRate: responseRateOf(seen, responded) };
+}
+
+/** Whether the preceding period's digest would have called a delivery new: as this one does, by its first sign. */
+function wasNew(found: Found<'recipients'>, collected: Collected, { precedingStart, start }: Calendar): boolean {
+  const { seen = 0, responded = 0 } = found.engagement ?? {};
+  const firstSign = seen + responded === 0 ? null : firstSignOf(found, collected);
+  return firstSign !== null && firstSign >= precedingStart && firstSign < start;
 }

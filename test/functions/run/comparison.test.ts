@@ -59,6 +59,14 @@ describe('the same counts over the same answers are compared with', () => {
     expect(comparisonOf({ recipients: [before, older] }, { earlierFigures })).toEqual(recounted);
   });
 
+  test('with a delivery that only its creation dates as new, as its own digest counts it', () => {
+    const undated = recipients('u', { engagement: engagement({ listed: 1, seen: 1, undated: 1 }) });
+    const silent = recipients('s', { engagement: engagement() });
+    const broadcasts = [broadcast('u', '2026-11-04T08:00:00Z'), broadcast('s', '2026-11-04T08:00:00Z')];
+    const { previous } = comparisonOf({ recipients: [before, older, undated, silent], broadcasts });
+    expect(previous?.deliveries).toBe(2);
+  });
+
   test.each([{ report: { statuses: ['delivered', 'sent'] } }, { report: { broadcastName: 'Five' } }])(
     'where the report counts otherwise now: $report',
     ({ report }) => {
