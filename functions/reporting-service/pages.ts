@@ -7,6 +7,7 @@ import { createListReader, type ListBody } from './list-reader.ts';
 import { findNextPage } from './next-page.ts';
 import { findPagingObjects } from './paging-objects.ts';
 import { keepRows, type RowSink } from './rows.ts';
+import { listsAboutTheAnswer, saysFailure } from './said-failure.ts';
 import { readSignsOfMore } from './signs-of-more.ts';
 import { UnavailableError } from './unavailable.ts';
 
@@ -133,13 +134,15 @@ const mostListsNamed = 3;
 /** What the coverage calls the wrapper of an endpoint's list. */
 const wrapperOf = remembering((endpoint: string) => `${endpoint} wrapper`);
 
-/** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one. */
-function checkList({ lists }: ListBody<unknown>, request: Request, tally: Tally): void {
+/** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
+function checkList({ said, lists }: ListBody<unknown>, request: Request, tally: Tally): void {
   const of = wrapperOf(request.endpoint);
   if (lists === null) return tally.reading(of, 'array');
-  const [only, ...others] = lists;
-  if (only !== undefined && others.length === 0) return tally.reading(of, `object with "${only}"`);
   const label = `[${request.method}] ${request.url.pathname}`;
+  if (saysFailure(said)) throw new UnavailableError(label, 'the answer says that it failed', { reason: 'unreadable' });
+  const [only, ...others] = lists;
+  const isOne = only !== undefined && others.length === 0 && !listsAboutTheAnswer.has(only);
+  if (isOne) return tally.reading(of, `object with "${only}"`);
   const named = lists.slice(0, mostListsNamed).map((name) => `"${name.slice(0, 60)}"`);
   if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
   const found = lists.length === 0 ? 'none' : named.join(' and ');

@@ -53,8 +53,6 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
 export interface RecipientReader {
   /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
   read(row: unknown): JsonObject;
-  /** How many of the rows so far lack `seenAt` or `respondedAt`, and how many lack both. */
-  lacking(): { one: number; both: number };
   /** Tells the tally how the rows were read: once a list, since a count for each row costs more than the row. */
   tell(): void;
 }
@@ -64,7 +62,7 @@ const nothing: JsonObject = {};
 
 /** A reader of one recipient list. */
 export function createRecipientReader(tally: Tally): RecipientReader {
-  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0, withoutBoth: 0 };
+  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0 };
   return {
     read: (row) => {
       if (!isObject(row)) {
@@ -76,16 +74,9 @@ export function createRecipientReader(tally: Tally): RecipientReader {
       if (wrapped) met.wrapped += 1;
       else met.bare += 1;
       const recipient = wrapped ? inner : row;
-      const lacksSeenAt = recipient['seenAt'] === undefined;
-      const lacksRespondedAt = recipient['respondedAt'] === undefined;
-      if (lacksSeenAt) met.withoutSeenAt += 1;
-      if (lacksRespondedAt) met.withoutRespondedAt += 1;
-      if (lacksSeenAt && lacksRespondedAt) met.withoutBoth += 1;
+      if (recipient['seenAt'] === undefined) met.withoutSeenAt += 1;
+      if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
       return recipient;
-    },
-    lacking: () => {
-      const { unreadable, withoutSeenAt, withoutRespondedAt, withoutBoth } = met;
-      return { one: unreadable + withoutSeenAt + withoutRespondedAt - withoutBoth, both: unreadable + withoutBoth };
     },
     tell: () => {
       if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);

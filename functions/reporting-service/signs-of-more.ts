@@ -12,7 +12,7 @@ export interface SignsOfMore {
 
 /**
  * What a name says: that the list goes on, by any value but nothing; whether this is its last page; how many rows, or
- * pages, it has in all. Only names that mean just that are here: a `count` may count anything.
+ * pages, it has in all. A `count` may count anything; one above the rows that came says that there are more.
  */
 type Meaning = 'goes on' | 'is last' | 'rows in all' | 'pages in all';
 
@@ -22,7 +22,8 @@ const namesOf: Readonly<Record<Meaning, string>> = {
     more moreAvailable moreResults morePages truncated isTruncated incompleteResults
     nextCursor nextPage nextPageToken nextPageUrl nextPageLink nextPageId nextToken
     nextLink nextUrl nextUri nextHref nextOffset nextStart nextMarker nextKey nextId
-    nextRecordsUrl nextContinuationToken continuationToken continuation odata.nextLink`,
+    nextRecordsUrl nextContinuationToken continuationToken continuation odata.nextLink
+    nextPageCursor scrollId remaining remainingCount`,
   'is last': 'last isLast lastPage isLastPage',
   'rows in all': `
     total totalCount totalItems totalElements totalResults totalRecords totalRows
@@ -45,6 +46,10 @@ const headerNames: ReadonlyArray<{ name: string; meaning: Meaning }> = [
   { name: 'x-total', meaning: 'rows in all' },
   { name: 'x-total-pages', meaning: 'pages in all' },
   { name: 'x-next-page', meaning: 'goes on' },
+  { name: 'x-next-cursor', meaning: 'goes on' },
+  { name: 'x-next-page-token', meaning: 'goes on' },
+  { name: 'x-continuation-token', meaning: 'goes on' },
+  { name: 'x-has-more', meaning: 'goes on' },
 ];
 
 /**
@@ -56,7 +61,12 @@ export function readSignsOfMore(
   { status, headers }: { status: number; headers: RawHeaders },
 ): SignsOfMore {
   const signs: SignsOfMore = { goesOn: false, rows: 0, pages: 0 };
-  for (const { said } of objects) {
+  for (const { path, said } of objects) {
+    // A cursor to what comes after, without an address; beside one to what came before, it may be of this page's end.
+    const isCursor = /(?:^|\.)cursors?\.$/i.test(path) && said['before'] === undefined;
+    if (isCursor) note(signs, 'goes on', said['after']);
+    // A count that is the limit is of what was asked for.
+    if (said['count'] !== said['limit']) note(signs, 'rows in all', said['count']);
     for (const [name, value] of Object.entries(said)) {
       for (const meaning of meaningsOf.get(plainName(name)) ?? []) note(signs, meaning, value);
     }

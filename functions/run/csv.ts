@@ -11,6 +11,9 @@ const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
 /** What Excel takes into a cell, in UTF-16 units; the apostrophe of a formula is one of them. */
 const LONGEST_CELL = 32_767;
 
+/** Where a semicolon separates cells, as spreadsheets in German or French read it, a cell begins behind it, too. */
+const FORMULA_BEHIND_SEMICOLON = /(;[\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
+
 /** A cell: a number stands as one, with a point; `null` is an empty cell. */
 type Cell = string | number | null;
 /** The cells of a row by the names of their columns. */
@@ -129,7 +132,8 @@ function ratingColumn(rating: string): string {
 function writeCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const line = clip(readOneLine(cell) ?? '', LONGEST_CELL - 1);
+  const whole = (readOneLine(cell) ?? '').replaceAll(FORMULA_BEHIND_SEMICOLON, "$1'");
+  const line = clip(whole, LONGEST_CELL - 1);
   const text = FORMULA.test(line) ? `'${line}` : line;
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countEngagement, type Window } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Page, Pages } from '../../../functions/reporting-service/pages.ts';
@@ -211,6 +211,29 @@ test('rows without one or both of the two dates are counted, over all pages, bar
     firstSign: Date.parse('2026-11-10T08:00:00Z'),
     lackingFields: 4,
     lackingBoth: 2,
+  });
+});
+
+describe('rows that come again', () => {
+  const person = (id: unknown) => ({ id, ...row('2026-11-10T08:00:00Z') });
+  const people = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => person(from + index));
+  const listed = async (pages: unknown[][]) => {
+    const { listed: rows, seen } = await countEngagement(pagesOf(pages), window, createTally());
+    return [rows, seen];
+  };
+
+  test('on the page after, because the list grew while it was read, count once', async () => {
+    expect(await listed([people(0, 10), people(5, 30), people(28, 31)])).toEqual([31, 31]);
+  });
+
+  test.each([
+    { why: 'in one answer, count as often as they come', pages: [[...people(0, 3), ...people(0, 3)]], rows: 6 },
+    { why: 'under one id that all rows have', pages: [[person('d'), person('d')], [person('d')]], rows: 3 },
+    { why: 'without an id', pages: [[row(null), row(null)], [row(null)]], rows: 3 },
+    { why: 'where only some have an id', pages: [[person(1), row(null)], [person(1)]], rows: 3 },
+    { why: 'after a page of one, which shows no difference', pages: [[person(1)], [person(1)]], rows: 2 },
+  ])('$why', async ({ pages, rows }) => {
+    expect((await listed(pages))[0]).toBe(rows);
   });
 });
 

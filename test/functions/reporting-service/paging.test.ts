@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, startServiceStub, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';
-import { connect, openTheDoor, readAll } from './connect.ts';
+import { connect, openTheDoor, readAll, unavailableFrom } from './connect.ts';
 
 const list = '/v1/broadcasts/deliveries';
 let stub: ServiceStub;
@@ -321,4 +321,49 @@ test("a filter's first page may lead to pages whose addresses carry their own qu
     rows: [1, 2],
     mayBeCutOff: false,
   });
+});
+
+test.each([
+  { data: [1], count: 3 },
+  { data: [1], remaining: 2 },
+  { data: [1], scrollId: 'abc' },
+  { data: [1], cursor: { after: 'abc' } },
+  { data: [1], meta: { cursors: { after: 'abc' } } },
+])('a list that says %j may be cut off', async (body) => {
+  stub.answer(list, json(body));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1], mayBeCutOff: true });
+});
+
+test.each(['x-next-cursor', 'x-has-more', 'x-next-page-token'])(
+  'a list with the header %s may be cut off',
+  async (name) => {
+    stub.answer(list, json([1], { [name]: 'abc' }));
+    expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1], mayBeCutOff: true });
+  },
+);
+
+test.each([
+  { data: [1], count: 1, remaining: 0, cursor: { after: null } },
+  { data: [1], success: true, ok: true, error: null, status: 'ok' },
+  { data: [1], status: 200, code: 0 },
+])('a list that says %j is whole', async (body) => {
+  stub.answer(list, json(body));
+  expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1], mayBeCutOff: false });
+});
+
+test.each([
+  { success: false, data: [] },
+  { ok: false, data: [1] },
+  { error: { message: 'boom' }, data: [] },
+  { error: 'boom', data: [] },
+  { status: 'processing', data: [] },
+  { status: 'ERROR', data: [] },
+  { status: 503, data: [] },
+  { code: '429', data: [] },
+  { errors: [] },
+  { warnings: ['slow'] },
+])('an answer that says it failed is no list, whatever its status: %j', async (body) => {
+  stub.answer(list, json(body));
+  const error = await unavailableFrom(readAll(connect(stub).service.deliveries()));
+  expect(error.unavailable).toEqual({ reason: 'unreadable' });
 });

@@ -50,7 +50,7 @@ test('has a line a delivery and a content item, numbers as numbers, and nothing 
 });
 
 test('every cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
-  const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\u202e=1', '＝1', '|calc', 'a=1'];
+  const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\u202e=1', '＝1', '|calc', 'a=1', 'x;=1+1; @y;z', 'x;"=1'];
   const csv = writeCsv(
     digest({ deliveries: names.map((name) => delivery({ broadcast: { ...delivery().broadcast, name } })) }),
     language,
@@ -59,7 +59,7 @@ test('every cell that a spreadsheet would run as a formula begins with an apostr
     readCsv(csv)
       .slice(1)
       .map((row) => row[4]),
-  ).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'=1", "'=1", "'＝1", "'|calc", 'a=1']);
+  ).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'=1", "'=1", "'＝1", "'|calc", 'a=1', "x;'=1+1; '@y;z", `x;"'=1`]);
 });
 
 test('a text that no cell can hold is cut, so that the file of one long name still comes with the mail', () => {
