@@ -164,7 +164,7 @@ function isInstant(text: string): boolean {
 }
 
 /** A word of the call for a message; never one that may be an address. */
-function shorten(word: string): string {
+export function shorten(word: string): string {
   return word.includes('@') ? '…' : word.slice(0, 60);
 }
 

@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../functions/configuration.ts';
-import { loadConfiguration } from '../config.ts';
-import { exitCodes } from '../local/outcome.ts';
 import type { Answer } from './answer.ts';
+import { faultsOfPlace } from './call-faults.ts';
+import type { CheckedCommand } from './checked-command.ts';
 import { openDeployed } from './deployed-desk.ts';
 import type { LedgerDesk, RunDesk } from './desk.ts';
 import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } from './flags.ts';
@@ -11,11 +9,11 @@ import { openLocalLedger } from './local-ledger.ts';
 import type { Tell } from './run-program.ts';
 
 /** A command of its own, with the flags that all take, help, and an example. */
-export function command(program: Command, name: string, description: string, example: string): Command {
-  return withPlace(program.command(name).description(description))
+export function command(program: CheckedCommand, name: string, description: string, example: string): CheckedCommand {
+  const made = withPlace(program.command(name).description(description))
     .exitOverride()
-    .showSuggestionAfterError()
     .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`);
+  return made.check((words) => faultsOfPlace(made, words));
 }
 
 /** Works on the ledger, which is closed whatever happens. */
@@ -60,15 +58,4 @@ async function atDesk<D extends LedgerDesk>(
 
 function placeOf(flags: PlaceFlags): { environment: string | undefined; stack: string } {
   return { environment: flags.env, stack: stackOf(flags) };
-}
-
-/** What `cdk.json` says: whatever can be wrong with a call is found before anything is opened. */
-export function configurationOf({ env }: PlaceFlags): Configuration {
-  return loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), environment: env });
-}
-
-/** Wrong use that commander does not see: says so, with the nearest right word. */
-export function wrong(program: Command, message: string, near?: string): never {
-  const hint = near === undefined ? '' : `\n(Did you mean ${near}?)`;
-  program.error(`error: ${message}${hint}`, { exitCode: exitCodes.usage });
 }

@@ -3,7 +3,7 @@ import { nearest } from '../../functions/configuration/nearest.ts';
 import { readRunsFrom, type Run } from '../../functions/ledger/runs.ts';
 import { namesFor, reportCalled } from '../../functions/report-names.ts';
 import { findNamedRun, partsOfRunName } from '../../functions/run/named-run.ts';
-import { UsageError } from '../local/flags.ts';
+import { shorten, UsageError } from '../local/flags.ts';
 import type { LedgerDesk } from './desk.ts';
 
 /** The report of that name. Throws a `UsageError` with the nearest one. */
@@ -32,9 +32,4 @@ function hint(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   if (near !== undefined) return `Did you mean "${near}"?`;
   return candidates.length === 0 ? 'There is none yet.' : `There is ${candidates.slice(-5).join(', ')}.`;
-}
-
-/** A word of the call for a message; never one that may be an address. */
-function shorten(word: string): string {
-  return word.includes('@') ? '…' : word.slice(0, 60);
 }

@@ -1,10 +1,11 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { BaseUrl } from '../../functions/configuration/fields.ts';
 import { stackName } from '../environment-name.ts';
 import { readClientId, readServiceCredentials, UsageError } from '../local/flags.ts';
 import { faultsOfFolders } from '../local/folder-flags.ts';
+import type { CheckedCommand } from './checked-command.ts';
 import type { LedgerPlace } from './local-ledger.ts';
 import type { SystemPlace } from './local-system.ts';
 import { defaultFolders } from './place-flags.ts';
@@ -21,7 +22,7 @@ export interface PlaceFlags {
 }
 
 /** Gives a command the flags that all of them take. */
-export function withPlace(command: Command): Command {
+export function withPlace(command: CheckedCommand): CheckedCommand {
   return command
     .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
     .option('--stack <NAME>', 'the name of the stack, where it is not the one of the environment')
@@ -32,11 +33,10 @@ export function withPlace(command: Command): Command {
       defaultFolders.state,
     )
     .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
-    .addOption(
-      new Option(
-        '--service-url <URL>',
-        'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
-      ).argParser(serviceUrl),
+    .valueOption(
+      '--service-url <URL>',
+      'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
+      serviceUrl,
     )
     .option('--json', 'machine-readable output', false);
 }

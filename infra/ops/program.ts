@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import { nearest } from '../../functions/configuration/nearest.ts';
 import type { Answer } from './answer.ts';
+import { faultsOfAddresses, faultsOfOutbox, faultsOfPart } from './call-faults.ts';
+import { CheckedCommand } from './checked-command.ts';
 import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
 import { doctorCommand, type Patient } from './commands/doctor.ts';
 import { pauseCommand, resumeCommand } from './commands/pause.ts';
@@ -18,9 +19,9 @@ import {
   removeSubscribers,
 } from './commands/subscribers.ts';
 import { testCommand } from './commands/test.ts';
-import { atLedger, atSystem, command, configurationOf, wrong } from './command.ts';
+import { atLedger, atSystem, command } from './command.ts';
+import { configurationOf } from './configuration.ts';
 import type { LedgerDesk } from './desk.ts';
-import { findReport } from './find.ts';
 import { instant, serviceOf, stackOf, years, type PlaceFlags } from './flags.ts';
 import type { Tell } from './run-program.ts';
 
@@ -30,11 +31,10 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a
 
 /** The operators' command with all its commands. Each answers through `tell`. */
 export function buildProgram(tell: Tell): Command {
-  const program = new Command('ops')
+  const program = new CheckedCommand('ops')
     .description('Everything that operators do with a deployed stack, or with embedded parts (--local).')
     .usage('COMMAND [flags]')
     .exitOverride()
-    .showSuggestionAfterError()
     .addHelpText('after', codes);
   addDoctor(program, tell);
   addRuns(program, tell);
@@ -42,10 +42,13 @@ export function buildProgram(tell: Tell): Command {
   addSubscribersCommand(program, tell);
   addAddresses(program, tell);
   addPause(program, tell);
+  program.hook('preAction', (_, called) => {
+    if (called instanceof CheckedCommand) called.refuseFaults();
+  });
   return program;
 }
 
-function addDoctor(program: Command, tell: Tell): void {
+function addDoctor(program: CheckedCommand, tell: Tell): void {
   command(
     program,
     'doctor [REPORT]',
@@ -63,19 +66,24 @@ function addDoctor(program: Command, tell: Tell): void {
   });
 }
 
-function addRuns(program: Command, tell: Tell): void {
-  command(program, 'run <REPORT>', 'triggers the run of a period; it goes on from where it stands', 'run weekly --hold')
-    .option('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+function addRuns(program: CheckedCommand, tell: Tell): void {
+  const run = command(
+    program,
+    'run <REPORT>',
+    'triggers the run of a period; it goes on from where it stands',
+    'run weekly --hold',
+  )
+    .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .option('--hold', 'stop when the digest is kept, and show it', false)
     .option('--follow', 'show it live, and end with the receipt', false)
     .option('--resend-unknown', 'send messages again of which nobody knows whether they were sent', false)
     .option('--yes', 'say yes to a second mail', false)
     .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
-      findReport(configurationOf(flags), report);
       // Embedded parts end with this process: there a run is always waited for.
       const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
       return atSystem(flags, (desk) => runCommand(desk, report, options), tell);
     });
+  run.check(() => faultsOfOutbox(run));
   command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
     (run: string, flags: PlaceFlags) => atSystem(flags, (desk) => releaseCommand(desk, run), tell),
   );
@@ -85,22 +93,22 @@ function addRuns(program: Command, tell: Tell): void {
     "drops a run's digest, while nobody was sent anything",
     'discard weekly_2026-11-09',
   ).action((run: string, flags: PlaceFlags) => atSystem(flags, (desk) => discardCommand(desk, run), tell));
-  command(
+  const test = command(
     program,
     'test <REPORT>',
     'sends the real digest, marked as a test, to these addresses alone',
     'test weekly --to ada@example.com',
   )
     .requiredOption('--to <ADDRESS...>', 'whom to send it to')
-    .option('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
-      findReport(configurationOf(flags), report);
       const to = checkAddresses(flags.to);
       return atSystem(flags, (desk) => testCommand(desk, report, { to, at: flags.at }), tell);
     });
+  test.check(() => [...faultsOfAddresses(test.opts<{ to?: string[] }>().to ?? []), ...faultsOfOutbox(test)]);
 }
 
-function addHistory(program: Command, tell: Tell): void {
+function addHistory(program: CheckedCommand, tell: Tell): void {
   command(program, 'runs [REPORT]', 'what ran: when, by whom, and how it ended', 'runs weekly').action(
     (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (desk) => runsCommand(desk, report), tell),
   );
@@ -122,8 +130,8 @@ function addHistory(program: Command, tell: Tell): void {
     'the next fire times with their periods; overlaps and gaps are faults',
     'rehearse weekly --years 3',
   )
-    .option('--years <N>', 'how far to look ahead', years, 2)
-    .option('--from <INSTANT>', 'from when on (default: now)', instant)
+    .valueOption('--years <N>', 'how far to look ahead', years, 2)
+    .valueOption('--from <INSTANT>', 'from when on (default: now)', instant)
     .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
       const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
       tell(rehearseCommand(configurationOf(flags), { report, years: flags.years, from }), flags);
@@ -155,26 +163,25 @@ async function lookAt(openView: Shown['openView']): Promise<void> {
   await view.close();
 }
 
-function addSubscribersCommand(program: Command, tell: Tell): void {
+function addSubscribersCommand(program: CheckedCommand, tell: Tell): void {
   const parts = ['list', 'add', 'remove', 'import'];
   command(
     program,
     'subscribers <REPORT> <list|add|remove|import> [ADDRESSES...]',
     'who gets a report: people join and leave without a deployment; import takes a CSV file',
     'subscribers weekly import people.csv',
-  ).action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
-    const [path = ''] = rest;
-    if (part === 'list') return atLedger(flags, (desk) => listSubscribers(desk, report), tell);
-    if (!parts.includes(part)) return wrong(program, `"${part}" is none of ${parts.join(', ')}.`, nearest(part, parts));
-    if (path === '')
-      return wrong(program, part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-    if (part === 'import') return atLedger(flags, (desk) => importSubscribers(desk, report, path), tell);
-    const change = part === 'add' ? addSubscribers : removeSubscribers;
-    return atLedger(flags, (desk) => change(desk, report, rest), tell);
-  });
+  )
+    .check(([, part, ...rest]) => faultsOfPart(part, rest, parts))
+    .action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
+      const [path = ''] = rest;
+      if (part === 'list') return atLedger(flags, (desk) => listSubscribers(desk, report), tell);
+      if (part === 'import') return atLedger(flags, (desk) => importSubscribers(desk, report, path), tell);
+      const change = part === 'add' ? addSubscribers : removeSubscribers;
+      return atLedger(flags, (desk) => change(desk, report, rest), tell);
+    });
 }
 
-function addAddresses(program: Command, tell: Tell): void {
+function addAddresses(program: CheckedCommand, tell: Tell): void {
   const parts = ['list', 'lift', 'forget'];
   command(
     program,
@@ -183,17 +190,15 @@ function addAddresses(program: Command, tell: Tell): void {
     'addresses lift ada@example.com',
   )
     .option('--yes', 'say yes beforehand', false)
-    .action((part: string, address: string | undefined, flags: PlaceFlags & { yes: boolean }) => {
+    .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
+    .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
       if (part === 'list') return atLedger(flags, (desk) => listAddresses(desk), tell);
-      if (!parts.includes(part))
-        return wrong(program, `"${part}" is none of ${parts.join(', ')}.`, nearest(part, parts));
-      if (address === undefined) return wrong(program, `${part} needs an address.`);
       const change = part === 'lift' ? liftAddress : forgetAddress;
       return atLedger(flags, (desk) => change(desk, address, flags), tell);
     });
 }
 
-function addPause(program: Command, tell: Tell): void {
+function addPause(program: CheckedCommand, tell: Tell): void {
   command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
     (report: string, flags: PlaceFlags) => atLedger(flags, (desk) => pauseCommand(desk, report), tell),
   );

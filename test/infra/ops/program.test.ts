@@ -89,6 +89,66 @@ test.each([
   expect(stderr).toContain(says);
 });
 
+test.each([
+  {
+    args: ['test', 'weekly', '--to', 'bad', '--to', 'worse', '--local', '--frob', '--zap', '1'],
+    says: ["unknown option '--frob'", "unknown option '--zap'", 'Address 1 of 2 is none', 'Address 2 of 2 is none'],
+  },
+  {
+    args: ['run', 'nope', '--at', 'garbage', '--local', '--frob'],
+    says: ["unknown option '--frob'", "'garbage' is invalid. Expected an instant", 'There is no report "nope".'],
+  },
+  {
+    args: ['test', 'weekly', '--at', 'nonsense', '--service-url', 'ftp://x', '--to', 'bad'],
+    says: ['Expected an instant', 'Expected an https address', 'Address 1 of 1 is none'],
+  },
+  { args: ['run', '--local', '--frob'], says: ["missing required argument 'REPORT'", "unknown option '--frob'"] },
+  {
+    args: ['pause', 'nope', '--env', 'x', '--stack', 'y', '--local'],
+    says: ['--stack and --local do not go together.', 'asked for "x"', 'There is no report "nope".'],
+  },
+  {
+    args: ['rehearse', 'weakly', 'more', '--years', '0', '--hlep', '--state'],
+    says: [
+      "too many arguments for 'rehearse'. Expected 1 argument but got 2.",
+      '(Did you mean --help?)',
+      "'--state <DIR>' argument missing",
+      'from 1 to 20',
+      'Did you mean "weekly"?',
+    ],
+  },
+  {
+    args: ['subscribers', 'nope', 'ad', 'x', '--frob'],
+    says: ["unknown option '--frob'", 'Did you mean add?', 'There is no report "nope".'],
+  },
+  {
+    args: ['test', '--at', 'x'],
+    says: ["argument 'REPORT'", "required option '--to <ADDRESS...>' not specified", 'Expected an instant'],
+  },
+  { args: ['dokter', '--frob'], says: ['Did you mean doctor?', "unknown option '--frob'"] },
+])('all faults of a call ($args) are named at once', async ({ args, says }) => {
+  const { code, stdout, stderr } = await ops(...args);
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+  for (const text of says) expect(stderr).toContain(text);
+  expect(stderr).toMatch(new RegExp(`^The call has ${says.length} faults:\n(- .+\n){${says.length}}$`));
+  expect(await readdir(state)).toEqual([]);
+});
+
+test.each([
+  { args: ['ada@example.com', '--local'] },
+  { args: ['run', 'weekly', '--ada@example.com', '--at', 'ada@example.com', '--frob=ada@example.com'] },
+  { args: ['subscribers', 'ada@example.com', 'ada@example.com', '--env', 'ada@example.com'] },
+])('an address is never repeated in an error ($args)', async ({ args }) => {
+  const { code, stderr } = await ops(...args);
+  expect(code).toBe(64);
+  expect(stderr).toContain('The call has');
+  expect(stderr).not.toContain('ada@');
+});
+
+test('a word after an unknown option may be its value: it is neither missing nor too much', async () => {
+  expect((await ops('run', '--frob', 'weekly')).stderr).toBe("The call has a fault:\n- unknown option '--frob'\n");
+});
+
 test('a ledger belongs to one service: another one, and the sample account, have their own', async () => {
   const service = ['--local', '--service-url', 'https://reporting.example.com/Tenant'];
   expect((await ops('subscribers', 'weekly', 'add', 'new@example.org', ...service)).code).toBe(0);
