@@ -11,8 +11,6 @@ type Settings = Record<string, unknown>;
 
 const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
 
-const Digest = v.looseObject({ environments: v.optional(v.unknown(), {}) });
-
 /** How the `digest` object of the CDK context becomes a configuration. */
 export interface ConfigurationOptions {
   /** The one of `digest.environments` that is laid over the rest; none by default. */
@@ -49,15 +47,20 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
       { path: 'context.digest', message: `Expected an object in cdk.json, found ${shown(digest)}.` },
     ]);
   }
-  const { environments, ...base } = v.parse(Digest, digest);
+  const { environments = {}, ...base } = digest;
+  if (!isSettings(environments)) {
+    throw new ConfigurationError([
+      { path: 'environments', message: `Expected an object, found ${shown(environments)}.` },
+    ]);
+  }
   const chosen = environment === undefined ? {} : environmentOf(environments, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
   return parseConfiguration(laidOver(laidOver(base, chosen), overlay), { locales, today });
 }
 
-function environmentOf(environments: unknown, name: string): Settings {
-  const existing = isSettings(environments) ? Object.keys(environments) : [];
-  const chosen = isSettings(environments) && existing.includes(name) ? environments[name] : undefined;
+function environmentOf(environments: Settings, name: string): Settings {
+  const existing = Object.keys(environments);
+  const chosen = existing.includes(name) ? environments[name] : undefined;
   if (isSettings(chosen)) return chosen;
   const expected = existing.length === 0 ? 'no environment, since there are none' : `one of ${existing.join(', ')}`;
   throw new ConfigurationError([

@@ -127,6 +127,19 @@ describe('configurationOf', () => {
     expect(context).toEqual(digest());
   });
 
+  it.each(['constructor', '__proto__'])('names the unknown field %s', (field) => {
+    const context: unknown = JSON.parse(JSON.stringify(digest()).replace('{', `{"${field}":1,`));
+    const load = (): unknown => configurationOf(context, { localesPath: folder, today });
+    expect(load).toThrow(`${field}: Unknown field.`);
+  });
+
+  it('refuses environments that are no object, also where none is named', () => {
+    const context = { ...digest(), environments: 5 };
+    expect(() => configurationOf(context, { localesPath: folder, today })).toThrow(
+      new ConfigurationError([{ path: 'environments', message: 'Expected an object, found 5.' }]),
+    );
+  });
+
   it('names the environments that exist where the named one does not', () => {
     const options = { localesPath: folder, today };
     expect(() => configurationOf(digest(), { ...options, environment: 'prod' })).toThrow(
