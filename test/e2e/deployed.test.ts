@@ -24,7 +24,8 @@ import {
   type Synthesized,
 } from '../support/deployed.ts';
 
-const at = '2026-11-16T08:00:00Z';
+const at = '2026-11-09T08:00:00Z';
+const nextMonday = '2026-11-16T08:00:00Z';
 const subscribers = ['ada@example.com', 'bounce@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
 
 let folder: string;
@@ -144,7 +145,7 @@ describe('the deployed stack', () => {
     const deployed = await deploy(stack, { credentials: account.credentials });
     try {
       await Promise.race([driveAll(deployed, stack), deployed.denied]);
-      const run = await readRun(deployed.table, 'weekly', '2026-11-09');
+      const run = await readRun(deployed.table, 'weekly', '2026-11-02');
       if (run === null) throw new Error('There is no run.');
       expect([...deployed.versions.keys()]).toEqual(['2']);
       const { state, messages, balance } = await readReceipt(deployed.table, run);
@@ -158,9 +159,9 @@ describe('the deployed stack', () => {
       const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
-      const next = await execute(deployed, '2026-11-23T08:00:00Z');
+      const next = await execute(deployed, nextMonday);
       expect(next).toBe('SUCCEEDED');
-      const nextRun = await readRun(deployed.table, 'weekly', '2026-11-16');
+      const nextRun = await readRun(deployed.table, 'weekly', '2026-11-09');
       if (nextRun === null) throw new Error('There is no next run.');
       const receipt = await readReceipt(deployed.table, nextRun);
       expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
