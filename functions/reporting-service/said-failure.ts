@@ -3,8 +3,15 @@ import { saysSomething } from './paging-objects.ts';
 
 /** Words of a `status` that is an answer's own, and says that the answer is none yet, or never will be. */
 const statusesOfNoAnswer: ReadonlySet<unknown> = new Set([
-  ...['error', 'fail', 'failed', 'failure'],
-  ...['processing', 'pending', 'queued', 'running', 'in_progress'],
+  'error',
+  'fail',
+  'failed',
+  'failure',
+  'processing',
+  'pending',
+  'queued',
+  'running',
+  'in_progress',
 ]);
 const namesOfCodes = ['status', 'statusCode', 'code'] as const;
 

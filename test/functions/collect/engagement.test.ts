@@ -214,16 +214,16 @@ test('rows without one or both of the two dates are counted, over all pages, bar
   });
 });
 
-describe('rows that come again', () => {
-  const person = (id: unknown) => ({ id, ...row('2026-11-10T08:00:00Z') });
-  const people = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => person(from + index));
-  const listed = async (pages: unknown[][]) => {
-    const { listed: rows, seen } = await countEngagement(pagesOf(pages), window, createTally());
-    return [rows, seen];
-  };
+const person = (id: unknown) => ({ id, ...row('2026-11-10T08:00:00Z') });
+const people = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => person(from + index));
+async function listedOf(pages: unknown[][]): Promise<number[]> {
+  const { listed, seen } = await countEngagement(pagesOf(pages), window, createTally());
+  return [listed, seen];
+}
 
+describe('rows that come again', () => {
   test('on the page after, because the list grew while it was read, count once', async () => {
-    expect(await listed([people(0, 10), people(5, 30), people(28, 31)])).toEqual([31, 31]);
+    expect(await listedOf([people(0, 10), people(5, 30), people(28, 31)])).toEqual([31, 31]);
   });
 
   test.each([
@@ -233,7 +233,7 @@ describe('rows that come again', () => {
     { why: 'where only some have an id', pages: [[person(1), row(null)], [person(1)]], rows: 3 },
     { why: 'after a page of one, which shows no difference', pages: [[person(1)], [person(1)]], rows: 2 },
   ])('$why', async ({ pages, rows }) => {
-    expect((await listed(pages))[0]).toBe(rows);
+    expect((await listedOf(pages))[0]).toBe(rows);
   });
 });
 
