@@ -20,12 +20,10 @@ export interface Window {
  * the list may be cut off: its counts would be of an unknown part.
  */
 export async function countEngagement(list: Pick<Pages, 'into'>, window: Window, tally: Tally): Promise<Engagement> {
-  let before: ReadonlySet<unknown> = new Set();
-  let page = await list.into(() => createCounter(window, tally, before));
+  let page = await list.into(() => createCounter(window, tally));
   page.rows.tell();
   const { counts: total } = page.rows;
   while (page.next !== null) {
-    before = page.rows.identities();
     page = await page.next();
     page.rows.tell();
     add(total, page.rows.counts);
@@ -125,20 +123,11 @@ const commonest: DateFormat = 'ISO 8601 with offset';
 /** What one answer's rows came to, and how they were read, which only an answer that counts tells. */
 interface CountedPage {
   counts: Counts;
-  /** The ids of its rows, where they tell each from all others; else none. */
-  identities(): ReadonlySet<unknown>;
   tell(): void;
 }
 
-/**
- * Counts the rows of a page. `before` are the ids of the page before it: a list that grows while it is read shows its last
- * rows again, and those count once.
- */
-function createCounter(
-  { precedingStart, start, end, timeZone }: Window,
-  tally: Tally,
-  before: ReadonlySet<unknown>,
-): RowSink<CountedPage> {
+/** Counts the rows of a page. Their ids are not looked at: none is documented, and what one identifies is not known. */
+function createCounter({ precedingStart, start, end, timeZone }: Window, tally: Tally): RowSink<CountedPage> {
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
   const { responseSeconds } = counts;
@@ -162,11 +151,8 @@ function createCounter(
     if (instant >= start && instant < end) done.inPeriod += 1;
     else if (instant >= precedingStart && instant < start) done.inPrecedingPeriod += 1;
   };
-  const ids: unknown[] = [];
   const count = (recipient: JsonObject): void => {
-    const { id, seenAt, respondedAt } = recipient;
-    ids.push(id);
-    if (before.size > 0 && before.has(id)) return;
+    const { seenAt, respondedAt } = recipient;
     counts.listed += 1;
     if (seenAt === undefined || respondedAt === undefined) counts.lackingFields += 1;
     if (seenAt === undefined && respondedAt === undefined) counts.lackingBoth += 1;
@@ -191,7 +177,6 @@ function createCounter(
     },
     result: () => ({
       counts,
-      identities: () => identitiesOf(ids),
       tell: () => {
         reader.tell();
         if (common > 0) tally.reading('dates', commonest, common);
@@ -199,13 +184,6 @@ function createCounter(
       },
     }),
   };
-}
-
-/** No field of a recipient but the two dates is documented: ids are believed where all rows of a page have different ones. */
-function identitiesOf(ids: readonly unknown[]): ReadonlySet<unknown> {
-  const distinct = new Set(ids);
-  const areIds = ids.length > 1 && distinct.size === ids.length && !distinct.has(undefined) && !distinct.has(null);
-  return areIds ? distinct : new Set();
 }
 
 /** A rating as decimal text: a finite number, or a text that is one. */
