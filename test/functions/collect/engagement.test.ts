@@ -215,8 +215,8 @@ test('rows without one or both of the two dates are counted, over all pages, bar
 });
 
 test('rows under ids that come again are counted: what an id identifies is not documented', async () => {
-  const page = () => [1, 2].map((id) => ({ id, ...row('2026-11-10T08:00:00Z') }));
-  expect(await countEngagement(pagesOf([page(), page()]), window, createTally())).toMatchObject({ listed: 4, seen: 4 });
+  const page = [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 2 })];
+  expect(await countEngagement(pagesOf([page, page]), window, createTally())).toMatchObject({ listed: 4, seen: 4 });
 });
 
 test('a list that may be cut off has no counts: they would be of an unknown part', async () => {
