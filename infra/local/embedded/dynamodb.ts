@@ -43,9 +43,12 @@ export async function startDynamoDb(options: { stateDir: string; authorize?: Aut
   started.defer(() => lock.release());
   await checkLedgerFiles(options.stateDir);
   const server = dynalite({ path: join(options.stateDir, 'dynamodb'), createTableMs: 0, deleteTableMs: 0 });
-  placeFront(server, options.authorize);
+  const allAnswered = placeFront(server, options.authorize);
   const loopback = await listenOnLoopback(server);
-  started.defer(() => loopback.close());
+  started.defer(async () => {
+    await allAnswered();
+    await loopback.close();
+  });
   const client = new DynamoDBClient({
     endpoint: loopback.url,
     region,
@@ -60,9 +63,15 @@ export async function startDynamoDb(options: { stateDir: string; authorize?: Aut
   };
 }
 
-/** Puts the authorization before dynalite's own listener. */
-function placeFront(server: Server, authorize: Authorize | undefined): void {
+/**
+ * Puts the authorization before dynalite's own listener, and gives what to wait for before the tables are closed:
+ * dynalite throws where nobody can catch it when a table is closed under a request that it works on, and it goes on
+ * working on one whose client is gone. From then on requests are cut off.
+ */
+function placeFront(server: Server, authorize: Authorize | undefined): () => Promise<void> {
   const listeners = server.listeners('request');
+  const answering = new Set<ServerResponse>();
+  let closing = false;
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void handOn(request, response);
@@ -70,8 +79,18 @@ function placeFront(server: Server, authorize: Authorize | undefined): void {
   async function handOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const admitted = await admit(request, response, authorize);
     if (admitted === undefined) return;
+    if (closing) return void response.destroy();
+    forgetAnswered();
+    answering.add(response);
     for (const listener of listeners) listener.call(server, admitted, response);
   }
+  function forgetAnswered(): void {
+    for (const response of answering) if (response.writableEnded) answering.delete(response);
+  }
+  return async () => {
+    closing = true;
+    for (forgetAnswered(); answering.size > 0; forgetAnswered()) await delay(5);
+  };
 }
 
 /** The request as dynalite shall read it, or `undefined` where it was denied or the client hung up. */
@@ -80,12 +99,9 @@ async function admit(
   response: ServerResponse,
   authorize: Authorize | undefined,
 ): Promise<unknown> {
-  const accessKeyId = accessKeyIdOf(request.headers);
-  if (authorize === undefined || accessKeyId === ownAccessKeyId) return request;
   try {
     const body = await readBody(request);
-    const action = `dynamodb:${String(request.headers['x-amz-target']).split('.')[1] ?? ''}`;
-    const denial = denialOf(authorize, { accessKeyId, action, parameters: parseJson(body) });
+    const denial = denialOfCall(request, body, authorize);
     if (denial === undefined) {
       const { headers, method, url } = request;
       return Object.assign(Readable.from([body]), { headers, method, url });
@@ -96,6 +112,13 @@ async function admit(
     response.destroy();
   }
   return undefined;
+}
+
+function denialOfCall(request: IncomingMessage, body: Buffer, authorize: Authorize | undefined): string | undefined {
+  const accessKeyId = accessKeyIdOf(request.headers);
+  if (authorize === undefined || accessKeyId === ownAccessKeyId) return undefined;
+  const action = `dynamodb:${String(request.headers['x-amz-target']).split('.')[1] ?? ''}`;
+  return denialOf(authorize, { accessKeyId, action, parameters: parseJson(body) });
 }
 
 async function ensureTable(client: DynamoDBClient, tableName: string, definition: TableDefinition): Promise<void> {

@@ -141,6 +141,18 @@ test('items written before the process is killed are there afterwards, and its l
   for (const sk of ['0', '49']) expect((await client.send(get(sk))).Item).toEqual({ pk: { S: 'run' }, sk: { S: sk } });
 });
 
+test('closing waits for the answer to a request, also where its client is gone', async () => {
+  for (let moment = 0; moment < 40; moment++) {
+    const [part, client] = await start();
+    await part.ensureTable('ledger', definition);
+    await client.send(get('none'));
+    const write = Promise.allSettled([client.send(put(`at ${moment}`))]);
+    for (let turn = 0; turn < moment; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await open.splice(0)[0]?.close();
+    await write;
+  }
+});
+
 test('a denied call is answered as IAM denies it; an allowed one passes unchanged', async () => {
   const calls: AwsCall[] = [];
   const [part, client] = await start({
