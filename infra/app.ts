@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { Temporal } from 'temporal-polyfill';
-import { ConfigurationError } from '../functions/configuration/fault.ts';
+import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { configurationOf } from './config.ts';
 import { stackName } from './environment-name.ts';

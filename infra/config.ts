@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { type Configuration, parseConfiguration } from '../functions/configuration.ts';
-import { ConfigurationError, shown } from '../functions/configuration/fault.ts';
+import { type Configuration, parseConfiguration } from '../functions/domain/configuration/configuration.ts';
+import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 import { positionOfJsonFault } from './json-fault.ts';
 
 const REPOSITORY = new URL('../', import.meta.url);

@@ -1,4 +1,4 @@
-import { ConfigurationError, shown } from '../functions/configuration/fault.ts';
+import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
 
 const base = 'BroadcastDigest';
 

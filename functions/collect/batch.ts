@@ -1,4 +1,4 @@
-import { OutOfTimeError } from '../reporting-service/http.ts';
+import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 
 /** What became of a batch so far. */
 export interface Progress<Result> {

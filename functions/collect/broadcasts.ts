@@ -1,4 +1,4 @@
-import type { Found, Work } from '../ledger/collections.ts';
+import type { Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import { readDate } from '../reporting-service/dates.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';

@@ -1,5 +1,5 @@
-import type { Configuration } from '../configuration.ts';
-import type { Engagement, Found, Work } from '../ledger/collections.ts';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';

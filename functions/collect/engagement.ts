@@ -1,9 +1,9 @@
-import type { Engagement } from '../ledger/collections.ts';
+import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
 import type { JsonObject } from '../reporting-service/json.ts';
-import type { Pages } from '../reporting-service/pages.ts';
-import type { RowSink } from '../reporting-service/rows.ts';
+import type { Pages } from '../reporting-service/lists/pages.ts';
+import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 

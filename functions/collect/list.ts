@@ -1,16 +1,16 @@
-import type { ReportWithoutSubscribers } from '../configuration.ts';
-import { addCount, createCounts } from '../counts.ts';
+import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import { addCount, createCounts } from '../domain/counts.ts';
 import {
   putBatches,
   putList,
   type CollectionKey,
   type DeliveryList,
   type WantedDelivery,
-} from '../ledger/collections.ts';
+} from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { OutOfTimeError } from '../reporting-service/http.ts';
+import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 

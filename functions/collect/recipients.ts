@@ -1,4 +1,4 @@
-import { hasNoDateField, type Found, type Work } from '../ledger/collections.ts';
+import { hasNoDateField, type Found, type Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';

@@ -1,6 +1,6 @@
-import { putPause, readPause, type CollectionKey } from '../ledger/collections.ts';
+import { putPause, readPause, type CollectionKey } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
-import type { Gate } from '../reporting-service/gate.ts';
+import type { Gate } from '../reporting-service/requests/concurrency-limiter.ts';
 
 /** How often a worker looks whether another one was told to pause. */
 const everyMs = 1_000;

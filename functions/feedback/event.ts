@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { EventFact, EventOrigin } from '../ledger/events.ts';
+import type { EventFact, EventOrigin } from '../ledger/runs/events.ts';
 
 const instant = v.string();
 

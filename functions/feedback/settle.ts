@@ -1,6 +1,6 @@
-import { countSoftBounce, suppressAddress } from '../ledger/addresses.ts';
-import { recordEvent } from '../ledger/events.ts';
-import { forgottenAddress } from '../ledger/messages.ts';
+import { countSoftBounce, suppressAddress } from '../ledger/addresses/addresses.ts';
+import { recordEvent } from '../ledger/runs/events.ts';
+import { forgottenAddress } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 

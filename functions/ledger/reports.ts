@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { namesOf, type ReportNames } from '../report-names.ts';
+import { namesOf, type ReportNames } from '../domain/report-names.ts';
 import type { Key, Table } from './table.ts';
 
 const reportSchema = v.object({

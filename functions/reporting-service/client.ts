@@ -1,12 +1,12 @@
-import type { Configuration } from '../configuration.ts';
-import { addressOf, segment } from './address.ts';
-import { createAuthorizedAsk } from './authorized.ts';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import { addressOf, segment } from './requests/urls.ts';
+import { createAuthorizedAsk } from './tokens/authorized.ts';
 import type { Tally } from './coverage.ts';
-import type { Http, Request } from './http.ts';
-import { createJsonReader } from './body-reader.ts';
-import { listOf, type Pages } from './pages.ts';
+import type { Http, Request } from './requests/http.ts';
+import { createJsonReader } from './requests/body-reader.ts';
+import { listOf, type Pages } from './lists/pages.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
-import type { TokenSource } from './tokens.ts';
+import type { TokenSource } from './tokens/tokens.ts';
 
 /**
  * The reporting service, read-only. Every method throws `UnavailableError` for what could not be had, and

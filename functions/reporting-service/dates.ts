@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { remembering } from '../remembering.ts';
+import { remembering } from '../domain/memoize.ts';
 import { isObject } from './json.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */

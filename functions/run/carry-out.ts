@@ -1,19 +1,19 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import type { Digest } from '../digest.ts';
-import { holdRun } from '../ledger/runs.ts';
-import { collect } from './collect.ts';
-import { dispatchMessages, type Dispatch } from './dispatch.ts';
-import { finishRun, type Finished } from './finish.ts';
-import { keepComposed } from './keep.ts';
-import { noteUnnamed } from './note.ts';
-import { waitUntilOver } from './period-over.ts';
-import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan.ts';
-import { fingerprintOf, releaseRun } from './release.ts';
-import { planUnknownAgain } from './resend.ts';
-import { retryUnexpected } from './retry.ts';
-import { settleUnknown } from './settle.ts';
-import type { Tools } from './tools.ts';
+import type { Digest } from '../domain/digest.ts';
+import { holdRun } from '../ledger/runs/runs.ts';
+import { collect } from './collect/collect.ts';
+import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
+import { finishRun, type Finished } from './receipt/finish.ts';
+import { keepComposed } from './compose/store-digest.ts';
+import { noteUnnamed } from './operate/audit.ts';
+import { waitUntilOver } from './plan/period-over.ts';
+import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan/plan.ts';
+import { fingerprintOf, releaseRun } from './operate/release.ts';
+import { planUnknownAgain } from './operate/retry-unknown.ts';
+import { retryUnexpected } from './retry-unexpected.ts';
+import { settleUnknown } from './send/settle.ts';
+import type { Tools } from './dependencies.ts';
 import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 
 /** Plans what a trigger means. A release goes on with a run as it was planned. */

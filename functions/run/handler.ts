@@ -17,15 +17,15 @@ import {
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { carryOut, planTriggered } from './carry-out.ts';
 import { failureOf, RunError } from './failure.ts';
-import { failRun, type Finished } from './finish.ts';
-import { openLeaveLinks } from './leave-link.ts';
-import { operate } from './operate.ts';
-import { readPause, type Paused } from './pause.ts';
-import type { Plan } from './plan.ts';
-import { createRenderer } from './render.ts';
-import { retryUnexpected } from './retry.ts';
-import { createSesClient } from './ses.ts';
-import type { Tools } from './tools.ts';
+import { failRun, type Finished } from './receipt/finish.ts';
+import { openLeaveLinks } from '../signed-links/unsubscribe-link.ts';
+import { operate } from './operate/operate.ts';
+import { readPause, type Paused } from './operate/pause.ts';
+import type { Plan } from './plan/plan.ts';
+import { createRenderer } from './render/render.ts';
+import { retryUnexpected } from './retry-unexpected.ts';
+import { createSesClient } from './send/ses.ts';
+import type { Tools } from './dependencies.ts';
 import { parseTrigger, type RunTrigger } from './trigger.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { nearest } from '../configuration/nearest.ts';
-import { reportCalled, type ReportNames } from '../report-names.ts';
+import { nearest } from '../domain/configuration/nearest.ts';
+import { reportCalled, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
 
 function isInstant(text: string): boolean {

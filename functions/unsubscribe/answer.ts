@@ -1,8 +1,8 @@
-import type { ConfigurationWithoutAddresses } from '../configuration.ts';
-import type { LeaveTokens } from '../leave-token.ts';
-import { hasLeft, leaveReport, returnToReport } from '../ledger/unsubscriptions.ts';
+import type { ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
+import type { LeaveTokens } from '../signed-links/unsubscribe-token.ts';
+import { hasLeft, leaveReport, returnToReport } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
-import { reportCalled } from '../report-names.ts';
+import { reportCalled } from '../domain/report-names.ts';
 import type { PageKind, ReportOfPage } from './page.ts';
 import type { LeaveRequest } from './request.ts';
 

@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
-import type { Configuration } from '../configuration.ts';
-import { createWording, localeOf, type Messages, type Wording } from '../wording.ts';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import { createWording, localeOf, type Messages, type Wording } from '../domain/wording.ts';
 
 /** The compiled page and the messages of every locale. */
 export interface PageTemplates {

@@ -3,7 +3,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, tableName } from '../environment.ts';
-import { rekeyForgottenRows } from '../ledger/forgotten-rows.ts';
+import { rekeyForgottenRows } from '../ledger/addresses/forgotten-rows.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { inspectReport, type Findings } from './inspect.ts';
 import { countFindings } from './metrics.ts';

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportWithoutSubscribers } from '../configuration.ts';
-import { forgottenAddress, readMessages } from '../ledger/messages.ts';
+import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { seeReport } from '../ledger/reports.ts';
-import { readRunsFrom, type Run } from '../ledger/runs.ts';
+import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { runName } from '../period.ts';
+import { runName } from '../domain/period.ts';
 import { lastDueRun } from './overdue.ts';
 
 /** Runs are looked at for this long after their period began: a month, and another to be run and held in. */

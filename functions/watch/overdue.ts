@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../configuration.ts';
-import { parseCron } from '../cron.ts';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import { parseCron } from '../domain/cron.ts';
 import type { KnownReport } from '../ledger/reports.ts';
-import { periodBefore, type Period } from '../period.ts';
-import { latestFireTime } from '../schedule.ts';
+import { periodBefore, type Period } from '../domain/period.ts';
+import { latestFireTime } from '../domain/schedule.ts';
 
 /** A run that must have happened by now: the instant it was scheduled for, and its period. */
 export interface DueRun {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
-import { withoutAddresses, type Configuration } from '../../functions/configuration.ts';
+import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { leanModules } from './lean-modules.ts';
 import { compileTemplates, templatesModule } from './templates.ts';
 

@@ -1,4 +1,4 @@
-import type { Templates } from '../../functions/run/render.ts';
+import type { Templates } from '../../functions/run/render/render.ts';
 import type { PageTemplates } from '../../functions/unsubscribe/page.ts';
 import { compileTemplates, templatesModule } from './templates.ts';
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
-import { countsSchema, nestedCountsSchema } from '../../functions/counts.ts';
-import { digestSchema } from '../../functions/digest.ts';
-import { receiptSchema } from '../../functions/run/receipt.ts';
+import { countsSchema, nestedCountsSchema } from '../../functions/domain/counts.ts';
+import { digestSchema } from '../../functions/domain/digest.ts';
+import { receiptSchema } from '../../functions/run/receipt/receipt.ts';
 
 /** Where the published schemas are. */
 export const schemasFolder = fileURLToPath(new URL('../../functions/run/schema/', import.meta.url));

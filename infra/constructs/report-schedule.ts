@@ -1,6 +1,6 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ReportConfiguration } from '../../functions/configuration.ts';
+import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { Schedule, type ScheduleRole } from './schedule.ts';
 
 /** The schedule of one report, in its own zone. It hands on the instant it meant, which alone decides the period. */

@@ -10,7 +10,7 @@ import {
   Identity,
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
-import type { Configuration } from '../../functions/configuration.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 
 /** What SES publishes of each message: whatever says what became of it. */
 const events = [

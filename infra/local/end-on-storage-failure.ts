@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { storageErrorOf } from './embedded/storage-error.ts';
+import { storageErrorOf } from './emulators/storage-error.ts';
 import { exitCodes } from './outcome.ts';
 
 /**

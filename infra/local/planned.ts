@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Configuration } from '../../functions/configuration.ts';
-import { messageIdOf } from '../../functions/ledger/messages.ts';
-import type { Digest } from '../../functions/digest.ts';
-import { createLeaveLinks } from '../../functions/run/leave-link.ts';
-import { withLeaveLink } from '../../functions/run/leave-placeholder.ts';
-import { reportCalled } from '../../functions/report-names.ts';
-import { createMimeComposer } from '../../functions/run/mime.ts';
-import type { Receipt } from '../../functions/run/receipt.ts';
-import { createRenderer } from '../../functions/run/render.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
+import { createLeaveLinks } from '../../functions/signed-links/unsubscribe-link.ts';
+import { withLeaveLink } from '../../functions/signed-links/unsubscribe-placeholder.ts';
+import { reportCalled } from '../../functions/domain/report-names.ts';
+import { createMimeComposer } from '../../functions/run/send/mime.ts';
+import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import { createRenderer } from '../../functions/run/render/render.ts';
 import { loadTemplates } from '../build/load-templates.ts';
 
 const templates = fileURLToPath(new URL('../../templates', import.meta.url));

@@ -1,20 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import { ConfigurationError } from '../../functions/configuration/fault.ts';
-import type { Configuration } from '../../functions/configuration.ts';
-import { readDigest } from '../../functions/ledger/digests.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
-import { periodBefore, runName } from '../../functions/period.ts';
-import type { Digest } from '../../functions/digest.ts';
+import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { readDigest } from '../../functions/ledger/runs/digests.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import { periodBefore, runName } from '../../functions/domain/period.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import { failureOf } from '../../functions/run/failure.ts';
-import { readRunOf } from '../../functions/run/named-run.ts';
-import { failedReceipt, readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { readRunOf } from '../../functions/run/find-run.ts';
+import { failedReceipt, readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../config.ts';
-import type { DurableExecution } from './embedded/durable-execution.ts';
-import { startOutboxView } from './embedded/outbox-view.ts';
-import { StateInUseError } from './embedded/state-lock.ts';
-import { storageErrorOf, storing } from './embedded/storage-error.ts';
+import type { DurableExecution } from './emulators/lambda/durable-execution.ts';
+import { startOutboxView } from './viewer/outbox-view.ts';
+import { StateInUseError } from './emulators/state-lock.ts';
+import { storageErrorOf, storing } from './emulators/storage-error.ts';
 import { endOnStorageFailure } from './end-on-storage-failure.ts';
 import {
   chooseInstant,

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../functions/configuration.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../config.ts';
 
 /** What `cdk.json` says: whatever can be wrong with a call is found before anything is opened. */

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Configuration } from '../../functions/configuration.ts';
-import type { Digest } from '../../functions/digest.ts';
-import { reportCalled } from '../../functions/report-names.ts';
-import { createMimeComposer } from '../../functions/run/mime.ts';
-import { createRenderer } from '../../functions/run/render.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
+import { reportCalled } from '../../functions/domain/report-names.ts';
+import { createMimeComposer } from '../../functions/run/send/mime.ts';
+import { createRenderer } from '../../functions/run/render/render.ts';
 import { loadTemplates } from '../build/load-templates.ts';
-import { startOutboxView } from '../local/embedded/outbox-view.ts';
+import { startOutboxView } from '../local/viewer/outbox-view.ts';
 
 const templates = fileURLToPath(new URL('../../templates', import.meta.url));
 /** Stands for whoever gets the mail: a view of a run shows no address. */

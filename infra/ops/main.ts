@@ -1,6 +1,6 @@
 import { endOnStorageFailure } from '../local/end-on-storage-failure.ts';
 import { buildProgram } from './program.ts';
-import { runProgram } from './run-program.ts';
+import { runProgram } from './command-line/run-program.ts';
 
 endOnStorageFailure();
 process.exitCode = await runProgram(buildProgram, process.argv.slice(2));

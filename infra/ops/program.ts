@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import type { Answer } from './answer.ts';
-import { faultsOfAddresses, faultsOfOutbox, faultsOfPart } from './call-faults.ts';
-import { CheckedCommand } from './checked-command.ts';
+import type { Answer } from './command-line/answer.ts';
+import { faultsOfAddresses, faultsOfOutbox, faultsOfPart } from './command-line/call-faults.ts';
+import { CheckedCommand } from './command-line/checked-command.ts';
 import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
 import { doctorCommand, type Patient } from './commands/doctor.ts';
 import { pauseCommand, resumeCommand } from './commands/pause.ts';
@@ -19,11 +19,11 @@ import {
   removeSubscribers,
 } from './commands/subscribers.ts';
 import { testCommand } from './commands/test.ts';
-import { atLedger, atSystem, command } from './command.ts';
+import { atLedger, atSystem, command } from './command-line/command.ts';
 import { configurationOf } from './configuration.ts';
-import type { LedgerDesk } from './desk.ts';
-import { instant, serviceOf, stackOf, years, type PlaceFlags } from './flags.ts';
-import type { Tell } from './run-program.ts';
+import type { LedgerDesk } from './targets/target.ts';
+import { instant, serviceOf, stackOf, years, type PlaceFlags } from './command-line/flags.ts';
+import type { Tell } from './command-line/run-program.ts';
 
 const codes = `
 exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import { recordAction, type ActionName, type ActionSubject } from '../../functions/ledger/actions.ts';
+import { recordAction, type ActionName, type ActionSubject } from '../../functions/ledger/runs/actions.ts';
 import { expiresAfterMonths } from '../../functions/ledger/expiry.ts';
-import type { LedgerDesk } from './desk.ts';
+import type { LedgerDesk } from './targets/target.ts';
 
 /** Notes what the operator at the desk is about to do, before it is done. Returns the note's key. */
 export async function record(

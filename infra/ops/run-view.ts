@@ -1,12 +1,12 @@
-import { readActions, type Action } from '../../functions/ledger/actions.ts';
-import { readDigest } from '../../functions/ledger/digests.ts';
-import type { Run } from '../../functions/ledger/runs.ts';
-import type { Digest } from '../../functions/digest.ts';
-import { namesFor } from '../../functions/report-names.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { readActions, type Action } from '../../functions/ledger/runs/actions.ts';
+import { readDigest } from '../../functions/ledger/runs/digests.ts';
+import type { Run } from '../../functions/ledger/runs/runs.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
+import { namesFor } from '../../functions/domain/report-names.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, summarize } from '../local/outcome.ts';
-import { count, type Answer } from './answer.ts';
-import type { LedgerDesk } from './desk.ts';
+import { count, type Answer } from './command-line/answer.ts';
+import type { LedgerDesk } from './targets/target.ts';
 
 /** All that the ledger knows of a run. */
 export interface RunRecord {

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import { messageKey, readMessages } from '../../functions/ledger/messages.ts';
-import { readRun } from '../../functions/ledger/runs.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
-import type { AwsCall } from '../../infra/local/embedded/authorize.ts';
-import { accessKeyIdOfFunction } from '../../infra/local/embedded/lambda-function.ts';
+import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
+import { accessKeyIdOfFunction } from '../../infra/local/emulators/lambda/lambda-function.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
 

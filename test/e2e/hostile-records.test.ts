@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Digest, DigestDelivery } from '../../functions/digest.ts';
+import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
 import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
 import { runStart } from '../support/start-command.ts';
 import { createFolders, readDigestFile, readMails } from '../support/start-folders.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Digest } from '../../functions/digest.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import { startServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
 import { runStart } from '../support/start-command.ts';
 import { blocksOf, shownParts } from '../support/start-figures.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readDigest } from '../../functions/ledger/digests.ts';
-import { readRun } from '../../functions/ledger/runs.ts';
-import type { Digest } from '../../functions/digest.ts';
+import { readDigest } from '../../functions/ledger/runs/digests.ts';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { launchStart, runStart } from '../support/start-command.ts';
 import { shownParts } from '../support/start-figures.ts';

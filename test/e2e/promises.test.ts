@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { messageIdOf } from '../../functions/ledger/messages.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/triggers.ts';
+import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lockState } from '../../infra/local/embedded/state-lock.ts';
+import { lockState } from '../../infra/local/emulators/state-lock.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runOps } from '../support/ops-command.ts';
 import { launchStart, runStart } from '../support/start-command.ts';

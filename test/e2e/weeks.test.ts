@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Digest } from '../../functions/digest.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import { runStart } from '../support/start-command.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
 import { toldBy, truthOf, type Truth } from '../support/service-truth.ts';

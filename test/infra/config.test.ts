@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../functions/configuration/fault.ts';
+import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { configurationOf, loadConfiguration } from '../../infra/config.ts';
 
 const today = '2026-11-20';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfigurationError } from '../../functions/configuration/fault.ts';
+import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/environment-name.ts';
 
 it('an environment’s stack is named after it, and the one without has the name alone', () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AwsCall } from '../../infra/local/embedded/authorize.ts';
-import { accessKeyIdOfFunction, functionArn } from '../../infra/local/embedded/lambda-function.ts';
-import { authorizeBy, type Rights } from '../../infra/local/rights.ts';
-import { statementsOfRole } from '../../infra/local/rights-statement.ts';
-import { deployTemplate, type DeployedTemplate } from '../../infra/local/template.ts';
+import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
+import { accessKeyIdOfFunction, functionArn } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { authorizeBy, type Rights } from '../support/rights.ts';
+import { statementsOfRole } from '../support/rights-statement.ts';
+import { deployTemplate, type DeployedTemplate } from '../support/deployed-template.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 
 let template: DeployedTemplate;

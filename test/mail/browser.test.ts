@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPages, type PageKind } from '../../functions/unsubscribe/page.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
-import { hasBrowser, startBrowser } from '../../infra/local/preview/browser.ts';
+import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
 import {
   accounts,
   htmlWithPictures,
@@ -14,7 +14,7 @@ import {
   renderCorpus,
   renderMail,
   type CorpusMail,
-} from '../../infra/local/preview/corpus.ts';
+} from '../../infra/local/viewer/corpus.ts';
 import { stretchMessages } from './stretched-messages.ts';
 
 const schemes = ['light', 'dark'] as const;

@@ -1,9 +1,9 @@
 import { caniemail } from 'caniemail';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { numbers, preheader, visibleText } from '../functions/run/read-mail.ts';
+import { numbers, preheader, visibleText } from '../functions/run/send/read-mail.ts';
 import { acceptedExceptions } from './client-exceptions.ts';
-import { accounts, languages, leaveLink, renderCorpus, type CorpusMail } from '../../infra/local/preview/corpus.ts';
+import { accounts, languages, leaveLink, renderCorpus, type CorpusMail } from '../../infra/local/viewer/corpus.ts';
 
 const clients = ['gmail.*', 'outlook.windows', 'outlook.outlook-com', 'apple-mail.*', 'yahoo.*'] as const;
 let corpus: CorpusMail[];

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, describe } from 'vitest';
-import { readRun } from '../../functions/ledger/runs.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt.ts';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
-import { startOutboxView } from '../../infra/local/embedded/outbox-view.ts';
+import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
-import { hasBrowser, startBrowser } from '../../infra/local/preview/browser.ts';
+import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
 
 const firstMonday = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';

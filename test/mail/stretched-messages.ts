@@ -1,4 +1,4 @@
-import type { Messages } from '../../functions/wording.ts';
+import type { Messages } from '../../functions/domain/wording.ts';
 
 /** A language that there is not: the longest message of each, with every word of four letters or more a third longer. */
 export function stretchMessages(languages: readonly (Messages | undefined)[]): Messages {

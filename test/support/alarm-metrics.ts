@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { DeployedTemplate } from '../../infra/local/template.ts';
+import type { DeployedTemplate } from './deployed-template.ts';
 
 const dimension = v.object({ Name: v.string(), Value: v.unknown() });
 const metric = v.object({

@@ -1,4 +1,4 @@
-import type { ReportNames } from '../../functions/report-names.ts';
+import type { ReportNames } from '../../functions/domain/report-names.ts';
 
 /** A report that never had another name. */
 export function reportNamed(name: string): ReportNames {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { serveOnLoopback } from '../../infra/local/embedded/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/embedded/query-answer.ts';
+import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../infra/local/emulators/ses/query-answer.ts';
 
 export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 

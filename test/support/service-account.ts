@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../infra/local/embedded/loopback.ts';
+import { listenOnLoopback } from '../../infra/local/emulators/loopback.ts';
 
 /** What an account of the service answers, each the body of a 200, in bytes or as a value; a number is a refusal's status. */
 export interface ServiceAnswers {

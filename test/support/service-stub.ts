@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { readBody } from '../../infra/local/embedded/loopback.ts';
+import { readBody } from '../../infra/local/emulators/loopback.ts';
 
 /** A request as it came in. `path` is as it was on the wire, without the query; `at` is in milliseconds of `performance.now()`. */
 export interface RecordedRequest {

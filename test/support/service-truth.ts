@@ -1,4 +1,4 @@
-import type { Digest } from '../../functions/digest.ts';
+import type { Digest } from '../../functions/domain/digest.ts';
 import {
   broadcastById,
   contentRecipientsOf,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import * as v from 'valibot';
-import { digestSchema, type Digest } from '../../functions/digest.ts';
-import { receiptSchema, type Receipt } from '../../functions/run/receipt.ts';
+import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
+import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt.ts';
 
 /** The two folders of a start command, in a temporary one. */
 export interface Folders {

@@ -1,6 +1,6 @@
 import { DynamoDBClient, DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { createTable, type Key, type Table } from '../../functions/ledger/table.ts';
-import { startDynamoDb } from '../../infra/local/embedded/dynamodb.ts';
+import { startDynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
 
 const tableName = 'broadcast-digest';
 

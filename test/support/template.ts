@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Configuration } from '../../functions/configuration.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { DigestStack } from '../../infra/stack.ts';

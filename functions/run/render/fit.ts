@@ -1,5 +1,5 @@
-import type { DeliveryView } from './delivery-rows.ts';
-import type { Language } from './language.ts';
+import type { DeliveryView } from './rows/delivery-rows.ts';
+import type { Language } from './texts/language.ts';
 import type { DigestView, GroupView } from './view.ts';
 
 /** Bytes of html that the words for what is not shown take at most. */

@@ -1,9 +1,9 @@
 import handlebars from 'handlebars/runtime.js';
-import type { ColoursView } from './colours.ts';
-import type { ContentView } from './content-rows.ts';
-import type { DeliveryView } from './delivery-rows.ts';
+import type { ColoursView } from './rows/colours.ts';
+import type { ContentView } from './rows/content-rows.ts';
+import type { DeliveryView } from './rows/delivery-rows.ts';
 import { fitRows } from './fit.ts';
-import type { Language } from './language.ts';
+import type { Language } from './texts/language.ts';
 import type { DigestView } from './view.ts';
 
 /** Gmail shows no more than 102,400 bytes of a mail; the rest is left for what is put in on the way, such as a link. */

@@ -1,7 +1,7 @@
-import type { Digest } from '../../digest.ts';
-import { clip, showForeignText } from './foreign-text.ts';
-import { showChange } from './headline.ts';
-import type { Language } from './language.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { clip, showForeignText } from './texts/foreign-text.ts';
+import { showChange } from './rows/headline.ts';
+import type { Language } from './texts/language.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;

@@ -1,17 +1,17 @@
-import type { Configuration } from '../../configuration.ts';
-import type { DeliveryKind, Digest, DigestDelivery } from '../../digest.ts';
-import { leavePlaceholder } from '../leave-placeholder.ts';
-import { logoContentId } from '../mime.ts';
-import { viewBanner, type BannerView } from './banner.ts';
-import { viewColours, type ColoursView } from './colours.ts';
-import { viewDelivery, type DeliveryView } from './delivery-rows.ts';
-import { clip, showForeignText } from './foreign-text.ts';
-import { sayComparison, viewHeadlines, type HeadlineView } from './headline.ts';
-import { viewHighlights, type HighlightView } from './highlights.ts';
-import type { Language } from './language.ts';
-import { sayNotes } from './notes.ts';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { DeliveryKind, Digest, DigestDelivery } from '../../domain/digest.ts';
+import { leavePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import { logoContentId } from '../send/mime.ts';
+import { viewBanner, type BannerView } from './rows/banner.ts';
+import { viewColours, type ColoursView } from './rows/colours.ts';
+import { viewDelivery, type DeliveryView } from './rows/delivery-rows.ts';
+import { clip, showForeignText } from './texts/foreign-text.ts';
+import { sayComparison, viewHeadlines, type HeadlineView } from './rows/headline.ts';
+import { viewHighlights, type HighlightView } from './rows/highlights.ts';
+import type { Language } from './texts/language.ts';
+import { sayNotes } from './rows/notes.ts';
 import { sayPreheader, saySubject } from './subject.ts';
-import { viewTrend, type TrendView } from './trend.ts';
+import { viewTrend, type TrendView } from './rows/trend.ts';
 
 /** What the mail wants to know of its report. */
 export type ReportToRender = Pick<

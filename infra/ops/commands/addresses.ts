@@ -1,16 +1,16 @@
-import { addressKey, readSuppression } from '../../../functions/ledger/addresses.ts';
-import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/forgotten.ts';
-import { readUnsubscriptions, returnToReport } from '../../../functions/ledger/unsubscriptions.ts';
-import { namesFor } from '../../../functions/report-names.ts';
+import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
+import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
+import { readUnsubscriptions, returnToReport } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { namesFor } from '../../../functions/domain/report-names.ts';
 import { Temporal } from 'temporal-polyfill';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
-import { readWithheldAddresses } from '../address-book.ts';
-import { columns, count, done, type Answer } from '../answer.ts';
-import { confirm } from '../confirm.ts';
-import type { LedgerDesk } from '../desk.ts';
+import { readWithheldAddresses } from '../addresses/address-book.ts';
+import { columns, count, done, type Answer } from '../command-line/answer.ts';
+import { confirm } from '../command-line/confirm.ts';
+import type { LedgerDesk } from '../targets/target.ts';
 import { record } from '../record.ts';
-import { erase } from '../erase.ts';
+import { erase } from '../addresses/erase.ts';
 import { checkAddresses } from './subscribers.ts';
 
 /** The addresses that get no mail, why, and since when. */

@@ -1,19 +1,19 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
-import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration } from '../../config.ts';
 import { chooseReport } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import type { Answer } from '../answer.ts';
-import { createClients, type Clients } from '../deployed-desk.ts';
+import type { Answer } from '../command-line/answer.ts';
+import { createClients, type Clients } from '../targets/deployed.ts';
 import { examineDeployment } from '../doctor/deployment.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examineService } from '../doctor/service.ts';
-import { readStackOutputs } from '../stack-outputs.ts';
+import { readStackOutputs } from '../targets/stack-outputs.ts';
 
 /** What the doctor looks at: a service before anything is deployed, the sample account, or a deployed stack and its service. */
 export type Patient =

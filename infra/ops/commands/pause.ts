@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
-import { done, type Answer } from '../answer.ts';
-import type { LedgerDesk } from '../desk.ts';
+import { done, type Answer } from '../command-line/answer.ts';
+import type { LedgerDesk } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 

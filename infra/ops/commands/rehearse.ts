@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
-import { parseCron } from '../../../functions/cron.ts';
-import { periodBefore, type Period } from '../../../functions/period.ts';
-import { fireTimes, type FireTime } from '../../../functions/schedule.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { parseCron } from '../../../functions/domain/cron.ts';
+import { periodBefore, type Period } from '../../../functions/domain/period.ts';
+import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import { columns, count, type Answer } from '../answer.ts';
+import { columns, count, type Answer } from '../command-line/answer.ts';
 import { findReport } from '../find.ts';
 
 /** Fire times that are printed in full, from the beginning; further ones only where something is to be said of them. */

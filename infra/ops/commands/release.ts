@@ -1,8 +1,8 @@
-import type { Run } from '../../../functions/ledger/runs.ts';
+import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import type { Answer } from '../answer.ts';
-import type { RunDesk, TriggerOutcome } from '../desk.ts';
+import type { Answer } from '../command-line/answer.ts';
+import type { RunDesk, TriggerOutcome } from '../targets/target.ts';
 import { findRun } from '../find.ts';
 import { followRun } from '../follow.ts';
 import { record } from '../record.ts';

@@ -1,9 +1,9 @@
-import { readActions } from '../../../functions/ledger/actions.ts';
-import { readRunsFrom, type Run } from '../../../functions/ledger/runs.ts';
-import type { ReportNames } from '../../../functions/report-names.ts';
-import { readReceipt, type Receipt } from '../../../functions/run/receipt.ts';
-import { columns, done, type Answer } from '../answer.ts';
-import type { LedgerDesk } from '../desk.ts';
+import { readActions } from '../../../functions/ledger/runs/actions.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import type { ReportNames } from '../../../functions/domain/report-names.ts';
+import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { columns, done, type Answer } from '../command-line/answer.ts';
+import type { LedgerDesk } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 
 /** Runs of one report that are listed, the latest first. */

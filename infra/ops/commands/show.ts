@@ -1,5 +1,5 @@
-import type { Answer } from '../answer.ts';
-import type { LedgerDesk } from '../desk.ts';
+import type { Answer } from '../command-line/answer.ts';
+import type { LedgerDesk } from '../targets/target.ts';
 import { findRun } from '../find.ts';
 import type { MailView } from '../mail-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';

@@ -1,20 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { ReportConfiguration } from '../../../functions/configuration.ts';
-import { Address } from '../../../functions/configuration/address.ts';
-import { addressKey } from '../../../functions/ledger/addresses.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { Address } from '../../../functions/domain/configuration/address.ts';
+import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import {
   combineSubscribers,
   putLedgerSubscribers,
   readLedgerSubscribers,
   type LedgerSubscriber,
-} from '../../../functions/ledger/subscribers.ts';
+} from '../../../functions/ledger/addresses/subscribers.ts';
 import { UsageError } from '../../local/flags.ts';
 import { createProgress } from '../../local/progress.ts';
-import { readAddressFile } from '../address-file.ts';
-import { columns, count, done, type Answer } from '../answer.ts';
-import type { LedgerDesk } from '../desk.ts';
+import { readAddressFile } from '../addresses/address-file.ts';
+import { columns, count, done, type Answer } from '../command-line/answer.ts';
+import type { LedgerDesk } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 

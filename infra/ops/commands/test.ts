@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
-import { periodBefore, runName } from '../../../functions/period.ts';
-import { readRunOf } from '../../../functions/run/named-run.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { readRunOf } from '../../../functions/run/find-run.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import { count, type Answer } from '../answer.ts';
-import type { RunDesk } from '../desk.ts';
+import { count, type Answer } from '../command-line/answer.ts';
+import type { RunDesk } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 import { refused } from './release.ts';

@@ -1,11 +1,11 @@
-import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/gate.ts';
-import { createHttp } from '../../../functions/reporting-service/http.ts';
-import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
+import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { observe, type Observed } from './observe.ts';
 

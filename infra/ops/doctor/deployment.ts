@@ -6,15 +6,15 @@ import {
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetAccountCommand, GetEmailIdentityCommand, NotFoundException, type SESv2Client } from '@aws-sdk/client-sesv2';
 import * as v from 'valibot';
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
-import { readSubscribers } from '../../../functions/ledger/subscribers.ts';
+import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import {
   CredentialsError,
   readCredentials,
   type Credentials,
-} from '../../../functions/reporting-service/credentials.ts';
+} from '../../../functions/reporting-service/tokens/credentials.ts';
 import { parseJson } from '../../../functions/reporting-service/json.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import type { Answer, Http, Request } from '../../../functions/reporting-service/http.ts';
+import type { Answer, Http, Request } from '../../../functions/reporting-service/requests/http.ts';
 
 /** The first answer of each endpoint, as it was read. */
 export interface Observed {

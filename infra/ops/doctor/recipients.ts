@@ -1,10 +1,10 @@
 import { countEngagement } from '../../../functions/collect/engagement.ts';
-import type { Engagement } from '../../../functions/ledger/collections.ts';
+import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
 import type { ListedDelivery } from '../../../functions/reporting-service/shapes.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Pages } from '../../../functions/reporting-service/pages.ts';
-import type { RowSink } from '../../../functions/reporting-service/rows.ts';
+import type { Pages } from '../../../functions/reporting-service/lists/pages.ts';
+import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
 import { isSet } from '../../../functions/reporting-service/dates.ts';
 import { attempt, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';

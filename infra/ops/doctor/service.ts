@@ -1,6 +1,6 @@
-import type { Configuration, ReportConfiguration } from '../../../functions/configuration.ts';
-import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
-import { keepRows } from '../../../functions/reporting-service/rows.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { keepRows } from '../../../functions/reporting-service/lists/rows.ts';
 import { attempt, openAccount, type Account } from './account.ts';
 import { examineContents } from './contents.ts';
 import { good, look, type Finding } from './finding.ts';

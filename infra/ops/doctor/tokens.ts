@@ -1,8 +1,8 @@
 import { decodeJwt, errors } from 'jose';
-import { CredentialsError } from '../../../functions/reporting-service/credentials.ts';
+import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
-import { tokenUsableForMs } from '../../../functions/reporting-service/token-lifetime.ts';
-import type { AccessToken } from '../../../functions/reporting-service/tokens.ts';
+import { tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
+import type { AccessToken } from '../../../functions/reporting-service/tokens/tokens.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-import type { Digest, DigestContent, DigestDelivery } from '../../../functions/digest.ts';
+import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
 
 const contentsOfDelivery = 4;
 const types = ['text', 'rating', 'poll', 'video'];

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { countEngagement } from '../../../functions/collect/engagement.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { Request } from '../../../functions/reporting-service/http.ts';
-import { listOf, type Ask } from '../../../functions/reporting-service/pages.ts';
+import type { Request } from '../../../functions/reporting-service/requests/http.ts';
+import { listOf, type Ask } from '../../../functions/reporting-service/lists/pages.ts';
 import { median, readOrder, report } from '../measurement.ts';
 import { recipients } from '../service/account.ts';
 

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import Handlebars from 'handlebars';
 import * as v from 'valibot';
-import { createMimeComposer } from '../../../functions/run/mime.ts';
-import { createRenderer, type RenderInput } from '../../../functions/run/render.ts';
+import { createMimeComposer } from '../../../functions/run/send/mime.ts';
+import { createRenderer, type RenderInput } from '../../../functions/run/render/render.ts';
 import { createHtmlRenderer } from '../../../functions/run/render/html.ts';
-import { createLanguage } from '../../../functions/run/render/language.ts';
+import { createLanguage } from '../../../functions/run/render/texts/language.ts';
 import { viewDigest } from '../../../functions/run/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestOfRows } from '../mail/digest-of-rows.ts';

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { SESClient } from '@aws-sdk/client-ses';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import { functionName, startSystem } from '../../../infra/local/system.ts';

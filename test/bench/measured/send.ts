@@ -1,7 +1,7 @@
 // Sends a run to many subscribers through the bundle, and tells how long that took: claims, messages and marks.
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { putTriggerSubscribers } from '../../../functions/ledger/triggers.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { functionName, startSystem } from '../../../infra/local/system.ts';
 import { operationTimes } from '../execution-times.ts';

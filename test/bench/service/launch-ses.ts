@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import type { Ses } from '../../../infra/local/embedded/ses.ts';
+import type { Ses } from '../../../infra/local/emulators/ses/ses.ts';
 
 const started = v.object({ url: v.string() });
 const counted = v.object({ accepted: v.number(), throttled: v.number(), bytes: v.number() });

@@ -1,9 +1,9 @@
 // An SES in a process of its own that takes so many messages a second, and costs next to nothing: it keeps none.
 import { randomUUID } from 'node:crypto';
-import { serveOnLoopback } from '../../../infra/local/embedded/loopback.ts';
-import { queryError, queryResult } from '../../../infra/local/embedded/query-answer.ts';
-import { SesRefusal } from '../../../infra/local/embedded/ses-message.ts';
-import { limitSending } from '../../../infra/local/embedded/ses-rate.ts';
+import { serveOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../../infra/local/emulators/ses/query-answer.ts';
+import { SesRefusal } from '../../../infra/local/emulators/ses/ses-message.ts';
+import { limitSending } from '../../../infra/local/emulators/ses/ses-rate.ts';
 
 process.once('message', ({ sendRate }: { sendRate: number }) => void serve(sendRate));
 process.once('disconnect', () => process.exit(0));

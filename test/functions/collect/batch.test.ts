@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { workThrough } from '../../../functions/collect/batch.ts';
-import { parseOrder, type Order } from '../../../functions/collect/order.ts';
+import { parseOrder, type Order } from '../../../functions/collect/protocol.ts';
 
 afterEach(() => void vi.useRealTimers());
 

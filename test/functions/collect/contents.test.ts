@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Window } from '../../../functions/collect/engagement.ts';
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
 

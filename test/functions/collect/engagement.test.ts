@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countEngagement, type Window } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Page, Pages } from '../../../functions/reporting-service/pages.ts';
-import type { RowSink } from '../../../functions/reporting-service/rows.ts';
+import type { Page, Pages } from '../../../functions/reporting-service/lists/pages.ts';
+import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
 
 /** The week of 9 November 2026 in London, and the one before. */
 const window: Window = {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectList } from '../../../functions/collect/list.ts';
-import { readList, readWork } from '../../../functions/ledger/collections.ts';
+import { readList, readWork } from '../../../functions/ledger/runs/collections.ts';
 import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';

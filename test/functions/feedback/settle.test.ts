@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
-import type { EventFact } from '../../../functions/ledger/events.ts';
-import { readSoftBounces, readSuppression } from '../../../functions/ledger/addresses.ts';
+import type { EventFact } from '../../../functions/ledger/runs/events.ts';
+import { readSoftBounces, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import {
   claimMessage,
   markFailed,
@@ -11,7 +11,7 @@ import {
   planMessage,
   readMessage,
   type MessageRow,
-} from '../../../functions/ledger/messages.ts';
+} from '../../../functions/ledger/runs/messages.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 
 const expiresAt = 2_000_000_000;

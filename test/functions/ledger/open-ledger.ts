@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
-import { startDynamoDb } from '../../../infra/local/embedded/dynamodb.ts';
+import { startDynamoDb } from '../../../infra/local/emulators/dynamodb/dynamodb.ts';
 
 /** A ledger of its own for one test file, on an embedded DynamoDB. */
 export interface Ledger {

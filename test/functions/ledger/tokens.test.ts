@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UnsecuredJWT } from 'jose';
 import { createTokenShelf } from '../../../functions/ledger/tokens.ts';
-import { createTokenCipher } from '../../../functions/reporting-service/token-cipher.ts';
+import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, credentials, openTheDoor, type Connection } from '../reporting-service/connect.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';

@@ -1,12 +1,12 @@
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Credentials } from '../../../functions/reporting-service/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/gate.ts';
-import { createHttp, type Http } from '../../../functions/reporting-service/http.ts';
-import type { Page } from '../../../functions/reporting-service/pages.ts';
-import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createHttp, type Http } from '../../../functions/reporting-service/requests/http.ts';
+import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
+import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { json, type ServiceStub } from '../../support/service-stub.ts';
 

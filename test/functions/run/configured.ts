@@ -1,4 +1,8 @@
-import { parseConfiguration, type Configuration, type ReportConfiguration } from '../../../functions/configuration.ts';
+import {
+  parseConfiguration,
+  type Configuration,
+  type ReportConfiguration,
+} from '../../../functions/domain/configuration/configuration.ts';
 
 /** A configuration with one weekly report for London; every setting that is not given has its default. */
 export function configured(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ListError } from '../../../functions/collect/list.ts';
-import { CredentialsError } from '../../../functions/reporting-service/credentials.ts';
+import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { failureOf, mayPass, RunError } from '../../../functions/run/failure.ts';
 
 test.each([

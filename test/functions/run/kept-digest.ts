@@ -1,7 +1,7 @@
-import { putDigest, type KeptDigest } from '../../../functions/ledger/digests.ts';
+import { putDigest, type KeptDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { collected, compose } from './collected-samples.ts';
+import { collected, compose } from './compose/collected-samples.ts';
 
 const { digest, shown, figures } = compose(collected());
 

@@ -1,12 +1,12 @@
-import { putDigest } from '../../../functions/ledger/digests.ts';
-import { planMessage } from '../../../functions/ledger/messages.ts';
-import { insertRun, keepDigest } from '../../../functions/ledger/runs.ts';
+import { putDigest } from '../../../functions/ledger/runs/digests.ts';
+import { planMessage } from '../../../functions/ledger/runs/messages.ts';
+import { insertRun, keepDigest } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { precedingPeriod, type Period } from '../../../functions/period.ts';
-import { requireRun, type Plan } from '../../../functions/run/plan.ts';
-import type { Tools } from '../../../functions/run/tools.ts';
+import { precedingPeriod, type Period } from '../../../functions/domain/period.ts';
+import { requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
+import type { Tools } from '../../../functions/run/dependencies.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { collected, compose, week } from './collected-samples.ts';
+import { collected, compose, week } from './compose/collected-samples.ts';
 
 /** Plans a run of the weekly report that has a digest, for so many subscribers. */
 export async function planKeptRun(table: Table, subscribers: number, period: Period = week): Promise<Plan> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLeaveTokens } from '../../../functions/leave-token.ts';
-import { addressKey } from '../../../functions/ledger/addresses.ts';
-import { readUnsubscribed } from '../../../functions/ledger/unsubscriptions.ts';
-import { findReport } from '../../../functions/run/plan.ts';
+import { createLeaveTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
+import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
+import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { findReport } from '../../../functions/run/plan/plan.ts';
 import { answerRequest, type Answer } from '../../../functions/unsubscribe/answer.ts';
 import type { LeaveRequest } from '../../../functions/unsubscribe/request.ts';
 import { loadConfiguration } from '../../../infra/config.ts';

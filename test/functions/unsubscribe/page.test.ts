@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createPages, type PageKind } from '../../../functions/unsubscribe/page.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { visibleText } from '../run/read-mail.ts';
+import { visibleText } from '../run/send/read-mail.ts';
 
 const { mail } = loadConfiguration({ today: '2026-11-20' });
 const report = { title: 'Weekly <b>digest</b>', locale: 'en' };

@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReportConfiguration } from '../../../functions/configuration.ts';
-import { forgetRow } from '../../../functions/ledger/forgotten-rows.ts';
-import { claimMessage, messageIdOf, planMessage, readMessage } from '../../../functions/ledger/messages.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { forgetRow } from '../../../functions/ledger/addresses/forgotten-rows.ts';
+import { claimMessage, messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { pauseReport, resumeReport, seeReport } from '../../../functions/ledger/reports.ts';
-import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs.ts';
-import { periodBefore, runName } from '../../../functions/period.ts';
+import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { inspectReport, type Findings } from '../../../functions/watch/inspect.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';

@@ -31,7 +31,7 @@ function runOnFullDisk(program: string): Promise<{ code: number | null; stdout: 
 
 const writeTables = (count: number): string => `
   import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-  import { startDynamoDb } from './infra/local/embedded/dynamodb.ts';
+  import { startDynamoDb } from './infra/local/emulators/dynamodb/dynamodb.ts';
   const part = await startDynamoDb({ stateDir: ${JSON.stringify(folder)} });
   await part.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
   const client = new DynamoDBClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
@@ -62,7 +62,7 @@ test('a ledger whose disk is full ends the command in one sentence, and the next
 test('an outbox whose disk is full ends the command in one sentence, and no half a mail is accepted', async () => {
   const ended = await runOnFullDisk(`
     import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
-    import { startSes } from './infra/local/embedded/ses.ts';
+    import { startSes } from './infra/local/emulators/ses/ses.ts';
     const outDir = ${JSON.stringify(join(folder, 'out'))};
     const part = await startSes({ outDir, stateDir: ${JSON.stringify(folder)} });
     const client = new SESClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });

@@ -28,7 +28,7 @@ test('a function runs with the settings that it is deployed with: what fails in 
     payload: {
       errorType: 'TypeError',
       errorMessage: expect.stringMatching(/^Not an order to collect\. /),
-      trace: expect.arrayContaining([expect.stringMatching(/parseOrder .*functions\/collect\/order\.ts:\d+:\d+/)]),
+      trace: expect.arrayContaining([expect.stringMatching(/parseOrder .*functions\/collect\/protocol\.ts:\d+:\d+/)]),
     },
   });
 });

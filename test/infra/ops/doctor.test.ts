@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import type { Finding } from '../../../infra/ops/doctor/finding.ts';
 import { examineService } from '../../../infra/ops/doctor/service.ts';

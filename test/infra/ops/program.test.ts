@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { buildProgram } from '../../../infra/ops/program.ts';
-import { runProgram } from '../../../infra/ops/run-program.ts';
+import { runProgram } from '../../../infra/ops/command-line/run-program.ts';
 
 const commands = [
   'doctor',

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import type { Configuration } from '../../../functions/configuration.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { rehearseCommand } from '../../../infra/ops/commands/rehearse.ts';
 

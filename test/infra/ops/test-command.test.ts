@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { testCommand } from '../../../infra/ops/commands/test.ts';
-import type { RunDesk } from '../../../infra/ops/desk.ts';
+import type { RunDesk } from '../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 
 let ledger: Ledger;

@@ -1,5 +1,5 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Digest } from '../../../functions/digest.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
 import { differencesOf } from './differences.ts';
 import type { KnownContent } from './oracle-contents.ts';
 import type { Counted } from './oracle-lists.ts';

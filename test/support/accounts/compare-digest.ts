@@ -1,4 +1,4 @@
-import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../functions/digest.ts';
+import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
 import { differencesOf } from './differences.ts';
 import type { KnownContent } from './oracle-contents.ts';
 import type { Counted, Gap } from './oracle-lists.ts';

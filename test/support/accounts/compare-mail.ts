@@ -1,6 +1,6 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Digest } from '../../../functions/digest.ts';
-import type { RenderedDigest } from '../../../functions/run/render.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import type { RenderedDigest } from '../../../functions/run/render/render.ts';
 import type { Counted } from './oracle-lists.ts';
 import type { Known, KnownDelivery } from './oracle.ts';
 import { readHtml, readText, type ReadMail } from './read-mail.ts';

@@ -1,5 +1,5 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import { numbers, visibleText } from '../../functions/run/read-mail.ts';
+import { numbers, visibleText } from '../../functions/run/send/read-mail.ts';
 
 /** What a reader finds in the html or in the text of a mail. The only place here that knows the mail's layout. */
 export interface ReadMail {

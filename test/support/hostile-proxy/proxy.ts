@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenOnLoopback, readBody } from '../../../infra/local/embedded/loopback.ts';
+import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
 import type { BroadcastDetail } from '../../../infra/local/sample-account/account.ts';
 import { documented, type Deviation } from './deviation.ts';
 import { createFailures, fail } from './failures.ts';

@@ -4,10 +4,10 @@ import { createDynamoDbClient, createTable } from '../../../functions/ledger/tab
 import { createTokenShelf } from '../../../functions/ledger/tokens.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import { readCredentials } from '../../../functions/reporting-service/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/gate.ts';
-import { createHttp } from '../../../functions/reporting-service/http.ts';
-import { createTokenSource } from '../../../functions/reporting-service/tokens.ts';
+import { readCredentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
+import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 
 /** What the child is given, as JSON in its first argument. */
 interface TokenOrder {

@@ -1,4 +1,4 @@
-import type { Digest } from '../../../functions/digest.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Told } from './truth.ts';
 
 /** What a digest says, in the shape of the truth. */

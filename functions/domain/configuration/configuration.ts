@@ -1,0 +1,182 @@
+import * as v from 'valibot';
+import { Address } from './address.ts';
+import { crossFaults, type Facts } from './cross-checks.ts';
+import { ConfigurationError, expected, pathText } from './fault.ts';
+import {
+  BaseUrl,
+  BroadcastLink,
+  Colour,
+  CronText,
+  fields,
+  ImagePath,
+  oneOf,
+  Path,
+  ReportName,
+  text,
+  TimeZone,
+  wholeNumber,
+} from './fields.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+/** A rating's value as the service's filter takes it; a number may be written as one. */
+const RatingValue = v.pipe(
+  v.union([v.pipe(v.number(), v.finite()), text(40)], expected('a number or a text of 1 to 40 characters')),
+  v.transform(String),
+);
+
+const RatingFilter = fields({
+  name: v.optional(text(80), 'rating'),
+  values: v.optional(list(RatingValue, 1, 50), ['1', '2', '3', '4', '5']),
+});
+
+const Service = fields({
+  /** Where the reporting service is; https, or http on loopback. No slash at its end. */
+  baseUrl: BaseUrl,
+  /** The list of deliveries, whose path and parameters the service's documentation leaves open. */
+  deliveries: v.optional(
+    fields({
+      path: v.optional(Path, '/v1/broadcasts/deliveries'),
+      query: v.optional(v.record(v.string(), v.string(expected('a text')), expected('an object of texts')), {}),
+    }),
+    {},
+  ),
+  /** Who is on a content item's recipient list: its whole audience, those who engaged, or as the lists' lengths tell. */
+  contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
+  /** The query parameter that narrows a rating's recipients to one value, and the values. */
+  ratingFilter: v.optional(
+    v.union([v.literal('off'), RatingFilter], expected('"off", or an object with the filter\'s name and values')),
+    {},
+  ),
+  /** Requests in flight, over all workers of a run. */
+  concurrency: v.optional(wholeNumber(1, 64), 8),
+  /** Seconds that one attempt of a request may take. */
+  timeout: v.optional(wholeNumber(1, 120), 20),
+});
+
+const Mail = fields({
+  from: Address,
+  /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
+  identity: v.optional(
+    fields({
+      of: v.optional(oneOf(['address', 'domain']), 'address'),
+      /** Whether the stack creates it, or finds it in the account. */
+      setup: v.optional(oneOf(['create', 'import']), 'create'),
+    }),
+    {},
+  ),
+  replyTo: v.exactOptional(Address),
+  brand: fields({
+    name: text(80),
+    /** The one colour of links, bars and headings, on light and on dark ground. */
+    colours: v.optional(
+      fields({ accent: v.optional(Colour, '#0b57a4'), accentDark: v.optional(Colour, '#7db7f0') }),
+      {},
+    ),
+  }),
+  /** Where a broadcast can be looked at, with `{broadcastId}` for its id. */
+  broadcastLink: v.exactOptional(BroadcastLink),
+  footer: fields({
+    /** Why the subscriber gets this mail. */
+    why: text(500),
+    /** Whom the subscriber can ask. */
+    contact: text(500),
+  }),
+  /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
+  logo: v.exactOptional(ImagePath),
+  /** Whether every delivery and content item is attached as a file, too. */
+  csvAttachment: v.optional(v.boolean(expected('true or false')), true),
+  /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
+  settleMinutes: v.optional(wholeNumber(0, 1440), 60),
+});
+
+const Report = v.pipe(
+  fields({
+    name: ReportName,
+    /** Names that the report had before: what the ledger knows under them counts for it. */
+    formerly: v.optional(list(ReportName, 0, 20), []),
+    /** What the mail is called; the name where it is not given. */
+    title: v.exactOptional(text(100)),
+    /** When, in EventBridge Scheduler's six fields, by the clock of `timeZone`. */
+    cron: CronText,
+    timeZone: TimeZone,
+    period: oneOf(['day', 'week', 'month']),
+    subscribers: list(Address, 0, 200),
+    locale: v.optional(text(35), 'en'),
+    /** The delivery statuses whose engagement is collected. */
+    statuses: v.optional(list(text(80), 1, 50), ['delivered']),
+    /** Hours after its first sign for which a delivery is "still counting". */
+    settleHours: v.optional(wholeNumber(0, 720), 48),
+    whenEmpty: v.optional(oneOf(['send', 'skip']), 'send'),
+    whenIncomplete: v.optional(oneOf(['send', 'hold']), 'send'),
+    /** Whether every run waits for an operator's release. */
+    hold: v.optional(oneOf(['never', 'always']), 'never'),
+    /** Hours that a run may take before it counts as overdue. */
+    graceHours: v.optional(wholeNumber(1, 720), 6),
+    /** Hours that a run may be held before operators are reminded of it. */
+    holdHours: v.optional(wholeNumber(1, 720), 24),
+    /** Only broadcasts whose name contains this text, without regard to case. */
+    broadcastName: v.exactOptional(text(200)),
+  }),
+  v.transform((report) => ({ ...report, title: report.title ?? report.name })),
+);
+
+const ConfigurationSchema = fields({
+  service: Service,
+  mail: Mail,
+  /** Months after which the ledger's items expire. */
+  ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
+  /** Who is told when something is wrong: each address confirms its subscription once. */
+  operations: v.optional(fields({ alarmAddresses: v.optional(list(Address, 0, 20), []) }), {}),
+  reports: list(Report, 1, 100),
+});
+
+/** A deployment's settings, complete: every default is filled in. */
+export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
+
+/** The settings of one report. */
+export type ReportConfiguration = Configuration['reports'][number];
+
+/** The settings of one report, without its subscribers. */
+export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
+
+/** The settings that name nobody: all that a function needs which sends no mail. */
+export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
+  mail: Pick<Configuration['mail'], 'brand'>;
+  reports: ReportWithoutSubscribers[];
+}
+
+/** Leaves out whatever holds somebody's address: subscribers, sender, whom to answer or to ask, who hears of alarms. */
+export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
+  const { service, mail, ledger } = configuration;
+  const reports = configuration.reports.map((report) => {
+    const { subscribers: _addresses, ...rest } = report;
+    return rest;
+  });
+  return { service, mail: { brand: mail.brand }, ledger, reports };
+}
+
+/**
+ * Reads the `digest` object of `cdk.json`.
+ *
+ * @param input what the file holds, unknown
+ * @param facts the locales that exist, and the day from which schedules are tried for five years
+ * @throws ConfigurationError that names every fault: of single fields, unknown fields, and fields that do not agree
+ */
+export function parseConfiguration(input: unknown, facts: Facts): Configuration {
+  const result = v.safeParse(ConfigurationSchema, input, { abortPipeEarly: true });
+  const faults = [
+    ...(result.issues ?? []).map(({ path, message }) => ({
+      path: pathText((path ?? []).map(({ key }) => key)),
+      message,
+    })),
+    ...unknownFields(ConfigurationSchema, input),
+    ...crossFaults(input, facts),
+  ];
+  if (faults.length > 0 || !result.success) throw new ConfigurationError(faults);
+  return result.output;
+}
+
+function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {
+  const what = expected(`a list of ${min} to ${max}`);
+  return v.pipe(v.array(item, what), v.minLength(min, what), v.maxLength(max, what));
+}

@@ -1,0 +1,92 @@
+import type english from '../../templates/locales/en.json';
+import { remembering } from './memoize.ts';
+
+/** The messages of one locale, in the keys of the English one. Braces name what is filled in: `{count}`. */
+export type Messages = {
+  readonly [Key in keyof typeof english]: (typeof english)[Key] extends string ? string : PluralForms;
+};
+
+/** A message in the plural forms of its language, by the categories of `Intl.PluralRules`. */
+export type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+
+type KeysOf<Value> = { [Key in keyof Messages]: Messages[Key] extends Value ? Key : never }[keyof Messages];
+
+/** The key of a message with one form. */
+export type TextKey = KeysOf<string>;
+/** The key of a message with plural forms. */
+export type PluralKey = KeysOf<PluralForms>;
+
+type Values = Readonly<Record<string, string>>;
+
+/** Says the messages of one locale. */
+export interface Wording {
+  /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
+  say(key: TextKey, values?: Values): string;
+  /** The message in the plural form of `count`, which fills `{count}`. Throws as `say` does. */
+  count(key: PluralKey, count: number, values?: Values): string;
+  /** Items as one list: "a, b and c". */
+  list(items: readonly string[]): string;
+}
+
+/** The wording of a locale (a BCP 47 tag) from its messages. */
+export function createWording(locale: string, messages: Messages): Wording {
+  const plurals = new Intl.PluralRules(locale);
+  const numbers = new Intl.NumberFormat(locale);
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const counted = remembering((count: number) => ({
+    form: plurals.select(count),
+    said: plainSpaces(numbers.format(count)),
+  }));
+  return {
+    say: (key, values = {}) => fill(messages[key], values),
+    count: (key, count, values = {}) => {
+      const forms = messages[key];
+      const { form, said } = counted(count);
+      return fill(forms[form] ?? forms.other, { count: said, ...values });
+    },
+    list: (items) => lists.format(items),
+  };
+}
+
+/**
+ * The one of `locales` whose messages a locale (a BCP 47 tag) is said in: its own, else its language's, so that "en-GB"
+ * speaks the words of "en" with the dates and numbers of Great Britain. `null` where there are none.
+ */
+export function localeOf(locale: string, locales: readonly string[]): string | null {
+  if (locales.includes(locale)) return locale;
+  if (!/^[a-z]{2,3}(?:-[a-z\d]{2,8})+$/i.test(locale) || !isSupported(locale)) return null;
+  const { language } = new Intl.Locale(locale);
+  return locales.includes(language) ? language : null;
+}
+
+function isSupported(locale: string): boolean {
+  try {
+    return Intl.PluralRules.supportedLocalesOf(locale).length > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const THIN_SPACES = /[\u2009\u202f]/g;
+
+/** Intl puts thin spaces into numbers and around dashes; the fonts of some mail programs have no glyph for them. */
+export function plainSpaces(text: string): string {
+  return text.replaceAll(THIN_SPACES, '\u00a0');
+}
+
+/** Messages cut at their braces: text and names of what is filled in take turns. There are but so many messages. */
+const cut = remembering((message: string): readonly string[] => message.split(/\{(\w+)\}/));
+
+/** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
+function fill(message: string, values: Values): string {
+  let said = '';
+  let isText = true;
+  for (const part of cut(message)) {
+    const filled = isText ? part : values[part];
+    if (filled === undefined) throw new TypeError(`The message "${message}" wants a value for {${part}}.`);
+    said += filled;
+    isText = !isText;
+  }
+  return said;
+}

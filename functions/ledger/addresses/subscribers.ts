@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { addressKey } from './addresses.ts';
+import { namesOf, type ReportNames } from '../../domain/report-names.ts';
+import { newestOf } from '../newest.ts';
+import type { Table } from '../table.ts';
+
+const subscriberSchema = v.variant('state', [
+  v.object({ sk: v.string(), state: v.literal('added'), address: v.string(), by: v.string(), at: v.string() }),
+  // Who has left leaves no address behind.
+  v.object({ sk: v.string(), state: v.literal('removed'), by: v.string(), at: v.string() }),
+]);
+
+/** A subscriber whom an operator added or removed. `key` is that of the address. It does not expire. */
+export type LedgerSubscriber =
+  | { key: string; state: 'added'; address: string; by: string; at: string }
+  | { key: string; state: 'removed'; by: string; at: string };
+
+/** A subscriber of a report, and where it is known from. */
+export interface Subscriber {
+  address: string;
+  /** Who added it, and when; `null` where the configuration did. */
+  added: { by: string; at: string } | null;
+}
+
+const partition = (report: string): string => `SUBSCRIBERS#${report}`;
+
+/**
+ * The subscribers of a report whom operators added or removed, by the keys of their addresses. Where one is known under
+ * several names of the report, what was done last counts.
+ */
+export async function readLedgerSubscribers(table: Table, report: ReportNames): Promise<Map<string, LedgerSubscriber>> {
+  const subscribers = new Map<string, LedgerSubscriber>();
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
+      const { sk: key, ...attributes } = v.parse(subscriberSchema, item);
+      const subscriber: LedgerSubscriber = { key, ...attributes };
+      const known = subscribers.get(key);
+      subscribers.set(key, (known && newestOf([known, subscriber])) ?? subscriber);
+    }
+  }
+  return subscribers;
+}
+
+/** Subscribers in one call, of which the caller may show the progress. */
+const atOnce = 250;
+
+/** Writes down who was added or removed, over what was known of them. Tells after each part how many are written. */
+export async function putLedgerSubscribers(
+  table: Table,
+  report: string,
+  subscribers: readonly LedgerSubscriber[],
+  onProgress: (written: number) => void = () => undefined,
+): Promise<void> {
+  for (let start = 0; start < subscribers.length; start += atOnce) {
+    const part = subscribers.slice(start, start + atOnce);
+    await table.putMany(part.map(({ key, ...attributes }) => ({ pk: partition(report), sk: key, ...attributes })));
+    onProgress(start + part.length);
+  }
+}
+
+/**
+ * A report's subscribers: the configured ones and those whom operators added, each once, compared without case, less
+ * those whom operators removed.
+ */
+export function combineSubscribers(
+  configured: readonly string[],
+  inLedger: ReadonlyMap<string, LedgerSubscriber>,
+): Subscriber[] {
+  const subscribers = new Map<string, Subscriber>();
+  for (const address of configured) {
+    const key = addressKey(address);
+    if (inLedger.get(key)?.state !== 'removed') subscribers.set(key, { address, added: null });
+  }
+  for (const [key, subscriber] of inLedger) {
+    if (subscriber.state === 'removed' || subscribers.has(key)) continue;
+    const { address, by, at } = subscriber;
+    subscribers.set(key, { address, added: { by, at } });
+  }
+  return [...subscribers.values()];
+}
+
+/** The addresses that get a report's next run. */
+export async function readSubscribers(
+  table: Table,
+  report: ReportNames & { subscribers: readonly string[] },
+): Promise<string[]> {
+  const inLedger = await readLedgerSubscribers(table, report);
+  return combineSubscribers(report.subscribers, inLedger).map(({ address }) => address);
+}

@@ -1,0 +1,216 @@
+import * as v from 'valibot';
+import { countsSchema } from '../../domain/counts.ts';
+import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
+import { unavailableSchema } from '../../domain/digest.ts';
+import { putDocument, readDocument, readDocuments } from './documents.ts';
+import { expiresAfterDays } from '../expiry.ts';
+import type { Table } from '../table.ts';
+
+/** Long enough to look into a run that failed; what counts is in the kept digest. */
+const keptDays = 30;
+
+const engaged = v.object({ seen: v.number(), responded: v.number() });
+
+/** What one recipient list says, counted. Instants are epoch milliseconds. */
+const engagementSchema = v.object({
+  listed: v.number(),
+  seen: v.number(),
+  responded: v.number(),
+  /** Rows with a date that is set but cannot be read. */
+  undated: v.number(),
+  /** Rows without a `seenAt` or without a `respondedAt`; not there where there are none. */
+  lackingFields: v.exactOptional(v.number()),
+  /** Rows with neither of the two; not there where there are none. */
+  lackingBoth: v.exactOptional(v.number()),
+  /** Views and responses dated within the period, and within the one before. */
+  inPeriod: engaged,
+  inPrecedingPeriod: engaged,
+  /** The earliest readable date. */
+  firstSign: v.nullable(v.number()),
+  medianResponseSeconds: v.nullable(v.number()),
+  /** Ratings that the rows carry, by their decimal text. */
+  ratings: countsSchema,
+  /** Ratings that the rows carry and that cannot be read; not there where there are none. */
+  unreadableRatings: v.exactOptional(v.number()),
+});
+
+const delivery = v.object({
+  id: v.string(),
+  broadcast: v.object({ id: v.string(), name: v.nullable(v.string()) }),
+  status: v.string(),
+});
+const content = v.object({ id: v.string(), type: v.string() });
+
+/** The list: how many deliveries, those of other statuses by their word, and why it may lack some. */
+const listSchema = v.object({
+  listed: v.number(),
+  wanted: v.number(),
+  otherStatuses: countsSchema,
+  unavailable: v.exactOptional(unavailableSchema),
+});
+
+/** What is to be asked, a batch each. */
+const workSchemas = {
+  recipients: v.array(delivery),
+  broadcasts: v.array(v.string()),
+  contents: v.array(v.object({ delivery: v.string(), content })),
+};
+
+/** What was found, or why it was not: an entry for each thing asked. */
+const foundSchemas = {
+  recipients: v.array(
+    v.object({
+      delivery,
+      engagement: v.exactOptional(engagementSchema),
+      unavailable: v.exactOptional(unavailableSchema),
+    }),
+  ),
+  broadcasts: v.array(
+    v.object({
+      id: v.string(),
+      broadcast: v.exactOptional(
+        v.object({
+          name: v.nullable(v.string()),
+          createdAt: v.nullable(v.number()),
+          createdBy: v.nullable(v.string()),
+          contents: v.array(content),
+        }),
+      ),
+      unavailable: v.exactOptional(unavailableSchema),
+    }),
+  ),
+  contents: v.array(
+    v.object({
+      delivery: v.string(),
+      content: v.string(),
+      engagement: v.exactOptional(engagementSchema),
+      ratings: v.exactOptional(countsSchema),
+      unreadableRatings: v.exactOptional(v.number()),
+      ratingsUnavailable: v.exactOptional(unavailableSchema),
+      unavailable: v.exactOptional(unavailableSchema),
+    }),
+  ),
+};
+
+const pauseSchema = v.object({ until: v.number() });
+
+export type Engagement = v.InferOutput<typeof engagementSchema>;
+
+/** Whether a list has rows of which none has one of the two documented dates: what they mean is not known. */
+export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean {
+  return listed > 0 && lackingBoth === listed;
+}
+
+/** The passes over a collection's things, in their order. */
+export type Pass = keyof typeof workSchemas;
+export type WantedDelivery = v.InferOutput<typeof delivery>;
+export type DeliveryList = v.InferOutput<typeof listSchema>;
+export type Work<P extends Pass> = v.InferOutput<(typeof workSchemas)[P]>[number];
+export type Found<P extends Pass> = v.InferOutput<(typeof foundSchemas)[P]>[number];
+
+/** One collection of one run: the place where the worker's batches leave what they found. */
+export interface CollectionKey {
+  run: string;
+  collection: string;
+}
+
+const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
+const number = (value: number): string => String(value).padStart(6, '0');
+
+export async function putList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
+  await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiresAfterDays(keptDays));
+}
+
+export async function readList(table: Table, key: CollectionKey): Promise<DeliveryList> {
+  return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
+}
+
+export async function putWork<P extends Pass>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  batch: number,
+  work: ReadonlyArray<Work<P>>,
+): Promise<void> {
+  await putDocument(
+    table,
+    { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` },
+    work,
+    expiresAfterDays(keptDays),
+  );
+}
+
+export async function readWork<P extends Pass>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  batch: number,
+): Promise<Work<P>[]> {
+  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` });
+  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[pass], work);
+}
+
+/**
+ * Leaves the work of a pass in batches, and returns how many. A batch is of `largest` items at most; where it takes
+ * several, they are even and fill whole rounds of `workers`, so that no worker waits for the last ones of others.
+ */
+export async function putBatches<P extends Pass>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  work: ReadonlyArray<Work<P>>,
+  { largest, workers }: { largest: number; workers: number },
+): Promise<number> {
+  const fewest = Math.ceil(work.length / largest);
+  const batches = fewest <= 1 ? fewest : Math.min(work.length, Math.ceil(fewest / workers) * workers);
+  const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
+  for (let batch = 0; batch < batches; batch += 1) {
+    await putWork(table, key, pass, batch, work.slice(edge(batch), edge(batch + 1)));
+  }
+  return batches;
+}
+
+/** Leaves what a batch found from its item `from` on. Asked again, the same batch writes over it. */
+export async function putFound<P extends Pass>(
+  table: Table,
+  key: CollectionKey,
+  pass: P,
+  at: { batch: number; from: number },
+  found: ReadonlyArray<Found<P>>,
+): Promise<void> {
+  const sk = `FOUND#${pass}#${number(at.batch)}#${number(at.from)}`;
+  await putDocument(table, { pk: partition(key), sk }, found, expiresAfterDays(keptDays));
+}
+
+/** All that a pass found, in the order it was asked. */
+export async function* readFound<P extends Pass>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
+  const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[pass];
+  for await (const { value } of readDocuments(table, partition(key), `FOUND#${pass}#`)) yield* v.parse(schema, value);
+}
+
+/** Tells the workers of a collection that the service ordered a pause until this instant, in epoch milliseconds. */
+export async function putPause(table: Table, key: CollectionKey, until: number): Promise<void> {
+  await table.putMany([{ pk: partition(key), sk: `PAUSE#${until}`, until, expiresAt: expiresAfterDays(keptDays) }]);
+}
+
+/** The latest end of a pause that lasts beyond `now`, both in epoch milliseconds; `null` where there is none. */
+export async function readPause(table: Table, key: CollectionKey, now: number): Promise<number | null> {
+  let latest: number | null = null;
+  for await (const item of table.query(partition(key), { from: `PAUSE#${now}`, to: 'PAUSE#~' })) {
+    latest = Math.max(latest ?? 0, v.parse(pauseSchema, item).until);
+  }
+  return latest;
+}
+
+export async function putCoverage(table: Table, key: CollectionKey, part: string, coverage: Coverage): Promise<void> {
+  await putDocument(table, { pk: partition(key), sk: `COVERAGE#${part}` }, coverage, expiresAfterDays(keptDays));
+}
+
+/** The coverages that the collection's batches left. */
+export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
+  const parts: Coverage[] = [];
+  for await (const { value } of readDocuments(table, partition(key), 'COVERAGE#')) {
+    parts.push(v.parse(coverageSchema, value));
+  }
+  return parts;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { namesOf, type ReportNames } from '../../domain/report-names.ts';
+import type { Table } from '../table.ts';
+
+const shownSchema = v.object({
+  sk: v.string(),
+  /** Start date of the earliest period whose digest showed it. */
+  shownIn: v.exactOptional(v.string()),
+  /** Start date of the earliest period whose digest showed it as engaged with: new or active. */
+  engagedIn: v.exactOptional(v.string()),
+  /** Start date of the earliest period whose digest counted it as new. */
+  newIn: v.exactOptional(v.string()),
+  /** Start date of the earliest period whose digest named it as gone for good. */
+  goneIn: v.exactOptional(v.string()),
+});
+
+/** What earlier digests of a report said of a delivery, a broadcast or a content item. */
+export type Shown = Omit<v.InferOutput<typeof shownSchema>, 'sk'>;
+
+/** The key of a thing of the service. Identifiers are texts of any length, sort keys are not: it is a hash. */
+export function shownKey(what: 'delivery' | 'broadcast' | 'content', ...ids: string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([what, ...ids]))
+    .digest('hex')
+    .slice(0, 40);
+}
+
+/**
+ * What the digests of a report said of these under any of its names, by their keys. Those that none showed are not in the
+ * map.
+ */
+export async function readShown(
+  table: Table,
+  report: ReportNames,
+  keys: Iterable<string>,
+): Promise<Map<string, Shown>> {
+  const asked = [...new Set(keys)];
+  const items = await table.getMany(
+    namesOf(report).flatMap((name) => asked.map((sk) => ({ pk: `SHOWN#${name}`, sk }))),
+  );
+  const shown = new Map<string, Shown>();
+  for (const item of items) {
+    const { sk, ...said } = v.parse(shownSchema, item);
+    shown.set(sk, mergeShown(shown.get(sk), said));
+  }
+  return shown;
+}
+
+/** Notes what the digest of the period that starts on `startDate` said, beside what earlier ones did. */
+export async function recordShown(
+  table: Table,
+  report: string,
+  entries: ReadonlyMap<string, Shown>,
+  expiresAt: number,
+): Promise<void> {
+  const before = await readShown(table, { name: report, formerly: [] }, entries.keys());
+  await table.putMany(
+    [...entries].map(([key, entry]) => {
+      const { shownIn, engagedIn, newIn, goneIn } = mergeShown(before.get(key), entry);
+      return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, expiresAt };
+    }),
+  );
+}
+
+/**
+ * Takes back what the digest of the period that starts on `startDate` said, because it was dropped. What digests of later
+ * periods said of the same things is to be recorded again: only the earliest is kept.
+ */
+export async function unrecordShown(
+  table: Table,
+  report: string,
+  keys: Iterable<string>,
+  startDate: string,
+): Promise<void> {
+  const pk = `SHOWN#${report}`;
+  for (const [sk, shown] of await readShown(table, { name: report, formerly: [] }, keys)) {
+    const said = Object.entries(shown).filter(([, value]) => value === startDate);
+    if (said.length > 0) await table.update({ pk, sk }, { remove: said.map(([name]) => name) });
+  }
+}
+
+/** The earliest digest of each kind that said something. */
+function mergeShown(known: Shown | undefined, said: Shown): Shown {
+  const merged: Shown = { ...known };
+  for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn'] as const) {
+    const date = earliest(known?.[name], said[name]);
+    if (date !== undefined) merged[name] = date;
+  }
+  return merged;
+}
+
+function earliest(a?: string, b?: string): string | undefined {
+  return a !== undefined && b !== undefined && b < a ? b : (a ?? b);
+}

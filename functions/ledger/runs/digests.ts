@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { coverageSchema } from '../../reporting-service/coverage.ts';
+import { digestSchema, missingSchema } from '../../domain/digest.ts';
+import { putDocument, readDocument } from './documents.ts';
+import type { Table } from '../table.ts';
+
+const keptDigestSchema = v.object({
+  digest: digestSchema,
+  coverage: coverageSchema,
+  /** All that could not be had, also what an earlier digest had named as gone for good. */
+  unavailable: v.array(missingSchema),
+  /** What later digests are to know of this one: by key, what it said of it. */
+  shown: v.record(
+    v.string(),
+    v.object({
+      shownIn: v.exactOptional(v.string()),
+      engagedIn: v.exactOptional(v.string()),
+      newIn: v.exactOptional(v.string()),
+      goneIn: v.exactOptional(v.string()),
+    }),
+  ),
+  filters: v.string(),
+  complete: v.boolean(),
+});
+
+/** A digest as it is kept, with what it covers. */
+export type KeptDigest = v.InferOutput<typeof keptDigestSchema>;
+
+/** Stores a digest under a new id, which it returns. It counts only once the run names it. */
+export async function putDigest(table: Table, run: string, digest: KeptDigest, expiresAt: number): Promise<string> {
+  const id = randomUUID();
+  await putDocument(table, { pk: `DIGEST#${run}`, sk: id }, digest, expiresAt);
+  return id;
+}
+
+/** A stored digest. Throws where there is none under the id. */
+export async function readDigest(table: Table, run: string, id: string): Promise<KeptDigest> {
+  return v.parse(keptDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
+}

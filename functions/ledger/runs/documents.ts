@@ -1,0 +1,66 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import * as v from 'valibot';
+import type { Table } from '../table.ts';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Bytes of one part: an item may hold 400 KB with its keys and attributes. */
+const partBytes = 350_000;
+
+const partSchema = v.object({ sk: v.string(), parts: v.number(), body: v.instance(Uint8Array) });
+type Part = v.InferOutput<typeof partSchema>;
+
+/**
+ * Stores a JSON value of any size under a key, compressed, in as many items as it takes (`<sk>#000`, `#001`, ...). The
+ * parts are written without a condition: what makes a document count is the item that names it.
+ */
+export async function putDocument(
+  table: Table,
+  { pk, sk }: { pk: string; sk: string },
+  value: unknown,
+  expiresAt: number,
+): Promise<void> {
+  const bytes = await compress(JSON.stringify(value));
+  const parts = Math.max(1, Math.ceil(bytes.length / partBytes));
+  for (let part = 0; part < parts; part += 1) {
+    const body = new Uint8Array(bytes.subarray(part * partBytes, (part + 1) * partBytes));
+    await table.putMany([{ pk, sk: `${sk}#${String(part).padStart(3, '0')}`, parts, body, expiresAt }]);
+  }
+}
+
+/** A stored JSON value and its key, in the order of the keys. */
+export interface StoredDocument {
+  sk: string;
+  value: unknown;
+}
+
+/** All documents of a partition whose key begins with `prefix`. Throws where a part of one is missing. */
+export async function* readDocuments(table: Table, pk: string, prefix: string): AsyncGenerator<StoredDocument> {
+  let parts: Part[] = [];
+  let whole = '';
+  for await (const item of table.query(pk, { prefix })) {
+    const part = v.parse(partSchema, item);
+    const sk = part.sk.replace(/#\d{3}$/, '');
+    // A document that was written again in fewer parts leaves its last ones behind.
+    if (sk === whole) continue;
+    parts.push(part);
+    if (parts.length < part.parts) continue;
+    yield { sk, value: await join(parts) };
+    whole = sk;
+    parts = [];
+  }
+  if (parts.length > 0) throw new Error(`Ledger document ${pk} ${prefix} lacks a part.`);
+}
+
+/** The document under exactly this key; `null` where there is none. */
+export async function readDocument(table: Table, { pk, sk }: { pk: string; sk: string }): Promise<unknown> {
+  for await (const document of readDocuments(table, pk, `${sk}#`)) return document.value;
+  return null;
+}
+
+async function join(parts: readonly Part[]): Promise<unknown> {
+  const bytes = await decompress(Buffer.concat(parts.map(({ body }) => body)));
+  return JSON.parse(bytes.toString('utf8'));
+}

@@ -1,0 +1,57 @@
+import { messageKey, readMessage, type MessageRow } from './messages.ts';
+import type { Table } from '../table.ts';
+
+/** The message that an event of SES is of, by the tags it was sent with. */
+export interface EventOrigin {
+  run: string;
+  /** The row's id. */
+  message: string;
+  claim: string;
+  /** SES's own id of the message. */
+  messageId: string;
+}
+
+/** What an event tells: a fact with its instant, ISO 8601. `sent` leaves no mark but the state. */
+export interface EventFact {
+  kind: 'sent' | 'delivered' | 'bounced' | 'softBounced' | 'complained' | 'rejected';
+  at: string;
+  /** SES's own name of why it did not send the message that it had accepted. */
+  refusal?: string;
+}
+
+/** What an event changed: the row it is of, and whether it told something new. `null` where there is no such message. */
+export type EventEffect = { row: MessageRow; news: boolean } | null;
+
+/**
+ * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
+ * row's state: whatever SES tells of a message, it had accepted it. The same event again changes nothing, and the order
+ * of events does not matter: a message once rejected stays failed, a fact once written stays.
+ */
+export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<EventEffect> {
+  const { run, message, claim, messageId } = origin;
+  const row = await readMessage(table, run, message);
+  if (row === null || row.claim !== claim) return null;
+  const key = messageKey(run, message);
+  if (fact.kind === 'rejected') {
+    const news = await table.update(key, {
+      set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal ?? 'Rejected' },
+      condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
+      values: { ':claim': claim },
+    });
+    return { row, news };
+  }
+  const settled = await table.update(key, {
+    set: { state: 'sent', messageId },
+    remove: ['refusal', 'failedBy'],
+    condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
+    values: { ':claim': claim, ':sent': 'sent' },
+  });
+  if (fact.kind === 'sent') return { row, news: settled };
+  const attribute = `${fact.kind}At`;
+  const news = await table.update(key, {
+    set: { [attribute]: fact.at },
+    condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
+    values: { ':claim': claim },
+  });
+  return { row, news };
+}

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { namesOf, type ReportNames } from '../../domain/report-names.ts';
+import type { Table } from '../table.ts';
+
+const count = v.nullable(v.number());
+
+const figuresSchema = v.object({
+  start: v.string(),
+  end: v.string(),
+  /** What was counted: reports that count otherwise are not compared. */
+  filters: v.string(),
+  /** Nothing was missing. */
+  complete: v.boolean(),
+  totals: v.object({ deliveries: count, seen: count, responded: count, responseRate: count }),
+});
+
+/** The figures of one period that a report's digest told, kept to compare the next one with. */
+export type KeptFigures = v.InferOutput<typeof figuresSchema>;
+
+/** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
+export async function keepFigures(
+  table: Table,
+  report: string,
+  startDate: string,
+  figures: KeptFigures,
+  expiresAt: number,
+): Promise<void> {
+  await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
+}
+
+/**
+ * The figures of all periods of a report that started before `startDate`, under any of its names, oldest first. Of a
+ * period that is kept under two, those under the name that comes first.
+ */
+export async function readFiguresBefore(table: Table, report: ReportNames, startDate: string): Promise<KeptFigures[]> {
+  const figures = new Map<string, KeptFigures>();
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(`FIGURES#${name}`, { from: '0000', to: startDate })) {
+      const sk = String(item['sk']);
+      if (sk === startDate || item['dropped'] === true || figures.has(sk)) continue;
+      figures.set(sk, v.parse(figuresSchema, item));
+    }
+  }
+  return [...figures].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kept]) => kept);
+}
+
+/** Marks the figures of a report's period as worth nothing: its digest was dropped. Keeping others takes the mark away. */
+export async function dropFigures(table: Table, report: string, startDate: string): Promise<void> {
+  await table.update(
+    { pk: `FIGURES#${report}`, sk: startDate },
+    { set: { dropped: true }, condition: 'attribute_exists(#start)' },
+  );
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import type { Key, Table } from '../table.ts';
+
+const messageSchema = v.object({
+  id: v.string(),
+  to: v.string(),
+  state: v.picklist(['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed']),
+  claim: v.optional(v.string()),
+  claimedAt: v.optional(v.number()),
+  messageId: v.optional(v.string()),
+  /** The execution that last tried and failed: only another one tries again. */
+  failedBy: v.optional(v.string()),
+  /** SES's own name of why it refused. */
+  refusal: v.optional(v.string()),
+  // What SES's events told, beside the state: when, ISO 8601.
+  deliveredAt: v.optional(v.string()),
+  bouncedAt: v.optional(v.string()),
+  softBouncedAt: v.optional(v.string()),
+  complainedAt: v.optional(v.string()),
+  rejectedAt: v.optional(v.string()),
+});
+
+/** The row of one message: a subscriber of one run, and what became of the mail. */
+export type MessageRow = v.InferOutput<typeof messageSchema>;
+
+/** Stands in a row where the address stood of somebody who was forgotten. No mail can be sent to it. */
+export const forgottenAddress = 'forgotten';
+
+/**
+ * The id of a subscriber's message within a run: the address compared without case, hashed, so that it can be a sort key,
+ * an SES tag and a key in a durable history without being an address. 128 bits, hexadecimal.
+ */
+export function messageIdOf(run: string, address: string): string {
+  return createHash('sha256').update(`${run}\n${address.toLowerCase()}`).digest('hex').slice(0, 32);
+}
+
+/** The key of a message's row. */
+export function messageKey(run: string, id: string): Key {
+  return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
+}
+
+/** Plans a message to an address, if none is planned in this run; whether it did. */
+export function planMessage(table: Table, run: string, to: string, expiresAt: number): Promise<boolean> {
+  const id = messageIdOf(run, to);
+  return table.insert(messageKey(run, id), { id, to, state: 'planned', expiresAt });
+}
+
+/** The row of one message; `null` where there is none. */
+export async function readMessage(table: Table, run: string, id: string): Promise<MessageRow | null> {
+  const item = await table.get(messageKey(run, id));
+  return item === null ? null : v.parse(messageSchema, item);
+}
+
+/** One of `of` equal parts of a run's messages: ids are hashes, so a range of them is a fair share. */
+export interface Share {
+  part: number;
+  of: number;
+}
+
+/** The rows of a run, or of a share of them, in the order of their ids. */
+export async function* readMessages(
+  table: Table,
+  run: string,
+  share: Share = { part: 0, of: 1 },
+): AsyncGenerator<MessageRow> {
+  const edge = (part: number): string =>
+    Math.floor((part * 0x1_0000_0000) / share.of)
+      .toString(16)
+      .padStart(8, '0');
+  const from = `MESSAGE#${edge(share.part)}`;
+  // A range of sort keys includes both ends, and no id is as short as an edge, so the shares neither overlap nor leave a gap.
+  const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
+  for await (const item of table.query(`RUN#${run}`, { from, to })) {
+    // Another row takes the place of one that is being moved: no row counts twice.
+    if (item['moving'] !== true) yield v.parse(messageSchema, item);
+  }
+}
+
+/** How many messages of a run were sent, or may have been. */
+export async function countSent(table: Table, run: string): Promise<number> {
+  let sent = 0;
+  for await (const { state } of readMessages(table, run)) if (state === 'claimed' || state === 'sent') sent += 1;
+  return sent;
+}
+
+/**
+ * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed,
+ * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from
+ * another's by its id.
+ */
+export async function claimMessage(
+  table: Table,
+  run: string,
+  id: string,
+  claim: { claim: string; execution: string; claimedAt: number },
+): Promise<boolean> {
+  const claimed = await table.update(messageKey(run, id), {
+    set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
+    remove: ['refusal', 'failedBy'],
+    condition: '#to <> :forgotten AND (#state = :planned OR (#state = :failed AND #failedBy <> :execution))',
+    values: {
+      ':planned': 'planned',
+      ':failed': 'failed',
+      ':execution': claim.execution,
+      ':forgotten': forgottenAddress,
+    },
+  });
+  if (claimed) return true;
+  const row = await table.get(messageKey(run, id));
+  return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
+}
+
+/** Marks a claimed message as sent: SES accepted it as `messageId`. An event that came first is left as it is. */
+export async function markSent(table: Table, run: string, id: string, claim: string, messageId: string): Promise<void> {
+  await settleClaim(table, run, id, claim, { state: 'sent', messageId });
+}
+
+/** Marks a claimed message as failed: SES refused it by name. */
+export async function markFailed(
+  table: Table,
+  run: string,
+  id: string,
+  claim: string,
+  failure: { refusal: string; failedBy: string },
+): Promise<void> {
+  await settleClaim(table, run, id, claim, { state: 'failed', ...failure });
+}
+
+/**
+ * Gives a claim back: SES surely did not take the message, and it is to be tried again. Not where its address was forgotten
+ * meanwhile: nothing is sent to it any more. Whether it was given back.
+ */
+export function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<boolean> {
+  return table.update(messageKey(run, id), {
+    set: { state: 'planned' },
+    condition: '#state = :claimed AND #claim = :claim AND #to <> :forgotten',
+    values: { ':claimed': 'claimed', ':claim': claim, ':forgotten': forgottenAddress },
+  });
+}
+
+/** Takes out a message that is still planned; whether it was. */
+export function removePlanned(table: Table, run: string, id: string): Promise<boolean> {
+  return table.remove(messageKey(run, id), { condition: '#state = :planned', values: { ':planned': 'planned' } });
+}
+
+/** Marks a message that is not to be sent, because its address gets no mail. */
+export async function markWithheld(
+  table: Table,
+  run: string,
+  id: string,
+  state: 'suppressed' | 'unsubscribed',
+): Promise<void> {
+  await table.update(messageKey(run, id), {
+    set: { state },
+    condition: '#state = :planned OR #state = :failed',
+    values: { ':planned': 'planned', ':failed': 'failed' },
+  });
+}
+
+async function settleClaim(
+  table: Table,
+  run: string,
+  id: string,
+  claim: string,
+  set: Readonly<Record<string, string>>,
+): Promise<void> {
+  await table.update(messageKey(run, id), {
+    set,
+    condition: '#state = :claimed AND #claim = :claim',
+    values: { ':claimed': 'claimed', ':claim': claim },
+  });
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Period } from '../../domain/period.ts';
+import { namesOf, type ReportNames } from '../../domain/report-names.ts';
+import type { Key, Table } from '../table.ts';
+
+/** Where a run is. Whatever triggers it again goes on from there. */
+export type RunState = 'planned' | 'kept' | 'held' | 'sending' | 'done' | 'failed';
+
+/** What a release found changed: subscribers that a new plan would have and lack, and whether the mail looks different. */
+const changedSchema = v.object({
+  subscribersAdded: v.number(),
+  subscribersRemoved: v.number(),
+  /** `null` where it is not known what the mail looked like. */
+  mail: v.nullable(v.boolean()),
+});
+export type Changed = v.InferOutput<typeof changedSchema>;
+
+const runSchema = v.object({
+  run: v.string(),
+  report: v.string(),
+  period: v.object({
+    kind: v.picklist(['day', 'week', 'month']),
+    start: v.string(),
+    end: v.string(),
+    timeZone: v.string(),
+    startDate: v.string(),
+  }),
+  state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
+  scheduledTime: v.string(),
+  plannedAt: v.string(),
+  /** Subscribers whose row was planned. */
+  intended: v.optional(v.number(), 0),
+  /** The kept digest's id, once it is kept. */
+  digest: v.optional(v.string()),
+  /** The last collection, for what it covered where no digest was kept. */
+  collection: v.optional(v.string()),
+  /** The last time that the sending of the digest was begun: another value each time. */
+  begun: v.optional(v.string()),
+  /** Why the run's messages are not sent although there is a digest: nothing to say, or held. */
+  withheld: v.optional(v.picklist(['empty', 'held'])),
+  error: v.optional(v.object({ code: v.string(), message: v.string() })),
+  /** Messages that the last trigger sent. */
+  sentNow: v.optional(v.number(), 0),
+  finishedAt: v.optional(v.string()),
+  /** Who triggered it first: its schedule, or an operator. */
+  plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
+  /** A hash of the mail as it was when the digest was kept: what an operator was shown. */
+  mail: v.optional(v.string()),
+  /** The release of a held run, by which execution, and what had changed since the digest was kept. */
+  released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
+  /** The last digest that was dropped, and by which execution. */
+  discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
+});
+
+/** A run's own item. */
+export type Run = v.InferOutput<typeof runSchema>;
+
+function keyOf({ report, period }: { report: string; period: { startDate: string } }): Key {
+  return { pk: `RUNS#${report}`, sk: period.startDate };
+}
+
+/** Writes down a run that is planned, if nobody has; whether it did. */
+export function insertRun(
+  table: Table,
+  run: {
+    run: string;
+    report: string;
+    period: Period;
+    scheduledTime: string;
+    plannedAt: string;
+    plannedBy?: 'schedule' | 'operator';
+  },
+  expiresAt: number,
+): Promise<boolean> {
+  return table.insert(keyOf(run), { ...run, state: 'planned', expiresAt });
+}
+
+/** The run that stands under this name of a report for the period that starts on `startDate`; `null` where there is none. */
+export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
+  const item = await table.get(keyOf({ report, period: { startDate } }));
+  return item === null ? null : v.parse(runSchema, item);
+}
+
+/** The runs of a report under any of its names, for the periods that start on `startDate` or later, oldest first. */
+export async function readRunsFrom(table: Table, report: ReportNames, startDate: string): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(`RUNS#${name}`, { from: startDate, to: '9999' })) {
+      runs.push(v.parse(runSchema, item));
+    }
+  }
+  return runs.toSorted((a, b) => a.period.startDate.localeCompare(b.period.startDate));
+}
+
+/** Raises the number of subscribers whose row was planned. */
+export async function recordIntended(table: Table, run: Run, intended: number): Promise<void> {
+  await table.update(keyOf(run), {
+    set: { intended },
+    condition: 'attribute_not_exists(#intended) OR #intended < :intended',
+    values: { ':intended': intended },
+  });
+}
+
+/** Names the collection that is under way. */
+export async function recordCollection(table: Table, run: Run, collection: string): Promise<void> {
+  await table.update(keyOf(run), { set: { collection } });
+}
+
+/**
+ * Keeps the digest `digest` as the run's, if it has none yet; whether it did. From then on every trigger of the run sends
+ * this one. `mail` is a hash of what it looked like.
+ */
+export function keepDigest(
+  table: Table,
+  run: Run,
+  digest: string,
+  withheld: 'empty' | 'held' | null,
+  mail?: string,
+): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: {
+      digest,
+      state: withheld === 'held' ? 'held' : 'kept',
+      ...(withheld === null ? {} : { withheld }),
+      ...(mail === undefined ? {} : { mail }),
+    },
+    remove: ['error'],
+    condition: 'attribute_not_exists(#digest)',
+  });
+}
+
+/** Notes that a run's messages are being sent, if its digest is still this one; whether it is. */
+export function recordSending(table: Table, run: Run): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'sending', begun: randomUUID() },
+    remove: ['error'],
+    condition: '#digest = :digest AND attribute_not_exists(#withheld)',
+    values: { ':digest': run.digest ?? '' },
+  });
+}
+
+/** Holds a run that has a digest and was not begun to be sent; whether it did. */
+export function holdRun(table: Table, run: Run): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'held', withheld: 'held' },
+    condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
+    values: { ':kept': 'kept', ':failed': 'failed' },
+  });
+}
+
+/** Releases a run that is held; whether it was. */
+export function releaseHeldRun(
+  table: Table,
+  run: Run,
+  released: { execution: string; at: string; changed: Changed },
+): Promise<boolean> {
+  return table.update(keyOf(run), {
+    set: { state: 'kept', released },
+    remove: ['withheld', 'error'],
+    condition: '#withheld = :held AND #digest = :digest',
+    values: { ':held': 'held', ':digest': run.digest ?? '' },
+  });
+}
+
+/**
+ * Drops the digest of a run, if nobody is sending it and the run is still as it was read: its state, its digest, and when
+ * it was last begun to be sent. Whether it did. Whoever counts what was sent after reading the run knows by this that
+ * nobody has begun since. A run that is being sent and has an error was given up by whoever sent it.
+ */
+export function discardKeptDigest(
+  table: Table,
+  run: Run,
+  discarded: { execution: string; at: string; digest: string },
+): Promise<boolean> {
+  const { state, begun } = run;
+  const begunAsRead = begun === undefined ? 'attribute_not_exists(#begun)' : '#begun = :begun';
+  const idle = '(#state <> :sending OR attribute_exists(#error))';
+  return table.update(keyOf(run), {
+    set: { state: 'planned', sentNow: 0, discarded },
+    remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'begun', 'error', 'finishedAt'],
+    condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
+    values: {
+      ':digest': discarded.digest,
+      ':state': state,
+      ':sending': 'sending',
+      ...(begun === undefined ? {} : { ':begun': begun }),
+    },
+  });
+}
+
+/** Counts `fewer` subscribers less as intended: their rows are gone. */
+export async function reduceIntended(table: Table, run: Run, fewer: number): Promise<void> {
+  await table.update(keyOf(run), { set: { intended: run.intended - fewer } });
+}
+
+/** Notes what a trigger of a run came to. A run that is done stays done, whatever a later trigger met. */
+export async function recordOutcome(
+  table: Table,
+  run: Run,
+  outcome: { state: RunState; sentNow: number; finishedAt: string; error?: { code: string; message: string } },
+): Promise<void> {
+  const failed = outcome.state === 'failed';
+  await table.update(keyOf(run), {
+    set: outcome,
+    ...(outcome.error === undefined ? { remove: ['error'] } : {}),
+    ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),
+  });
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { Address } from '../../domain/configuration/address.ts';
+import { putDocument, readDocument } from './documents.ts';
+import { expiresAfterDays } from '../expiry.ts';
+import type { Table } from '../table.ts';
+
+/** A trigger is acted on at once; the engine may repeat it for days. */
+const keptDays = 30;
+
+/** Leaves the addresses that a trigger means, so that the trigger itself names none. Returns the key it passes. */
+export async function putTriggerSubscribers(table: Table, addresses: readonly string[]): Promise<string> {
+  const key = randomUUID();
+  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, addresses, expiresAfterDays(keptDays));
+  return key;
+}
+
+/** There are no addresses under the key that a trigger passes. */
+export class NoAddressesError extends Error {
+  override readonly name = 'no-addresses';
+
+  constructor() {
+    super('The ledger has no list of addresses under the key "subscribers" of the trigger.');
+  }
+}
+
+/** What an operator leaves by hand, with nothing but AWS's own command line: one plain item. */
+const plainSchema = v.object({ addresses: v.pipe(v.array(Address), v.minLength(1)) });
+
+/** The addresses that a trigger means. Throws a `NoAddressesError` where there are none under its key. */
+export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
+  const [plain] = await table.getMany([{ pk: `TRIGGER#${key}`, sk: 'ADDRESSES' }]);
+  if (plain !== undefined) {
+    const parsed = v.safeParse(plainSchema, plain);
+    if (!parsed.success) throw new NoAddressesError();
+    return parsed.output.addresses;
+  }
+  const addresses = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
+  if (addresses === null) throw new NoAddressesError();
+  return v.parse(v.array(v.string()), addresses);
+}

@@ -1,0 +1,77 @@
+import { mostParsedBytes, TooLargeError, type BodyReader } from '../requests/body-reader.ts';
+import { isObject } from '../json.ts';
+import { createRowSplitter, type RowSplitter } from './row-splitter.ts';
+import type { RowSink } from './rows.ts';
+
+/** A body with the rows of a list taken out: what else it says, and where the list was. */
+export interface ListBody<Taken> {
+  /** The body; lists that were too long to be parsed with it are empty in it. */
+  said: unknown;
+  /** The array-valued properties of the body by name; `null` where the body itself is the list. */
+  lists: readonly string[] | null;
+  rows: Taken;
+  count: number;
+}
+
+/** A body up to this size is parsed as a whole, which is fastest; a longer one as it arrives, in blocks of rows. */
+const wholeBytes = 256 * 1024;
+
+/** Reads a list whose rows go into `sink` as they arrive: what is kept at once does not grow with the list. */
+export function createListReader<Taken>(
+  sink: RowSink<Taken>,
+  parse: (text: string) => unknown,
+): BodyReader<ListBody<Taken>> {
+  let held: Buffer[] = [];
+  let size = 0;
+  let count = 0;
+  let splitter: RowSplitter | null = null;
+
+  const take = (rows: readonly unknown[]): void => {
+    count += rows.length;
+    sink.take(rows);
+  };
+
+  const takeTooLarge = (): void => {
+    if (sink.takeTooLarge === undefined) throw new TooLargeError('a row of the list', mostParsedBytes);
+    count += 1;
+    sink.takeTooLarge();
+  };
+
+  return {
+    write: (chunk) => {
+      size += chunk.length;
+      if (splitter !== null) return splitter.write(chunk);
+      held.push(chunk);
+      if (size <= wholeBytes) return;
+      splitter = createRowSplitter({ take, takeTooLarge, parse });
+      for (const early of held) splitter.write(early);
+      held = [];
+    },
+    end: () => {
+      const said = splitter === null ? parse(wholeOf(held, size).toString('utf8')) : splitter.end();
+      const lists = namesOfLists(said);
+      if (splitter === null) take(rowsIn(said, lists));
+      return { said, lists, rows: sink.result(), count };
+    },
+  };
+}
+
+/** The chunks in one; mostly there is but one. */
+function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+}
+
+function namesOfLists(said: unknown): string[] | null {
+  if (Array.isArray(said)) return null;
+  if (!isObject(said)) return [];
+  return Object.entries(said).flatMap(([name, value]) => (Array.isArray(value) ? [name] : []));
+}
+
+/** The rows of the one list that there is; of several, none can be meant. */
+function rowsIn(said: unknown, lists: readonly string[] | null): readonly unknown[] {
+  if (Array.isArray(said)) return said;
+  const [only, ...others] = lists ?? [];
+  const list = only !== undefined && others.length === 0 && isObject(said) ? said[only] : [];
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,152 @@
+import { remembering } from '../../domain/memoize.ts';
+import type { BodyReader } from '../requests/body-reader.ts';
+import type { Tally } from '../coverage.ts';
+import type { Answer, Request } from '../requests/http.ts';
+import { parseJson, parseRows } from '../json.ts';
+import { createListReader, type ListBody } from './list-reader.ts';
+import { findNextPage } from './next-page.ts';
+import { findPagingObjects } from './paging-objects.ts';
+import { keepRows, type RowSink } from './rows.ts';
+import { listsAboutTheAnswer, saysFailure } from './said-failure.ts';
+import { readSignsOfMore } from './signs-of-more.ts';
+import { UnavailableError } from '../unavailable.ts';
+
+/** One page of a list: its rows, as they came or as they were taken, and whether the list may be cut off after it. */
+export interface Page<Taken = readonly unknown[]> {
+  rows: Taken;
+  mayBeCutOff: boolean;
+  /** Asks for the page after it; `null` on the last one. */
+  next: (() => Promise<Page<Taken>>) | null;
+}
+
+/** The pages of a list, asked for as they are iterated. */
+export interface Pages extends AsyncIterable<Page> {
+  /** The first page, its rows taken by a sink, and a sink each for those after it, so that no row need be kept. */
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>>;
+}
+
+/** Asks the service, with a reader for the body of each attempt. */
+export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<Answer<Body>>;
+
+/**
+ * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
+ * that is an array, else the one array-valued property of the object; the next page is one that an answer names by an
+ * address (`findNextPage`). Only addresses of the same origin are followed, each once; up to three pages in a row without
+ * a row are passed over. A list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off.
+ * What asks for a page throws `UnavailableError` where it is no list.
+ */
+export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
+  return new List(first, ask, tally);
+}
+
+class List implements Pages {
+  readonly #first: Request;
+  readonly #ask: Ask;
+  readonly #tally: Tally;
+
+  constructor(first: Request, ask: Ask, tally: Tally) {
+    this.#first = first;
+    this.#ask = ask;
+    this.#tally = tally;
+  }
+
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>> {
+    const list = { first: this.#first, ask: this.#ask, tally: this.#tally, createSink };
+    return askPage(this.#first, list);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
+    let page = await this.into(keepRows);
+    yield page;
+    while (page.next !== null) {
+      page = await page.next();
+      yield page;
+    }
+  }
+}
+
+/** Pages past this number are not asked for; a list of that length has no end. */
+const mostPages = 5_000;
+/** Pages without a row that are passed over in a row, where they name a next one. */
+const mostEmptyPages = 3;
+
+/** What the pages of one list have in common. */
+interface Asking<Taken> {
+  first: Request;
+  ask: Ask;
+  tally: Tally;
+  createSink: () => RowSink<Taken>;
+}
+
+/** The pages of a list that were asked for: how many rows they had, and how many rows and pages they said it has in all. */
+interface Asked {
+  visited: Set<string>;
+  rows: number;
+  /** Pages without a row that came last. */
+  empty: number;
+  inAll: { rows: number; pages: number };
+}
+
+/** Asks for one page, after those that were `asked`. */
+async function askPage<Taken>(
+  request: Request,
+  list: Asking<Taken>,
+  asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
+): Promise<Page<Taken>> {
+  const { first, ask, tally, createSink } = list;
+  // Of a recipient no identifier is wanted.
+  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
+  const answer = await ask(request, () => createListReader(createSink(), parse));
+  const { said, rows, count } = answer.body;
+  checkList(answer.body, first, tally);
+  const objects = findPagingObjects(said);
+  const signs = readSignsOfMore(objects, answer);
+  const next = findNextPage(objects, answer.headers, request.url);
+  const { visited } = asked;
+  if (next !== null || visited.size === 0) tally.reading('paging', next?.from ?? 'none');
+  visited.add(request.url.href);
+  const now: Asked = {
+    visited,
+    rows: asked.rows + count,
+    empty: count === 0 ? asked.empty + 1 : 0,
+    inAll: {
+      rows: Math.max(asked.inAll.rows, signs.rows),
+      pages: Math.max(asked.inAll.pages, signs.pages),
+    },
+  };
+  if (next?.url && mayFollow(next.url, now)) {
+    const { url } = next;
+    return { rows, mayBeCutOff: false, next: () => askPage({ ...first, url }, list, now) };
+  }
+  const mayBeCutOff = next !== null || signs.goesOn || now.inAll.rows > now.rows || now.inAll.pages > now.visited.size;
+  if (mayBeCutOff) tally.cutOff(first.endpoint);
+  return { rows, mayBeCutOff, next: null };
+}
+
+/** Whether a next page is asked for: each once, and neither after too many in all nor after too many without a row. */
+function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
+  return !visited.has(href) && visited.size < mostPages && empty <= mostEmptyPages;
+}
+
+/** Lists that an error names; of further ones it says how many there are. */
+const mostListsNamed = 3;
+
+/** What the coverage calls the wrapper of an endpoint's list. */
+const wrapperOf = remembering((endpoint: string) => `${endpoint} wrapper`);
+
+/** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
+function checkList({ said, lists }: ListBody<unknown>, request: Request, tally: Tally): void {
+  const of = wrapperOf(request.endpoint);
+  if (lists === null) return tally.reading(of, 'array');
+  const label = `[${request.method}] ${request.url.pathname}`;
+  if (saysFailure(said)) throw new UnavailableError(label, 'the answer says that it failed', { reason: 'unreadable' });
+  const [only, ...others] = lists;
+  const isOne = only !== undefined && others.length === 0 && !listsAboutTheAnswer.has(only);
+  if (isOne) return tally.reading(of, `object with "${only}"`);
+  const named = lists.slice(0, mostListsNamed).map((name) => `"${name.slice(0, 60)}"`);
+  if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
+  const found = lists.length === 0 ? 'none' : named.join(' and ');
+  throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
+    reason: 'unreadable',
+  });
+}

@@ -1,0 +1,57 @@
+import type { RawHeaders } from './exchange.ts';
+import { reasonOfStatus, UnavailableError } from '../unavailable.ts';
+
+/** What one attempt failed with, and whether and when to try again. */
+export interface Failure {
+  /** The HTTP status, or the failure's own word where there was no usable answer. */
+  word: string;
+  error: UnavailableError;
+  again: 'never' | 'soon' | 'throttled';
+  /** What `Retry-After` orders, in milliseconds. */
+  retryAfterMs: number | null;
+}
+
+const noHeaders: RawHeaders = { get: () => null };
+
+/** The failure that a status other than 2xx is. 429 and 503 ask everybody to slow down; 408 and other 5xx may pass. */
+export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): Failure {
+  const throttled = status === 429 || status === 503;
+  const passing = throttled || status >= 500 || status === 408;
+  return {
+    word: String(status),
+    error: new UnavailableError(label, String(status), {
+      reason: passing ? 'failed' : reasonOfStatus(status),
+      status,
+    }),
+    again: throttled ? 'throttled' : passing ? 'soon' : 'never',
+    retryAfterMs: throttled ? readRetryAfter(headers) : null,
+  };
+}
+
+/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date, which is told by the answer's own clock. */
+function readRetryAfter(headers: RawHeaders): number | null {
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return null;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const until = Date.parse(value);
+  const now = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(until) ? null : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
+}
+
+/** A failure's own word, from the error's names down its chain of causes; never its text, which may quote the request. */
+export function wordOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'no JSON';
+  const failure = networkFailureOf(error);
+  if (failure?.name === 'TimeoutError') return 'no answer in time';
+  const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
+}
+
+/** The innermost failure of the network behind an error; those around it quote the address with its query, or a header. */
+export function networkFailureOf(error: unknown): Error | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
+  }
+  return undefined;
+}

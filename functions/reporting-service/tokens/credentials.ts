@@ -1,0 +1,63 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { isObject } from '../json.ts';
+
+/** The client id and secret of the account's reporting client. */
+export interface Credentials {
+  id: string;
+  secret: string;
+}
+
+/** Nothing can be asked of the service: the credentials are missing, malformed or refused. Names the secret, never its value. */
+export class CredentialsError extends Error {
+  override readonly name: 'credentials-missing' | 'credentials-refused';
+
+  constructor(code: 'credentials-missing' | 'credentials-refused', message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = code;
+  }
+}
+
+/**
+ * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws
+ * `CredentialsError` that says which part is missing.
+ */
+export async function readCredentials(client: SecretsManagerClient, secretName: string): Promise<Credentials> {
+  const text = await readSecret(client, secretName);
+  const value = parseOrNull(text);
+  const missing = ['id', 'secret'].filter(
+    (name) => !isObject(value) || typeof value[name] !== 'string' || value[name] === '',
+  );
+  if (!isObject(value) || missing.length > 0) {
+    const fault = isObject(value)
+      ? `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`
+      : 'is no JSON object';
+    throw new CredentialsError(
+      'credentials-missing',
+      `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,
+    );
+  }
+  return { id: String(value['id']), secret: String(value['secret']) };
+}
+
+async function readSecret(client: SecretsManagerClient, secretName: string): Promise<string> {
+  try {
+    const answer = await client.send(new GetSecretValueCommand({ SecretId: secretName }));
+    return answer.SecretString ?? '';
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    throw new CredentialsError('credentials-missing', `There is no secret "${secretName}" with a value.`, error);
+  }
+}
+
+/** A value that does not parse is reported by its absence: the parser's own words would quote it. */
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { TokenShelf } from '../../ledger/tokens.ts';
+import { addressOf } from '../requests/urls.ts';
+import { CredentialsError, type Credentials } from './credentials.ts';
+import type { Answer, Http } from '../requests/http.ts';
+import { isObject } from '../json.ts';
+import { seal, unseal, type Tokens } from './sealed-tokens.ts';
+import { createTokenCipher } from './token-cipher.ts';
+import { tokenUsableForMs } from './token-lifetime.ts';
+import { UnavailableError } from '../unavailable.ts';
+
+/** An access token. It is fresh where it comes from the service just now, and neither from memory nor from the ledger. */
+export interface AccessToken {
+  value: string;
+  isFresh: boolean;
+}
+
+/** Where access tokens come from. */
+export interface TokenSource {
+  /**
+   * The newest token, other than `refused`, which the service did not accept. It is believed to be valid; a fresh one
+   * whose life was over by the time it came is given to those who waited for it, since only the service knows. Throws
+   * `CredentialsError` where the service refuses the credentials.
+   */
+  access(refused?: string): Promise<AccessToken>;
+  /** Whether a token is still the newest that this process knows, and believed to be valid. */
+  isCurrent(token: AccessToken): boolean;
+}
+
+/** What a renewal came to: tokens that the service gave for it, or those that another process has left in the ledger. */
+interface Renewed {
+  tokens: Tokens;
+  isFresh: boolean;
+}
+
+/** A process that fetches new tokens holds the lease so long; where it takes longer, another one uses the credentials. */
+const leaseMs = 60_000;
+const pollMs = 150;
+
+/**
+ * Tokens from memory, then the ledger, then the refresh token, then the credentials. Refreshing is single-flight: inside a
+ * process the callers share one promise, across processes the lease in the ledger lets one go and the others wait for
+ * its tokens. A refresh token is used once, whatever becomes of the call: one that may have been used is never sent again.
+ */
+export function createTokenSource(options: {
+  settings: Configuration['service'];
+  http: Http;
+  shelf: TokenShelf;
+  readCredentials: () => Promise<Credentials>;
+}): TokenSource {
+  const { settings, http, shelf, readCredentials } = options;
+  let held: Tokens | null = null;
+  let credentials: Promise<Credentials> | null = null;
+  let renewal: Promise<Renewed> | null = null;
+
+  const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
+
+  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
+    const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
+    const url = addressOf(settings.baseUrl, path);
+    // A refresh token is good for one use: a call that failed in any way may have used it, so it is not repeated.
+    const answer = await http.ask({
+      endpoint,
+      method: 'POST',
+      url,
+      body,
+      ...(endpoint === 'refresh' ? { attempts: 1 } : {}),
+    });
+    return readTokens(answer, `[POST] ${path}`);
+  };
+
+  const withCredentials = async (): Promise<Tokens> => {
+    const first = await currentCredentials();
+    try {
+      return await post('auth', { id: first.id, secret: first.secret });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // The secret may have been rotated since it was read.
+      credentials = readCredentials();
+      const second = await credentials;
+      if (second.id === first.id && second.secret === first.secret) throw credentialsRefused(error);
+      try {
+        return await post('auth', { id: second.id, secret: second.secret });
+      } catch (again) {
+        throw isRefusal(again) ? credentialsRefused(again) : again;
+      }
+    }
+  };
+
+  const fetchTokens = async (stale: Tokens | null): Promise<Tokens> => {
+    if (stale !== null && stale.refresh !== '') {
+      try {
+        return await post('refresh', { refresh_token: stale.refresh });
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+    }
+    return await withCredentials();
+  };
+
+  const renew = async (unwanted: readonly string[]): Promise<Renewed> => {
+    const owner = randomUUID();
+    for (;;) {
+      const cipher = createTokenCipher(await currentCredentials(), settings.baseUrl);
+      const entry = await shelf.read();
+      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await unseal(cipher, entry.jwe) : null;
+      if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access))
+        return { tokens: stored, isFresh: false };
+      if (!(await shelf.takeLease(owner, entry.version, leaseMs))) {
+        await sleep(pollMs * (1 + Math.random()));
+        continue;
+      }
+      try {
+        const fresh = await fetchTokens(entry.refreshSpent ? null : stored);
+        const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
+        await shelf.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
+        return { tokens: fresh, isFresh: true };
+      } catch (error) {
+        await shelf.releaseLease(owner);
+        throw error;
+      }
+    }
+  };
+
+  const access: TokenSource['access'] = async (refused) => {
+    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
+    // The ledger's clock may still believe in the token that has run out here.
+    const unwanted = [refused, held?.access].filter((token) => token !== undefined);
+    renewal ??= renew(unwanted).finally(() => {
+      renewal = null;
+    });
+    const renewed = await renewal;
+    held = renewed.tokens;
+    return { value: held.access, isFresh: renewed.isFresh };
+  };
+  return { access, isCurrent: ({ value }) => held !== null && held.access === value && isUsable(held) };
+}
+
+function isUsable({ usableUntil }: Tokens): boolean {
+  return usableUntil === null || usableUntil > performance.now();
+}
+
+/** A refusal says that these credentials or this token are wrong; any other failure says nothing about them. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof UnavailableError ? error.unavailable.status : undefined;
+  return status === 400 || status === 401 || status === 403 || status === 422;
+}
+
+function credentialsRefused(cause: unknown): CredentialsError {
+  return new CredentialsError('credentials-refused', 'The reporting service refused the client id and secret.', cause);
+}
+
+/** Node and most servers refuse headers of more than 16 KiB in all; nor does an item of the ledger hold any length. */
+const longestToken = 12_000;
+
+/** Whether a token can stand in a header (RFC 9110, section 5.5). */
+function isSendable(token: string): boolean {
+  return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
+}
+
+function readTokens(answer: Answer, label: string): Tokens {
+  const body = answer.body;
+  const access = isObject(body) ? body['token'] : undefined;
+  const refresh = isObject(body) ? body['refresh_token'] : undefined;
+  if (typeof access !== 'string' || access === '') {
+    throw new UnavailableError(label, 'expected a "token" in the answer', { reason: 'unreadable' });
+  }
+  if (!isSendable(access)) {
+    const expected = `expected a "token" of at most ${longestToken} visible characters`;
+    throw new UnavailableError(label, expected, { reason: 'unreadable' });
+  }
+  // What our clock said when they were asked for, however it was set since.
+  const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
+  const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
+  return {
+    access,
+    // One that is too long to be kept is as good as none: the credentials give new tokens, too.
+    refresh: typeof refresh === 'string' && refresh.length <= longestToken ? refresh : '',
+    usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
+  };
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { withRetry, NestingType, type DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { Order } from '../../collect/protocol.ts';
+import type { CollectionKey, Pass } from '../../ledger/runs/collections.ts';
+import { readFiguresBefore } from '../../ledger/runs/figures.ts';
+import { recordCollection } from '../../ledger/runs/runs.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { ReportNames } from '../../domain/report-names.ts';
+import { RunError, type Failure } from '../failure.ts';
+import type { Calendar } from '../compose/inclusion.ts';
+import { readCollected } from '../compose/store-digest.ts';
+import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { retryUnexpected } from '../retry-unexpected.ts';
+import { selectBroadcasts, selectContents } from './select.ts';
+
+/**
+ * The fewest requests in flight that are worth a worker of their own, and the most workers. One keeps up with far more:
+ * a request takes less than a millisecond of its processor, while each further worker has to start.
+ */
+const concurrencyOfWorker = 16;
+const mostWorkers = 4;
+
+const listAnswer = v.object({ pass: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
+const batchAnswer = v.object({
+  pass: v.picklist(['recipients', 'broadcasts', 'contents']),
+  asked: v.number(),
+  next: v.nullable(v.number()),
+  again: v.array(v.number()),
+});
+
+/** A reason why nothing can be collected, which the worker answers with: trying again would not help. */
+const failureAnswer = v.object({
+  failure: v.object({
+    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
+    message: v.string(),
+  }),
+});
+
+/** A collection that is complete in the ledger, and when it began, ISO 8601. */
+export interface Collection extends CollectionKey {
+  collectedAt: string;
+}
+
+/**
+ * Has the workers collect everything that the period's digest needs, in four passes: the list; the recipients of each
+ * wanted delivery; each broadcast that matters, once; the content items of each delivery that is told of. A pass is a
+ * number of batches, several at once; what they find stays in the ledger, and only counts pass through here. Throws a
+ * `RunError` with the worker's own reason where nothing can be collected.
+ */
+export async function collect(
+  context: DurableContext,
+  plan: Plan,
+  options: {
+    configuration: Configuration;
+    table: Table;
+    collectFunctionName: string;
+    /** Whether the collection is noted as the run's: one for a test leaves no trace in the run. */
+    noted: boolean;
+  },
+): Promise<Collection> {
+  const { configuration, table, noted } = options;
+  const { contentRecipients } = configuration.service;
+  const report = findReport(configuration, plan.report);
+  const collection = await context.step(
+    'begin the collection',
+    () => begin(plan, report, table, noted),
+    retryUnexpected,
+  );
+  const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
+  const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
+  const { workers } = worker;
+  const order = orderOf(plan, collection, calendar, workers);
+  const collected = () => readCollected(table, report, collection, contentRecipients);
+
+  const list = await askWorker(context, 'list', worker, { ...order, pass: 'list', concurrency: worker.concurrency });
+  const { batches } = v.parse(listAnswer, unwrap(list));
+  await collectPass(context, 'recipients', batches, worker, order);
+  const ofBroadcasts = await context.step(
+    'select broadcasts',
+    async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
+    retryUnexpected,
+  );
+  await collectPass(context, 'broadcasts', ofBroadcasts, worker, order);
+  const ofContents = await context.step(
+    'select content items',
+    async () => selectContents(table, collection, await collected(), { calendar, workers }),
+    retryUnexpected,
+  );
+  await collectPass(context, 'contents', ofContents, worker, order);
+  return collection;
+}
+
+async function begin(
+  plan: Plan,
+  report: ReportNames,
+  table: Table,
+  noted: boolean,
+): Promise<Collection & { firstRun: boolean }> {
+  const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
+  if (noted) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
+  const earlier = await readFiguresBefore(table, report, plan.period.startDate);
+  return { ...collection, firstRun: earlier.length === 0 };
+}
+
+type OrderBase = Omit<Order, 'pass' | 'concurrency'>;
+
+function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar, workers: number): OrderBase {
+  const { precedingStart, start, end } = calendar;
+  const window = { precedingStart, start, end, timeZone: plan.period.timeZone };
+  return { run, collection, report: plan.report, batch: 0, from: 0, workers, window };
+}
+
+interface Worker {
+  functionName: string;
+  /** Requests in flight, over all workers of the run. */
+  concurrency: number;
+  /** How many share a pass that is worth it. */
+  workers: number;
+}
+
+function workerOf(functionName: string, concurrency: number): Worker {
+  const workers = Math.min(mostWorkers, Math.max(1, Math.floor(concurrency / concurrencyOfWorker)));
+  return { functionName, concurrency, workers };
+}
+
+/** The batches of one pass, several at once: the requests in flight are shared out among the workers beforehand. */
+async function collectPass(
+  context: DurableContext,
+  pass: Pass,
+  batches: number,
+  worker: Worker,
+  order: OrderBase,
+): Promise<void> {
+  if (batches === 0) return;
+  const workers = Math.min(batches, worker.workers);
+  const concurrency = Math.floor(worker.concurrency / workers);
+  const done = await context.map(
+    `collect ${pass}`,
+    Array.from({ length: batches }, (_, batch) => batch),
+    async (ctx, batch): Promise<Failure | null> => {
+      for (let left: Left | null = { from: 0, again: [] }; left !== null;) {
+        const name = `${pass} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+        const answer = await askWorker(ctx, name, worker, { ...order, pass, batch, ...left, concurrency });
+        if ('failure' in answer) return answer.failure;
+        left = leftOf(v.parse(batchAnswer, answer.answer), left);
+      }
+      return null;
+    },
+    { maxConcurrency: workers, nesting: NestingType.FLAT },
+  );
+  done.throwIfError();
+  const failure = done.getResults().find((result) => result !== null);
+  if (failure !== undefined && failure !== null) throw RunError.of(failure);
+}
+
+/** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
+type Left = Pick<Required<Order>, 'from' | 'again'>;
+
+/** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
+function leftOf({ asked, next, again }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
+  if (next !== null) return { from: next, again };
+  return again.length === 0 ? null : { from: before.from + asked + again.length, again };
+}
+
+type WorkerAnswer = { answer: unknown } | { failure: Failure };
+
+/**
+ * Asks the worker; an invocation that fails, by a crash or a time-out, is tried again twice. A reason why nothing can be
+ * collected is an answer and no failed invocation, because of one the engine hands on only the message, without its name.
+ */
+async function askWorker(context: DurableContext, name: string, worker: Worker, order: Order): Promise<WorkerAnswer> {
+  const ask = (ctx: DurableContext): Promise<unknown> => ctx.invoke<Order, unknown>(name, worker.functionName, order);
+  const answer = await withRetry(context, name, ask, {
+    wrapWithRunInChildContext: false,
+    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
+  });
+  const failed = v.safeParse(failureAnswer, answer);
+  return failed.success ? failed.output : { answer };
+}
+
+function unwrap(answer: WorkerAnswer): unknown {
+  if ('failure' in answer) throw RunError.of(answer.failure);
+  return answer.answer;
+}

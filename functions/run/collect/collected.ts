@@ -1,0 +1,21 @@
+import type { DeliveryList, Found } from '../../ledger/runs/collections.ts';
+import type { Shown } from '../../ledger/runs/delivery-history.ts';
+import { shownKey } from '../../ledger/runs/delivery-history.ts';
+
+/** All that a collection found, and what earlier digests said of it. */
+export interface Collected {
+  list: DeliveryList;
+  recipients: ReadonlyArray<Found<'recipients'>>;
+  broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
+  /** By delivery, then by content item. */
+  contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
+  /** How the report reads the recipient lists of content items. */
+  contentRecipients: 'auto' | 'audience' | 'engaged';
+  /** By `shownKey`. */
+  shown: ReadonlyMap<string, Shown>;
+}
+
+/** What earlier digests said of a delivery. */
+export function shownDelivery(collected: Pick<Collected, 'shown'>, id: string): Shown | undefined {
+  return collected.shown.get(shownKey('delivery', id));
+}

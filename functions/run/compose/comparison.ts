@@ -1,0 +1,70 @@
+import type { Found } from '../../ledger/runs/collections.ts';
+import type { KeptFigures } from '../../ledger/runs/figures.ts';
+import type { Collected } from '../collect/collected.ts';
+import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
+import { firstSignOf } from './first-sign.ts';
+import type { Calendar } from './inclusion.ts';
+
+/** responded / seen; `null` where nobody saw anything. */
+export function responseRateOf(seen: number, responded: number): number | null {
+  return seen === 0 ? null : responded / seen;
+}
+
+/**
+ * The figures of the preceding period to compare with: those that this report's complete digest of it told, counted under
+ * the same filters; else the same counts over the same answers, where those reach back that far; else none, with the
+ * reason. Nothing is compared with a period that is itself incomplete.
+ */
+export function comparePeriods(options: {
+  collected: Collected;
+  earlierFigures: readonly KeptFigures[];
+  filters: string;
+  complete: boolean;
+  precedingStart: string;
+  calendar: Calendar;
+}): { previous: PeriodFigures | null; comparison: Comparison } {
+  const { collected, earlierFigures, filters, complete, precedingStart, calendar } = options;
+  if (!complete) return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
+  const kept = earlierFigures.find(({ start }) => start === precedingStart);
+  if (kept !== undefined && kept.complete && kept.filters === filters) {
+    return { previous: kept.totals, comparison: { basis: 'kept' } };
+  }
+  // A delivery that is gone for good was part of the earlier period: counted again without it, that would be less.
+  if (collected.recipients.some(({ engagement }) => engagement === undefined)) {
+    return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
+  }
+  if (reachesBackTo(calendar.precedingStart, collected)) {
+    return { previous: recount(collected, calendar), comparison: { basis: 'recounted' } };
+  }
+  const reason = earlierFigures.length === 0 ? 'first-run' : 'list-too-short';
+  return { previous: null, comparison: { basis: 'none', reason } };
+}
+
+/** The list is of recent deliveries: it covers a period only if it also holds something from before. */
+function reachesBackTo(instant: number, collected: Collected): boolean {
+  return collected.recipients.some((found) => {
+    const firstSign = firstSignOf(found, collected);
+    return firstSign !== null && firstSign < instant;
+  });
+}
+
+function recount(collected: Collected, calendar: Calendar): PeriodFigures {
+  let deliveries = 0;
+  let seen = 0;
+  let responded = 0;
+  for (const found of collected.recipients) {
+    if (found.engagement === undefined) continue;
+    const { inPrecedingPeriod } = found.engagement;
+    if (wasNew(found, collected, calendar)) deliveries += 1;
+    seen += inPrecedingPeriod.seen;
+    responded += inPrecedingPeriod.responded;
+  }
+  return { deliveries, seen, responded, responseRate: responseRateOf(seen, responded) };
+}
+
+/** Whether the preceding period's digest would have called a delivery new: as this one does, by its first sign. */
+function wasNew(found: Found<'recipients'>, collected: Collected, { precedingStart, start }: Calendar): boolean {
+  const { seen = 0, responded = 0 } = found.engagement ?? {};
+  const firstSign = seen + responded === 0 ? null : firstSignOf(found, collected);
+  return firstSign !== null && firstSign >= precedingStart && firstSign < start;
+}

@@ -1,0 +1,153 @@
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { KeptFigures } from '../../ledger/runs/figures.ts';
+import { shownKey, type Shown } from '../../ledger/runs/delivery-history.ts';
+import type { Period } from '../../domain/period.ts';
+import { shownDelivery, type Collected } from '../collect/collected.ts';
+import { composeDelivery, instantText, type Told } from './compose-delivery.ts';
+import { comparePeriods, responseRateOf } from './comparison.ts';
+import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
+import { includeDelivery, type Calendar } from './inclusion.ts';
+import { reachOfList } from './list-reach.ts';
+import { findGaps, type Gap } from './missing.ts';
+import { composeTrend } from './trend.ts';
+
+/** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
+export interface Composition {
+  digest: Digest;
+  figures: KeptFigures;
+  shown: Map<string, Shown>;
+  /** All that could not be had, also what an earlier digest has named as gone for good. */
+  unavailable: Missing[];
+  /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
+  readings: Record<string, Record<string, number>>;
+  /** There is nothing to tell: no delivery, and nothing missing. */
+  empty: boolean;
+}
+
+/**
+ * The digest of one period from what was collected. Pure: the same answers in any order give the same digest. A figure
+ * over something that is missing is withheld (`null`), never computed over less.
+ */
+export function composeDigest(options: {
+  run: string;
+  report: ReportConfiguration;
+  period: Period;
+  precedingStart: string;
+  calendar: Calendar;
+  collectedAt: string;
+  collected: Collected;
+  earlierFigures: readonly KeptFigures[];
+}): Composition {
+  const { run, report, period, calendar, collected } = options;
+  const told = tell(collected, calendar);
+  const reach = reachOfList(collected, calendar);
+  const gaps = findGaps(
+    collected,
+    told.map(({ found }) => found.delivery),
+    calendar,
+    reach,
+  );
+  const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
+  const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
+  // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
+  const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
+  const deliveries = told
+    .filter(({ found }) => !namedGone.has(shownKey('delivery', found.delivery.id)))
+    .map((each) => composeDelivery(each, collected, period, report, calendar))
+    .toSorted(inOrderOfTheMail);
+  const totals = composeTotals(deliveries, totalsMissing === undefined);
+  const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
+  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined });
+  const digest: Digest = {
+    schemaVersion: 1,
+    run,
+    report: report.name,
+    period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
+    collectedAt: options.collectedAt,
+    ...(reach.reaches === 'part' ? { listedSince: instantText(reach.since, period.timeZone) } : {}),
+    totals: {
+      ...totals,
+      undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
+      ...compared,
+      ...(totalsMissing === undefined ? {} : { unavailable: { reason: 'incomplete' } }),
+    },
+    trend: composeTrend({ ...options, filters, totals, previous: compared.previous }),
+    deliveries,
+    otherStatuses: collected.list.otherStatuses,
+    missing,
+  };
+  return {
+    digest,
+    figures: { start: period.start, end: period.end, filters, complete: totalsMissing === undefined, totals },
+    shown: noteShown(deliveries, gaps, period.startDate),
+    unavailable: gaps.map((gap) => gap.missing),
+    readings: readingsOf(deliveries),
+    empty: deliveries.length === 0 && missing.length === 0,
+  };
+}
+
+function tell(collected: Collected, calendar: Calendar): Told[] {
+  return collected.recipients.flatMap((found) => {
+    const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+    const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), calendar);
+    return inclusion === null ? [] : [{ found, ...inclusion }];
+  });
+}
+
+/** Who the lists of content items were taken to hold; one that nobody is on tells nothing. */
+function readingsOf(deliveries: readonly DigestDelivery[]): Composition['readings'] {
+  const lists: Record<string, number> = {};
+  for (const { listed, reach } of deliveries.flatMap(({ contents }) => contents ?? [])) {
+    if (listed === null || listed === 0) continue;
+    const word = reach === null ? 'those who engaged' : 'the audience';
+    lists[word] = (lists[word] ?? 0) + 1;
+  }
+  return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
+}
+
+function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): KeptFigures['totals'] {
+  if (!complete) return { deliveries: null, seen: null, responded: null, responseRate: null };
+  const sum = (what: 'seen' | 'responded'): number =>
+    deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
+  const seen = sum('seen');
+  const responded = sum('responded');
+  const count = deliveries.filter(({ kind }) => kind === 'new').length;
+  return { deliveries: count, seen, responded, responseRate: responseRateOf(seen, responded) };
+}
+
+const kindOrder = { new: 0, silent: 1, active: 2 } as const;
+
+function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
+  return (
+    placeOf(a) - placeOf(b) ||
+    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
+    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+function placeOf({ kind }: DigestDelivery): number {
+  return kind === null ? 3 : kindOrder[kind];
+}
+
+function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
+  return delivery.inPeriod?.[what] ?? 0;
+}
+
+/** What later digests have to know of this one. */
+function noteShown(deliveries: readonly DigestDelivery[], gaps: readonly Gap[], startDate: string): Map<string, Shown> {
+  const shown = new Map<string, Shown>();
+  for (const { id, kind, seen } of deliveries) {
+    // What could not be read was not shown as anything; what only lacks its instants was.
+    if (kind === null && seen === null) continue;
+    shown.set(shownKey('delivery', id), {
+      shownIn: startDate,
+      ...(kind === 'silent' ? {} : { engagedIn: startDate }),
+      ...(kind === 'new' ? { newIn: startDate } : {}),
+    });
+  }
+  for (const { key, goneForGood } of gaps) {
+    if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
+  }
+  return shown;
+}

@@ -1,0 +1,43 @@
+import type { PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { KeptFigures } from '../../ledger/runs/figures.ts';
+import { precedingPeriod, type Period } from '../../domain/period.ts';
+
+/** How many periods a trend shows, this one included. */
+const PERIODS = 8;
+
+/**
+ * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those that this
+ * report's digests told, counted under the same filters; the one before may have been counted again. A period in
+ * between without known figures stays, with `null`; those before the first known one are left out.
+ */
+export function composeTrend(options: {
+  period: Period;
+  earlierFigures: readonly KeptFigures[];
+  filters: string;
+  totals: PeriodFigures;
+  previous: PeriodFigures | null;
+}): TrendPeriod[] {
+  const { period, totals, previous } = options;
+  const trend = [trendPeriod(period.start, totals)];
+  let earlier = period;
+  while (trend.length < PERIODS) {
+    earlier = precedingPeriod(earlier);
+    const kept = keptFigures(earlier.start, options);
+    trend.unshift(trendPeriod(earlier.start, kept ?? (trend.length === 1 ? previous : null)));
+  }
+  const first = trend.findIndex(({ complete }) => complete);
+  return trend.slice(first === -1 ? -1 : first);
+}
+
+function keptFigures(
+  start: string,
+  { earlierFigures, filters }: { earlierFigures: readonly KeptFigures[]; filters: string },
+): PeriodFigures | null {
+  const kept = earlierFigures.find((figures) => figures.start === start);
+  return kept !== undefined && kept.complete && kept.filters === filters ? kept.totals : null;
+}
+
+function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod {
+  const { seen = null, responded = null } = figures ?? {};
+  return { start, seen, responded, complete: seen !== null };
+}

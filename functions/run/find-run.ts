@@ -1,0 +1,50 @@
+import { countSent } from '../ledger/runs/messages.ts';
+import { readRun, type Run } from '../ledger/runs/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import { namesFor, namesOf, type ReportNames } from '../domain/report-names.ts';
+import { RunError } from './failure.ts';
+
+/** The report and the start date of the period that a run's name is made of: `<report>_<period start date>`. */
+export function partsOfRunName(name: string): { report: string; startDate: string } {
+  return { report: name.slice(0, -'_YYYY-MM-DD'.length), startDate: name.slice(-'YYYY-MM-DD'.length) };
+}
+
+/**
+ * The run of a report for the period that starts on `startDate`, under whichever name of the report it was planned; `null`
+ * where there is none. A period that was planned under two names, before anybody said that they are one report's, has the
+ * run that was sent to somebody, else that of the oldest name: whoever planned that one did not know the later names.
+ */
+export async function readRunOf(table: Table, report: ReportNames, startDate: string): Promise<Run | null> {
+  const found = await Promise.all(namesOf(report).map((name) => readRun(table, name, startDate)));
+  const runs = found.filter((run) => run !== null).toReversed();
+  if (runs.length > 1) for (const run of runs) if (await isBegun(table, run)) return run;
+  return runs[0] ?? null;
+}
+
+async function isBegun(table: Table, { run, state }: Run): Promise<boolean> {
+  return state === 'sending' || state === 'done' || (await countSent(table, run)) > 0;
+}
+
+/** Throws a `RunError` where the run of this run's period is another one, under another name of the report. */
+export async function refuseOther(table: Table, report: ReportNames, run: Pick<Run, 'run' | 'period'>): Promise<void> {
+  const ofPeriod = await readRunOf(table, report, run.period.startDate);
+  if (ofPeriod === null || ofPeriod.run === run.run) return;
+  throw new RunError(
+    'renamed',
+    `Run "${run.run}" is not sent: the report had another name when run "${ofPeriod.run}" was planned for the same ` +
+      'period. Trigger the report: it goes on with that one.',
+  );
+}
+
+/** The run of that name; where there is none, the run of its period under another name of the report; else `null`. */
+export async function findNamedRun(table: Table, reports: readonly ReportNames[], name: string): Promise<Run | null> {
+  const { report, startDate } = partsOfRunName(name);
+  return (await readRun(table, report, startDate)) ?? (await readRunOf(table, namesFor(reports, report), startDate));
+}
+
+/** As `findNamedRun`. Throws a `RunError` where there is none. */
+export async function readNamedRun(table: Table, reports: readonly ReportNames[], name: string): Promise<Run> {
+  const run = await findNamedRun(table, reports, name);
+  if (run === null) throw new RunError('unknown-run', 'There is no run of that name.');
+  return run;
+}

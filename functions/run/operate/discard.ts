@@ -1,0 +1,87 @@
+import type { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { readDigest } from '../../ledger/runs/digests.ts';
+import { expiresAfterMonths } from '../../ledger/expiry.ts';
+import { dropFigures } from '../../ledger/runs/figures.ts';
+import { countSent } from '../../ledger/runs/messages.ts';
+import { discardKeptDigest, readRunsFrom, type Run } from '../../ledger/runs/runs.ts';
+import { unrecordShown } from '../../ledger/runs/delivery-history.ts';
+import type { Table } from '../../ledger/table.ts';
+import { namesFor, type ReportNames } from '../../domain/report-names.ts';
+import { RunError } from '../failure.ts';
+import { tellLaterDigests } from '../compose/store-digest.ts';
+import { readNamedRun } from '../find-run.ts';
+import type { DiscardTrigger } from '../trigger.ts';
+
+/** What an execution returns that dropped a run's digest. */
+export interface Discarded {
+  run: string;
+  state: 'planned';
+  discarded: true;
+}
+
+/**
+ * Drops a run's digest, with the figures and the marks that later digests go by, so that the run collects anew when it is
+ * triggered. Possible while nobody was sent anything. Throws a `RunError` where there is nothing to drop, or it is too late.
+ */
+export async function discardRun(
+  trigger: DiscardTrigger,
+  options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
+): Promise<Discarded> {
+  const { configuration, table } = options;
+  const { run, digest } = await drop(trigger.run, options);
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
+  await forgetFigures(run, digest, { table, report: namesFor(configuration.reports, run.report), expiresAt });
+  return { run: run.run, state: 'planned', discarded: true };
+}
+
+/**
+ * Drops the digest that the run has. Where the run changes between the look at it and the write, because it was released
+ * or begun to be sent, it is looked at again, and what holds then counts.
+ */
+async function drop(
+  name: string,
+  { configuration, table, execution, now }: Parameters<typeof discardRun>[1],
+): Promise<{ run: Run; digest: string }> {
+  let meant: string | undefined;
+  for (;;) {
+    const run = await readNamedRun(table, configuration.reports, name);
+    // This execution's own earlier write, whose answer was lost: what follows it is to be done all the same.
+    if (run.discarded?.execution === execution) return { run, digest: run.discarded.digest };
+    const digest = (meant ??= run.digest);
+    if (digest === undefined || run.digest === undefined) {
+      throw new RunError('nothing-kept', `Run "${run.run}" has no digest to drop: when it is triggered, it collects.`);
+    }
+    if (run.digest !== digest) {
+      throw new RunError('nothing-kept', `The digest of run "${run.run}" was dropped meanwhile, and it has a new one.`);
+    }
+    await refuseSent(run, table);
+    if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return { run, digest };
+  }
+}
+
+/** A run that is being sent and has an error was given up by whoever sent it. */
+async function refuseSent(run: Run, table: Table): Promise<void> {
+  if (run.state === 'sending' && run.error === undefined) {
+    throw new RunError('already-sent', `Run "${run.run}" cannot be dropped: it is being sent.`);
+  }
+  const sent = await countSent(table, run.run);
+  if (sent === 0) return;
+  const message = `Run "${run.run}" cannot be dropped: ${sent} of ${run.intended} messages were sent, or may have been.`;
+  throw new RunError('already-sent', message);
+}
+
+/** What later digests said of the same things, and what this run's own next digest may have said meanwhile, is noted again. */
+async function forgetFigures(
+  run: Run,
+  id: string,
+  { table, report, expiresAt }: { table: Table; report: ReportNames; expiresAt: number },
+): Promise<void> {
+  const { startDate } = run.period;
+  const { shown } = await readDigest(table, run.run, id);
+  await dropFigures(table, run.report, startDate);
+  await unrecordShown(table, run.report, Object.keys(shown), startDate);
+  for (const later of await readRunsFrom(table, report, startDate)) {
+    if (later.digest !== undefined) await tellLaterDigests(table, later, later.digest, expiresAt);
+  }
+}

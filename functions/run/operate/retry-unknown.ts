@@ -1,0 +1,36 @@
+import { forgottenAddress, readMessages, releaseClaim, type MessageRow } from '../../ledger/runs/messages.ts';
+import type { Table } from '../../ledger/table.ts';
+
+/** An invocation has ended after this long, so that whoever claimed a message before it is not sending any more. */
+export const longestInvocationMs = 15 * 60_000;
+
+/** Whether nobody can be sending a claimed message any more. `now` is in epoch milliseconds. */
+export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, now: number): boolean {
+  return now - claimedAt >= longestInvocationMs;
+}
+
+/** What became of the messages whose outcome nobody knew. */
+export interface Resent {
+  /** Planned again. */
+  again: number;
+  /** Claimed so lately that they may still be on their way: left as they are. */
+  tooYoung: number;
+}
+
+/**
+ * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
+ * none. It is the only way to one.
+ */
+export async function planUnknownAgain(table: Table, run: string, now: number): Promise<Resent> {
+  const resent: Resent = { again: 0, tooYoung: 0 };
+  for await (const row of readMessages(table, run)) {
+    const { id, to, state, claim } = row;
+    if (state !== 'claimed' || to === forgottenAddress) continue;
+    if (claim === undefined || !isLongClaimed(row, now)) {
+      resent.tooYoung += 1;
+      continue;
+    }
+    if (await releaseClaim(table, run, id, claim)) resent.again += 1;
+  }
+  return resent;
+}

@@ -1,0 +1,127 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
+import { expiresAfterDays } from '../../ledger/expiry.ts';
+import type { Table } from '../../ledger/table.ts';
+import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
+import { precedingPeriod, runName } from '../../domain/period.ts';
+import { countAnswers } from '../send/answers.ts';
+import { collect } from '../collect/collect.ts';
+import { RunError } from '../failure.ts';
+import { composeCollected } from '../compose/store-digest.ts';
+import { createMimeComposer } from '../send/mime.ts';
+import { readRunOf } from '../find-run.ts';
+import { createPace } from '../send/rate-limiter.ts';
+import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
+import { findReport, periodMeant, type Plan } from '../plan/plan.ts';
+import type { RenderInput } from '../render/render.ts';
+import { retryUnexpected } from '../retry-unexpected.ts';
+import { handToSes, readSendRate } from '../send/ses.ts';
+import type { Tools } from '../dependencies.ts';
+import type { TestTrigger } from '../trigger.ts';
+
+/** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
+const keptDays = 30;
+
+/** What an execution returns that sent a test: counts, no address. */
+export interface Tested {
+  test: string;
+  /** The run had a digest already, which was sent; else it was composed for the test. */
+  kept: boolean;
+  sent: number;
+  /** SES surely did not take it, or was not asked to. */
+  notSent: number;
+  /** SES's answer was lost. */
+  unknown: number;
+}
+
+/**
+ * Sends the real digest, marked as a test, to the addresses of the trigger alone: the run's own where it is kept, else one
+ * that is composed for this. It plans no row, keeps no figures and touches no subscriber.
+ */
+export async function sendTest(
+  trigger: TestTrigger,
+  context: DurableContext,
+  options: Omit<Tools, 'metrics' | 'leaveLinks'>,
+): Promise<Tested> {
+  const { configuration, table } = options;
+  const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
+  const id = digest ?? (await composeForTest(plan, context, options));
+  const report = findReport(configuration, plan.report);
+  return await context.step(
+    'send the test',
+    async () => {
+      const addresses = await readTriggerSubscribers(table, trigger.subscribers);
+      const kept = await readDigest(table, plan.run, id);
+      const counts = await mailTest(addresses, { plan, digest: kept.digest, report }, options);
+      return { test: plan.run, kept: digest !== null, ...counts };
+    },
+    retryUnexpected,
+  );
+}
+
+async function planTest(
+  trigger: TestTrigger,
+  { configuration, table }: { configuration: Configuration; table: Table },
+): Promise<{ plan: Plan; digest: string | null }> {
+  // A wrong key is found before anything is asked of the service.
+  await readTriggerSubscribers(table, trigger.subscribers);
+  const report = findReport(configuration, trigger.report);
+  const period = periodMeant(trigger, configuration);
+  refuseUnderWay(period, await waitUntilOver(period));
+  const run = await readRunOf(table, report, period.startDate);
+  const name = run?.report ?? report.name;
+  const plan = { run: runName(name, period), report: name, period, preceding: precedingPeriod(period) };
+  return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };
+}
+
+async function composeForTest(
+  plan: Plan,
+  context: DurableContext,
+  options: { configuration: Configuration; table: Table; collectFunctionName: string },
+): Promise<string> {
+  const { configuration, table } = options;
+  const collection = await collect(context, plan, { ...options, noted: false });
+  const collectedAt = Temporal.Instant.from(collection.collectedAt);
+  return await context.step(
+    'compose the test',
+    async () => {
+      const { kept } = await composeCollected(plan, collection, { configuration, table, collectedAt });
+      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays));
+    },
+    retryUnexpected,
+  );
+}
+
+/** Mails the test, one address after the other, and stops where SES is out of order. */
+async function mailTest(
+  addresses: readonly string[],
+  { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReturnType<typeof findReport> },
+  { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
+): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
+  const { mail } = configuration;
+  const compose = createMimeComposer({
+    from: { name: mail.brand.name, address: mail.from },
+    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
+    ...render({ digest, report, mail, canLeave: false, test: true }),
+    list: { report: report.name, title: report.title },
+  });
+  const rate = await readSendRate(ses);
+  if (rate === null)
+    throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
+  const pace = createPace(rate);
+  const answers = countAnswers();
+  let sent = 0;
+  let unknown = 0;
+  for (const to of addresses) {
+    // Without the tags of a message: SES's events of a test are of no row.
+    const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
+    const { outcome } = await pace.pass(() => handToSes(ses, message));
+    answers.count(outcome);
+    if (outcome === 'accepted') sent += 1;
+    if (outcome === 'unknown') unknown += 1;
+    if (outcome === 'unreached' || answers.lost()) break;
+  }
+  return { sent, notSent: addresses.length - sent - unknown, unknown };
+}

@@ -1,0 +1,35 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Period } from '../../domain/period.ts';
+import { RunError } from '../failure.ts';
+
+/** The schedule's clock may be this much ahead of ours: what it triggers is then waited for and not refused. */
+const toleratedMs = 60_000;
+
+/** How long a period goes on after `now`, in milliseconds; 0 where it is over. */
+function msUntilOver({ end }: Pick<Period, 'end'>, now: Temporal.Instant): number {
+  return Math.max(0, Temporal.Instant.from(end).epochMilliseconds - now.epochMilliseconds);
+}
+
+/** Whether a period goes on for longer than a clock that is a little early explains. */
+export function isUnderWay(period: Pick<Period, 'end'>, now: Temporal.Instant): boolean {
+  return msUntilOver(period, now) > toleratedMs;
+}
+
+/**
+ * Refuses a period that is not over: its figures are still growing, and the run that its schedule means would find itself
+ * already sent. Throws a `RunError` (`period-not-over`).
+ */
+export function refuseUnderWay(period: Period, now: Temporal.Instant): void {
+  if (msUntilOver(period, now) === 0) return;
+  const message = `The ${period.kind} that begins on ${period.startDate} is not over: it ends at ${period.end}. Nothing was done.`;
+  throw new RunError('period-not-over', message);
+}
+
+/** Waits for the end of a period where that is less than a minute away. Returns the instant then. */
+export async function waitUntilOver(period: Pick<Period, 'end'>): Promise<Temporal.Instant> {
+  const now = Temporal.Now.instant();
+  const leftMs = msUntilOver(period, now);
+  if (leftMs === 0 || leftMs > toleratedMs) return now;
+  await new Promise((resolve) => setTimeout(resolve, leftMs));
+  return Temporal.Now.instant();
+}

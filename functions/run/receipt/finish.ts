@@ -1,0 +1,62 @@
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import { Temporal } from 'temporal-polyfill';
+import { readMessages } from '../../ledger/runs/messages.ts';
+import { readRun, recordOutcome, type Run, type RunState } from '../../ledger/runs/runs.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { Dispatch } from '../send/dispatch.ts';
+import type { Failure } from '../failure.ts';
+import { countOutcome } from './metrics.ts';
+import { requireRun, type Plan } from '../plan/plan.ts';
+import { readReceipt, type Balance } from './receipt.ts';
+
+/** What an execution returns: how its run stands. No address, so that a durable history holds none. */
+export interface Finished {
+  run: string;
+  state: RunState;
+  balance: Balance;
+}
+
+/**
+ * Closes a trigger's work on a run: its state, what was sent, the balance, the metrics. A receipt that does not balance
+ * is an error of its own.
+ */
+export async function finishRun(
+  plan: Plan,
+  dispatch: Dispatch,
+  { table, metrics, dryRun }: { table: Table; metrics: Metrics; dryRun: boolean },
+): Promise<Finished> {
+  const run = await requireRun(table, plan.report, plan.period);
+  const { stopped, sentNow } = dispatch;
+  const state = await stateAfter(run, stopped, dryRun, table);
+  const finishedAt = Temporal.Now.instant().toString();
+  await recordOutcome(table, run, { state, sentNow, finishedAt, ...(stopped === null ? {} : { error: stopped }) });
+  return await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+}
+
+/** Notes that a run failed, and why. */
+export async function failRun(
+  plan: Pick<Plan, 'report' | 'period'>,
+  failure: Failure,
+  { table, metrics }: { table: Table; metrics: Metrics },
+): Promise<void> {
+  const run = await readRun(table, plan.report, plan.period.startDate);
+  if (run === null) return;
+  const finishedAt = Temporal.Now.instant().toString();
+  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error: failure });
+  await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+}
+
+async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, table: Table): Promise<RunState> {
+  if (run.withheld === 'held') return 'held';
+  if (stopped !== null) return 'sending';
+  if (!dryRun || run.withheld === 'empty') return 'done';
+  // A rehearsal sends nothing; a run that has already sent is where it was.
+  for await (const { state } of readMessages(table, run.run)) if (state === 'planned') return 'kept';
+  return 'done';
+}
+
+async function tellOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
+  const { balance, coverage, state } = await readReceipt(table, run);
+  countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
+  return { run: run.run, state, balance };
+}

@@ -1,0 +1,175 @@
+import * as v from 'valibot';
+import { readCoverages } from '../../ledger/runs/collections.ts';
+import { readDigest } from '../../ledger/runs/digests.ts';
+import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import type { Table } from '../../ledger/table.ts';
+import { isLongClaimed, longestInvocationMs } from '../operate/retry-unknown.ts';
+import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
+import { missingSchema } from '../../domain/digest.ts';
+
+const outcomeSchema = v.picklist([
+  'sent',
+  'suppressed',
+  'unsubscribed',
+  'failed',
+  'unknown',
+  'planned',
+  'held',
+  'skipped',
+]);
+export type Outcome = v.InferOutput<typeof outcomeSchema>;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** What became of a run so far, whoever triggered it: every intended message with its outcome, and the balance. */
+export const receiptSchema = v.object({
+  schemaVersion: v.literal(1),
+  run: v.string(),
+  report: v.string(),
+  period: v.object({
+    kind: v.picklist(['day', 'week', 'month']),
+    start: v.string(),
+    end: v.string(),
+    timeZone: v.string(),
+  }),
+  state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
+  messages: v.array(
+    v.object({
+      to: v.string(),
+      outcome: outcomeSchema,
+      /** SES's id of the message, once SES accepted it. */
+      messageId: v.nullable(v.string()),
+      /** SES's own name of why it refused. */
+      refusal: v.exactOptional(v.string()),
+      /**
+       * Of an unknown one: no event of SES followed, although events of the same run's other messages came. It was
+       * probably not sent.
+       */
+      noEvent: v.exactOptional(v.literal(true)),
+    }),
+  ),
+  balance: v.object({
+    intended: count,
+    sent: count,
+    suppressed: count,
+    unsubscribed: count,
+    failed: count,
+    unknown: count,
+    planned: count,
+    held: count,
+    skipped: count,
+    /** Of the sent ones, those that the last trigger sent. */
+    sentNow: count,
+    /** Every intended message has an outcome that the run's state explains. */
+    balanced: v.boolean(),
+  }),
+  coverage: v.object({
+    ...coverageSchema.entries,
+    /** All that could not be had, also what an earlier digest had named as gone for good. */
+    unavailable: v.array(missingSchema),
+  }),
+  error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
+});
+
+export type Receipt = v.InferOutput<typeof receiptSchema>;
+export type Balance = Receipt['balance'];
+
+/** The receipt of a run, as the ledger has it `now`, in epoch milliseconds. */
+export async function readReceipt(table: Table, run: Run, now = Date.now()): Promise<Receipt> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(table, run.run)) rows.push(row);
+  const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
+  const messages = rows.map((row) => messageOf(run, row, { lastEvent, now }));
+  const { kind, start, end, timeZone } = run.period;
+  return {
+    schemaVersion: 1,
+    run: run.run,
+    report: run.report,
+    period: { kind, start, end, timeZone },
+    state: run.state,
+    messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
+    balance: balanceOf(run, messages),
+    coverage: await readCoverageOf(table, run),
+    ...(run.error === undefined ? {} : { error: run.error }),
+  };
+}
+
+/** The receipt of a run that failed before the ledger knew of it. */
+export function failedReceipt(
+  { run, report, period }: Pick<Run, 'run' | 'report' | 'period'>,
+  error: { code: string; message: string },
+): Receipt {
+  const { kind, start, end, timeZone } = period;
+  const outcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+  return {
+    schemaVersion: 1,
+    run,
+    report,
+    period: { kind, start, end, timeZone },
+    state: 'failed',
+    messages: [],
+    balance: { intended: 0, ...outcomes, sentNow: 0, balanced: true },
+    coverage: { ...emptyCoverage(), unavailable: [] },
+    error,
+  };
+}
+
+function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: number }): Receipt['messages'][number] {
+  const { to, state, messageId, refusal } = row;
+  return {
+    to,
+    outcome: outcomeOf(run, state),
+    messageId: messageId ?? null,
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(lacksEvent(row, when) ? { noEvent: true } : {}),
+  };
+}
+
+/** When SES last told anything of a message: epoch milliseconds. */
+function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt }: MessageRow): number {
+  const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt];
+  return Math.max(...instants.map((at) => (at === undefined ? -Infinity : Date.parse(at))));
+}
+
+/**
+ * Whether an unknown message would probably have had an event by now: the run's events came when it was claimed, or since,
+ * and nobody can be sending it any more. That is when an operator can have it sent again.
+ */
+function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; now: number }): boolean {
+  const { state, claimedAt = 0 } = row;
+  return state === 'claimed' && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
+}
+
+function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {
+  if (state === 'claimed') return 'unknown';
+  if (state !== 'planned') return state;
+  if (withheld === 'held') return 'held';
+  return withheld === 'empty' ? 'skipped' : 'planned';
+}
+
+/**
+ * Counts the outcomes. It balances if no row got lost and none is still planned without a reason: a run that is done has
+ * left nobody out.
+ */
+export function balanceOf(run: Run, messages: ReadonlyArray<Pick<Receipt['messages'][number], 'outcome'>>): Balance {
+  const outcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+  for (const { outcome } of messages) outcomes[outcome] += 1;
+  const explained = outcomes.planned === 0 || run.state !== 'done' || run.error !== undefined;
+  return {
+    intended: run.intended,
+    ...outcomes,
+    sentNow: run.sentNow,
+    balanced: messages.length === run.intended && explained,
+  };
+}
+
+async function readCoverageOf(table: Table, run: Run): Promise<Receipt['coverage']> {
+  if (run.digest !== undefined) {
+    const { coverage, unavailable } = await readDigest(table, run.run, run.digest);
+    return { ...coverage, unavailable };
+  }
+  const parts =
+    run.collection === undefined ? [] : await readCoverages(table, { run: run.run, collection: run.collection });
+  return { ...mergeCoverage(parts), unavailable: [] };
+}

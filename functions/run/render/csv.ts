@@ -1,0 +1,139 @@
+import type { Digest, DigestContent, DigestDelivery } from '../../domain/digest.ts';
+import { clip, readOneLine } from './texts/foreign-text.ts';
+import type { Language } from './texts/language.ts';
+import { sayReason } from './texts/reason.ts';
+
+/** Excel reads a file as UTF-8 only where it begins with this mark. */
+const BYTE_ORDER_MARK = '\ufeff';
+/** With any of these a cell begins that a spreadsheet would run; the wide ones are what some read them as. */
+const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
+
+/** What Excel takes into a cell, in UTF-16 units; the apostrophe of a formula is one of them. */
+const LONGEST_CELL = 32_767;
+
+/** Where a semicolon separates cells, as spreadsheets in German or French read it, a cell begins behind it, too. */
+const FORMULA_BEHIND_SEMICOLON = /(;[\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
+
+/** A cell: a number stands as one, with a point; `null` is an empty cell. */
+type Cell = string | number | null;
+/** The cells of a row by the names of their columns. */
+type Row = Readonly<Record<string, Cell>>;
+
+const identity = [
+  'row',
+  'group',
+  'deliveryId',
+  'broadcastId',
+  'broadcast',
+  'createdAt',
+  'createdBy',
+  'status',
+] as const;
+const item = ['stillCounting', 'item', 'itemId', 'type'] as const;
+const counts = ['listed', 'seen', 'responded', 'rate', 'seenInPeriod', 'respondedInPeriod', 'reach'] as const;
+const rest = ['medianSeconds', 'undated', 'lackingFields', 'ratings', 'mean', 'unreadableRatings'] as const;
+const columns = [...identity, ...item, ...counts, ...rest] as const;
+
+/**
+ * Every delivery of a digest and each of its content items, a line each under a line of headings: RFC 4180, UTF-8 with a
+ * byte order mark. Rates are ratios, durations seconds, dates those of the period's zone. A text that a spreadsheet
+ * would run as a formula begins with an apostrophe. A figure that could not be had is an empty cell, with its reason in
+ * the last column.
+ */
+export function writeCsv(digest: Digest, language: Language): string {
+  const { wording } = language;
+  const ratings = ratingsOf(digest);
+  const headings = [
+    ...columns.map((column) => wording.say(`csv.${column}`)),
+    ...ratings.map((rating) => wording.say('csv.rating', { rating })),
+    wording.say('csv.unavailable'),
+  ];
+  const names = [...columns, ...ratings.map(ratingColumn), 'unavailable'];
+  const lines = digest.deliveries.flatMap((delivery) => [
+    deliveryRow(delivery, language),
+    ...(delivery.contents ?? []).map((content, index) => contentRow(content, index, delivery, language)),
+  ]);
+  const cells = [headings, ...lines.map((row) => names.map((name) => row[name] ?? null))];
+  return BYTE_ORDER_MARK + cells.map((line) => `${line.map(writeCell).join(',')}\r\n`).join('');
+}
+
+function deliveryRow(delivery: DigestDelivery, language: Language): Row {
+  const { wording } = language;
+  return {
+    ...identityOf(delivery, language),
+    row: wording.say('csv.delivery'),
+    stillCounting: delivery.stillCounting ? wording.say('csv.yes') : wording.say('csv.no'),
+    ...figuresOf(delivery),
+    unavailable: reasonOf(delivery, language),
+  };
+}
+
+function contentRow(content: DigestContent, index: number, delivery: DigestDelivery, language: Language): Row {
+  const { ratings } = content;
+  const histogram = Object.entries(ratings?.histogram ?? {}).map(([rating, count]) => [ratingColumn(rating), count]);
+  return {
+    ...identityOf(delivery, language),
+    row: language.wording.say('csv.content'),
+    item: index + 1,
+    itemId: content.id,
+    type: content.type,
+    ...figuresOf(content),
+    reach: content.reach,
+    ratings: ratings?.count ?? null,
+    mean: ratings?.mean ?? null,
+    unreadableRatings: ratings?.unreadable ?? (ratings === undefined ? null : 0),
+    ...Object.fromEntries(histogram),
+    unavailable: reasonOf(content, language),
+  };
+}
+
+function identityOf(delivery: DigestDelivery, { wording }: Language): Row {
+  const { id, broadcast, kind, status } = delivery;
+  return {
+    group: wording.say(`group.${kind ?? 'unavailable'}`),
+    deliveryId: id,
+    broadcastId: broadcast.id,
+    broadcast: broadcast.name,
+    createdAt: broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null,
+    createdBy: broadcast.createdBy,
+    status,
+  };
+}
+
+function figuresOf(of: DigestDelivery | DigestContent): Row {
+  return {
+    listed: of.listed,
+    seen: of.seen,
+    responded: of.responded,
+    rate: of.responseRate,
+    seenInPeriod: of.inPeriod?.seen ?? null,
+    respondedInPeriod: of.inPeriod?.responded ?? null,
+    medianSeconds: of.medianResponseSeconds,
+    undated: of.undated,
+    lackingFields: of.seen === null ? null : (of.lackingFields ?? 0),
+  };
+}
+
+function reasonOf({ unavailable, seen }: DigestDelivery | DigestContent, language: Language): string | null {
+  return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
+}
+
+/** All ratings given, lowest first: a column each. */
+function ratingsOf({ deliveries }: Digest): string[] {
+  const contents = deliveries.flatMap((delivery) => delivery.contents ?? []);
+  const given = new Set(contents.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {})));
+  return [...given].toSorted((one, other) => Number(one) - Number(other));
+}
+
+function ratingColumn(rating: string): string {
+  return `rating ${rating}`;
+}
+
+function writeCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const whole = (readOneLine(cell) ?? '').replaceAll(FORMULA_BEHIND_SEMICOLON, "$1'");
+  const line = clip(whole, LONGEST_CELL - 1);
+  const text = FORMULA.test(line) ? `'${line}` : line;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,101 @@
+import handlebars from 'handlebars/runtime.js';
+import type { Digest } from '../../domain/digest.ts';
+import { localeOf, type Messages } from '../../domain/wording.ts';
+import { writeCsv } from './csv.ts';
+import { createHtmlRenderer, type HtmlTemplates } from './html.ts';
+import { createLanguage, type Language } from './texts/language.ts';
+import { wrapLines } from './texts/text-lines.ts';
+import { viewDigest, type DigestView, type MailToRender, type ReportToRender } from './view.ts';
+
+/** A message may take 7 MB: servers on the way refuse much more, and SES ten. */
+const MESSAGE_BYTES = 7_000_000;
+/** Base64 with a line break after 76 characters. */
+const ATTACHED = 78 / 57;
+/** Quoted-printable takes three bytes for one at most. */
+const QUOTED = 3;
+
+/** A picture that is part of every message. */
+export interface Logo {
+  /** The PNG, in base64. */
+  png: string;
+  /** Pixels of the mail; the file may have more. */
+  width: number;
+  height: number;
+}
+
+/** The compiled templates, as the build makes them, and the messages of every locale by its BCP 47 tag. */
+export interface Templates extends HtmlTemplates {
+  text: TemplateSpecification;
+  locales: Readonly<Record<string, Messages>>;
+  logo: Logo | null;
+}
+
+/** What a mail is made of. */
+export interface RenderInput {
+  digest: Digest;
+  report: ReportToRender;
+  mail: MailToRender;
+  /** Whether each subscriber has a link to leave by, which takes the place of `leavePlaceholder`. */
+  canLeave: boolean;
+  /** Marks the mail as a test. */
+  test?: boolean;
+}
+
+/** A file that comes with a mail. */
+export interface AttachedFile {
+  name: string;
+  content: string;
+}
+
+/** The body of a mail, the same for every subscriber of a run. */
+export interface RenderedDigest {
+  subject: string;
+  html: string;
+  text: string;
+  /** Every delivery and content item; `null` where the settings want none, or the message would be too large. */
+  csv: AttachedFile | null;
+  logo: Logo | null;
+}
+
+/**
+ * A renderer of digests. It gives the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
+ * the text (at most 78 columns, save a line that is an address), which show the same figures, and the file with all
+ * rows. Throws a `TypeError` where there are no messages for the report's locale.
+ */
+export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
+  const renderHtml = createHtmlRenderer(templates);
+  const renderText = handlebars.template<DigestView>(templates.text);
+  const languageOf = createLanguages(templates.locales);
+  const { logo } = templates;
+  return ({ digest, report, mail, canLeave, test = false }) => {
+    const language = languageOf(report.locale, digest.period.timeZone);
+    const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
+    const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
+    const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
+    const shownFile = file ?? (written === null ? 'none' : 'too-large');
+    const whole = viewDigest({ digest, report, mail, logo, canLeave, test, file: shownFile }, language);
+    const { html, view } = renderHtml(whole, language);
+    return { subject: view.subject, html, text: wrapLines(renderText(view)), csv: file, logo };
+  };
+}
+
+/** Languages are costly to make, and a renderer needs few. */
+function createLanguages(locales: Templates['locales']): (locale: string, timeZone: string) => Language {
+  const languages = new Map<string, Language>();
+  return (locale, timeZone) => {
+    const messages = locales[localeOf(locale, Object.keys(locales)) ?? ''];
+    if (!messages) {
+      throw new TypeError(`There are no messages for the locale "${locale}".`);
+    }
+    const key = `${locale} ${timeZone}`;
+    const language = languages.get(key) ?? createLanguage(locale, messages, timeZone);
+    languages.set(key, language);
+    return language;
+  };
+}
+
+/** What a message with the file takes at most. */
+function attachedBytes(csv: string, logo: Logo | null): number {
+  const pictures = (logo?.png.length ?? 0) * ATTACHED;
+  return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * 102_400;
+}

@@ -1,0 +1,55 @@
+import type { Digest } from '../../../domain/digest.ts';
+import { showForeignText, showWord } from '../texts/foreign-text.ts';
+import type { Language } from '../texts/language.ts';
+import type { ReportToRender } from '../view.ts';
+
+/** Words of other statuses that the mail names. */
+const STATUSES = 6;
+
+/** How the figures are to be read: sentences for the end of the mail. */
+export function sayNotes(digest: Digest, report: ReportToRender, language: Language): string[] {
+  const { wording, figures } = language;
+  const text = showForeignText(report.broadcastName);
+  const lists = listsLackingFields(digest);
+  return [
+    ...(digest.listedSince === undefined
+      ? []
+      : [wording.say('notes.listedSince', { instant: figures.instant(digest.listedSince) })]),
+    ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
+    ...(digest.deliveries.length > 0 ? [wording.say('notes.views')] : []),
+    ...(digest.deliveries.some(({ stillCounting }) => stillCounting)
+      ? [wording.count('notes.stillCounting', report.settleHours)]
+      : []),
+    ...(digest.totals.undated > 0 ? [wording.count('notes.undated', digest.totals.undated)] : []),
+    ...(text === null ? [] : [wording.say('notes.filter', { text })]),
+    ...sayOtherStatuses(digest.otherStatuses, language),
+    wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt) }),
+  ];
+}
+
+/** What may lack a date's field before the mail says so: a tenth of a list. */
+const toleratedShare = 0.1;
+
+/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than that. */
+function listsLackingFields({ deliveries }: Digest): number {
+  const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
+  return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * toleratedShare).length;
+}
+
+function sayOtherStatuses(statuses: Readonly<Record<string, number>>, { wording, figures }: Language): string[] {
+  const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
+  if (byCount.length === 0) {
+    return [];
+  }
+  const items = byCount.slice(0, STATUSES).map(([word, count]) =>
+    wording.say('notes.status', {
+      status: showWord(word, 40) ?? wording.say('name.none'),
+      count: figures.count(count),
+    }),
+  );
+  const more = byCount.slice(STATUSES).reduce((sum, [, count]) => sum + count, 0);
+  if (more > 0) {
+    items.push(wording.count('notes.moreStatuses', more));
+  }
+  return [wording.say('notes.otherStatuses', { items: wording.list(items) })];
+}

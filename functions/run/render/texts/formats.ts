@@ -1,0 +1,141 @@
+import { remembering } from '../../../domain/memoize.ts';
+import { plainSpaces, type Wording } from '../../../domain/wording.ts';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Numbers, rates, dates and durations as text in one locale and zone. */
+export interface Figures {
+  /** A count: "1,234". */
+  count(value: number): string;
+  /** A change of counts with its sign: "+12", "−3". */
+  change(value: number): string;
+  /** A ratio as a whole percentage; one that only rounds to none or all says so: "<1%". */
+  rate(ratio: number): string;
+  /** A ratio as a percentage with at most one decimal. */
+  fineRate(ratio: number): string;
+  /** The change of two ratios in percentage points, as the difference of what `fineRate` shows: "+3.2 points". */
+  points(now: number, before: number): string;
+  /** A mean: one or two decimals. */
+  mean(value: number): string;
+  /** Seconds in the unit that suits them: "3 minutes". */
+  duration(seconds: number): string;
+  /** The date of an instant. */
+  date(instant: string): string;
+  /** Date and time of an instant, with the name of the zone. */
+  instant(instant: string): string;
+  /** The day, or the month, on which a period of a trend begins: "Nov 9". */
+  beginning(start: string, kind: 'day' | 'week' | 'month'): string;
+  /** The days from `start` to before `end`: "November 9 – 15, 2026". */
+  days(start: string, end: string, month: 'long' | 'short'): string;
+}
+
+type Dates = Pick<Figures, 'date' | 'instant' | 'beginning' | 'days'>;
+
+/**
+ * Figures in a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; what is no instant throws
+ * a `RangeError`.
+ */
+export function createFigures(locale: string, timeZone: string, wording: Wording): Figures {
+  return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
+}
+
+function createNumbers(locale: string, wording: Wording): Omit<Figures, keyof Dates> {
+  const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
+  const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const fine = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
+  const grouped = (value: number): string => plainSpaces(counts.format(value));
+  const percent = remembering((value: number) => plainSpaces(whole.format(value / 100)));
+  // What has no groups, in digits such as these, is written sooner than it is formatted.
+  const smallest = grouped(987) === '987' ? 1000 : 0;
+  return {
+    count: (value) => (value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value)),
+    change: (value) => minus(signed.format(value)),
+    rate: (ratio) => {
+      if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
+      if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
+      return percent(roundHalf(ratio * 100));
+    },
+    fineRate: (ratio) => plainSpaces(fine.format(ratio)),
+    points: (now, before) => {
+      const points = tenths(now) / 10 - tenths(before) / 10;
+      const rounded = Math.round(points * 10) / 10;
+      return wording.count('points', Math.abs(rounded), { count: minus(signed.format(rounded)) });
+    },
+    mean: (value) => plainSpaces(means.format(value)),
+    duration: durationsIn(locale),
+  };
+}
+
+/** To a whole number, a half upwards, also where the half came out a little less in binary. */
+function roundHalf(value: number): number {
+  return Math.round(value + 1e-9);
+}
+
+function createDates(locale: string, timeZone: string): Dates {
+  const dates = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
+  const instants = new Intl.DateTimeFormat(locale, {
+    timeZone,
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  });
+  const days = (month: 'long' | 'short'): ((interval: string) => string) => {
+    const range = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
+    return remembering((interval: string) => {
+      const [start = '', end = ''] = interval.split('/');
+      // The end is the first instant that no longer belongs to the period.
+      return plainSpaces(range.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
+    });
+  };
+  const ranges = { long: days('long'), short: days('short') };
+  const firstDays = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
+  const months = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', year: 'numeric' });
+  return {
+    date: remembering((instant: string) => plainSpaces(dates.format(new Date(instant)))),
+    instant: (instant) => plainSpaces(instants.format(new Date(instant))),
+    beginning: (start, kind) => plainSpaces((kind === 'month' ? months : firstDays).format(new Date(start))),
+    days: (start, end, month) => ranges[month](`${start}/${end}`),
+  };
+}
+
+/** Formatters are costly to make and cheap to use: one a unit. */
+function durationsIn(locale: string): Figures['duration'] {
+  const formatOf = remembering((unit: string) => unitFormat(locale, unit));
+  return (seconds) => {
+    const [unit, size] = durationUnit(seconds);
+    return formatOf(unit)(roundHalf(seconds / size));
+  };
+}
+
+function unitFormat(locale: string, unit: string): (value: number) => string {
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
+  return remembering((value: number) => plainSpaces(format.format(value)));
+}
+
+/** The largest unit that still leaves a number of two: 90 minutes tell more than 2 hours. */
+function durationUnit(seconds: number): [unit: string, seconds: number] {
+  if (seconds < 2 * MINUTE) {
+    return ['second', 1];
+  }
+  if (seconds < 2 * HOUR) {
+    return ['minute', MINUTE];
+  }
+  return seconds < 2 * DAY ? ['hour', HOUR] : ['day', DAY];
+}
+
+/** Tenths of a percent: what one decimal shows. */
+function tenths(ratio: number): number {
+  return Math.round(ratio * 1000);
+}
+
+/** The typographic minus is as wide as the plus above it and is never broken from its number. */
+function minus(figure: string): string {
+  return plainSpaces(figure.replace('-', '\u2212'));
+}

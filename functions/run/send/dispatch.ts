@@ -1,0 +1,139 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { readMessages, type Share } from '../../ledger/runs/messages.ts';
+import { recordSending } from '../../ledger/runs/runs.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { Failure } from '../failure.ts';
+import { lazily } from './once.ts';
+import { refuseOther } from '../find-run.ts';
+import { createOutageWaits } from './outage.ts';
+import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
+import { retryUnexpected } from '../retry-unexpected.ts';
+import type { Tools } from '../dependencies.ts';
+import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
+import { createSender } from './sender.ts';
+import { readSendRate } from './ses.ts';
+
+/** A batch takes about this long at SES's rate, so that a crash repeats little and a history stays short. */
+const secondsOfBatch = 10;
+const smallestBatch = 10;
+const largestBatch = 2_000;
+/** An invocation has a time limit: after about this long of sending, the execution goes on in a new one. */
+const secondsBetweenRests = 300;
+
+/** What sending a run's messages came to: how many this execution sent, and why it ended early. */
+export interface Dispatch {
+  sentNow: number;
+  stopped: Failure | null;
+}
+
+type Options = Omit<Tools, 'metrics' | 'collectFunctionName'>;
+
+/**
+ * Sends all messages of a run that are still to be sent, in batches, a durable step each, at the rate SES grants. Where
+ * SES is out of order it waits, for an hour in all, and goes on; where that does not help, and where SES takes no more
+ * today, what is left stays planned.
+ */
+export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
+  const execution = context.executionContext.durableExecutionArn;
+  const nextWait = createOutageWaits(options.configuration.mail.settleMinutes);
+  let share: Share | null = null;
+  let sentNow = 0;
+  for (let start = 1; ; start += 1) {
+    const nameOf = (name: string): string => (start === 1 ? name : `${name} ${start}`);
+    const begin = (): Promise<Begun> => beginSending(plan, execution, options);
+    const { open, rate } = await context.step(nameOf('begin sending'), begin, retryUnexpected);
+    if (open === 0) return { sentNow, stopped: null };
+    let stopped: Sent['stopped'] = 'unreached';
+    let sent = 0;
+    if (rate !== null) {
+      share ??= { part: 0, of: batchesOf(plan.intended, rate) };
+      // A replay that has nothing to send renders nothing.
+      const sender = lazily(() => createSender(plan, { execution, rate }, options));
+      ({ share, sent, stopped } = await sendShares(context, share, sender));
+    }
+    sentNow += sent;
+    if (stopped === null) return { sentNow, stopped };
+    const minutes = stopped === 'daily-quota' ? null : nextWait({ sent });
+    if (minutes === null) return { sentNow, stopped: failureOfStop(stopped) };
+    await context.wait(nameOf('SES is out of order'), { minutes });
+  }
+}
+
+/** How many messages an execution has to send, and how many a second; `null` where SES does not say. */
+interface Begun {
+  open: number;
+  rate: number | null;
+}
+
+async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
+  const run = await requireRun(table, plan.report, plan.period);
+  refuseDropped(run, plan.digest);
+  const open = await countOpen(table, plan.run, execution);
+  if (open === 0 && run.state === 'done') return { open, rate: null };
+  await refuseOther(table, findReport(configuration, plan.report), run);
+  if (!(await recordSending(table, run))) {
+    const changed = await requireRun(table, plan.report, plan.period);
+    refuseDropped(changed, run.digest);
+    // Held since this execution looked: what is left stays where it is.
+    if (changed.withheld !== undefined) return { open: 0, rate: null };
+    throw new Error(`Run "${plan.run}" changed while its sending was begun.`);
+  }
+  return { open, rate: open === 0 ? null : await readSendRate(ses) };
+}
+
+/** Messages of a run that this execution has to send. */
+async function countOpen(table: Table, run: string, execution: string): Promise<number> {
+  let open = 0;
+  for await (const row of readMessages(table, run)) if (isOpen(row, execution)) open += 1;
+  return open;
+}
+
+function batchesOf(intended: number, rate: number): number {
+  const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
+  return Math.ceil(intended / size);
+}
+
+/** Sends from a share on; gives the one to go on with, how many were sent, and why it stopped before the last one's end. */
+async function sendShares(
+  context: DurableContext,
+  { part: from, of }: Share,
+  sender: () => Promise<Sender>,
+): Promise<{ share: Share; sent: number; stopped: Sent['stopped'] }> {
+  let sent = 0;
+  let secondsSinceRest = 0;
+  for (let part = from; part < of;) {
+    if (secondsSinceRest >= secondsBetweenRests) {
+      await context.wait(`rest ${part}`, { seconds: 1 });
+      secondsSinceRest = 0;
+    }
+    const batch = await context.step(
+      `send ${part + 1} of ${of}`,
+      async () => sendTimed(await sender(), { part, of }),
+      retryUnexpected,
+    );
+    sent += batch.sent;
+    secondsSinceRest += batch.seconds;
+    if (batch.stopped === null) part += 1;
+    else if (batch.stopped !== 'out-of-time') return { share: { part, of }, sent, stopped: batch.stopped };
+  }
+  return { share: { part: of, of }, sent, stopped: null };
+}
+
+async function sendTimed(sender: Sender, share: Share): Promise<Sent & { seconds: number }> {
+  const begun = performance.now();
+  const sent = await sendShare(sender, share);
+  return { ...sent, seconds: Math.round((performance.now() - begun) / 1_000) };
+}
+
+function failureOfStop(stopped: Sent['stopped']): Failure {
+  return stopped === 'daily-quota'
+    ? {
+        code: 'daily-quota',
+        message: "SES's daily quota is used up. Trigger the run again tomorrow: it goes on with those who are left.",
+      }
+    : {
+        code: 'ses-unavailable',
+        message:
+          'SES cannot be reached, does not answer, or takes nothing however slowly it comes. Trigger the run again: it goes on with those who are left.',
+      };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SESClient } from '@aws-sdk/client-ses';
+import {
+  claimMessage,
+  forgottenAddress,
+  markFailed,
+  markSent,
+  markWithheld,
+  readMessages,
+  releaseClaim,
+  type MessageRow,
+  type Share,
+} from '../../ledger/runs/messages.ts';
+import type { Table } from '../../ledger/table.ts';
+import type { Answers } from './answers.ts';
+import type { ReportNames } from '../../domain/report-names.ts';
+import type { Pace } from './rate-limiter.ts';
+import { handToSes, type Handover } from './ses.ts';
+import { readWithheld } from './opt-outs.ts';
+
+/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
+export interface Sent {
+  sent: number;
+  failed: number;
+  unknown: number;
+  /**
+   * SES is `unreached` also where it throttles whatever the pace, and where it answers nothing in the time that a batch
+   * has. A batch that is `out-of-time` has got on, and goes on in another one.
+   */
+  stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
+}
+
+/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling pace. */
+const triesOfMessage = { unreached: 12, throttled: 60 } as const;
+
+/** Everything that sending a run's messages takes. */
+export interface Sender {
+  table: Table;
+  ses: SESClient;
+  pace: Pace;
+  /** What SES has answered so far. */
+  answers: Answers;
+  report: ReportNames;
+  run: string;
+  /** Tells this execution's failures from those of others, which it tries again. */
+  execution: string;
+  from: string;
+  /** SES publishes the events of messages that are sent under it. */
+  configurationSet: string;
+  /** Messages on their way at once. */
+  width: number;
+  /** A batch hands over nothing more after this long: an invocation has a time limit. Milliseconds. */
+  longestMs: number;
+  compose: (to: string) => Promise<Uint8Array>;
+}
+
+/**
+ * Sends the messages of a share of a run that are planned, or that failed in another execution: claim, hand over, mark.
+ * A message that anybody has claimed is not touched: whether it was sent is for SES's events to say, not for a second try.
+ * Until SES has answered, and so after every stop, one message at a time is risked.
+ */
+export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
+  const { answers, width, longestMs } = sender;
+  const rows = (await readOpen(sender, share)).values();
+  const batch: Batch = { sent: 0, failed: 0, unknown: 0, stopped: null, until: performance.now() + longestMs };
+  const lane = async (untilAnswered: boolean): Promise<void> => {
+    for (const row of rows) {
+      await sendMessage(sender, row, batch);
+      if (batch.stopped !== null || (untilAnswered && answers.any())) return;
+    }
+  };
+  if (!answers.any()) await lane(true);
+  if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
+  const { sent, failed, unknown, stopped } = batch;
+  const gotOn = sent + failed > 0;
+  return { sent, failed, unknown, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
+}
+
+/** A batch under way, and until when it hands over more: milliseconds of `performance.now()`. */
+interface Batch extends Sent {
+  until: number;
+}
+
+/** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
+async function readOpen({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(table, run, share)) if (isOpen(row, execution)) rows.push(row);
+  const withheld = await readWithheld(table, report, rows);
+  for (const [id, state] of withheld) await markWithheld(table, run, id, state);
+  return rows.filter(({ id }) => !withheld.has(id));
+}
+
+/**
+ * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then
+ * rejected for what it holds is not tried again: it would hold the same.
+ */
+export function isOpen(row: MessageRow, execution: string): boolean {
+  if (row.to === forgottenAddress) return false;
+  if (row.state === 'planned') return true;
+  return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
+}
+
+async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promise<void> {
+  const raw = await composeOrFail(sender, row);
+  if (raw === null) {
+    batch.failed += 1;
+    return;
+  }
+  for (let attempt = 1; batch.stopped === null; attempt += 1) {
+    const outcome = await sender.pace.pass(() => takeTurn(sender, row, raw, batch));
+    if (outcome === 'accepted') batch.sent += 1;
+    if (outcome === 'refused') batch.failed += 1;
+    if (outcome === 'unknown') batch.unknown += 1;
+    if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
+    if (outcome === 'throttled') sender.pace.tooFast();
+    if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
+    if (outcome !== 'throttled' && outcome !== 'unreached') return;
+    if (attempt >= triesOfMessage[outcome]) batch.stopped = 'unreached';
+  }
+}
+
+/** Whoever has waited for a turn takes it only if sending was not stopped meanwhile: else nothing is claimed. */
+async function takeTurn(
+  sender: Sender,
+  row: MessageRow,
+  raw: Uint8Array,
+  batch: Batch,
+): Promise<Handover['outcome'] | 'not ours' | 'stopped'> {
+  if (sender.answers.lost()) batch.stopped ??= 'answers-lost';
+  if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
+  return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
+}
+
+/** A message that cannot be composed, because its address is none, fails alone. */
+async function composeOrFail(
+  { table, run, execution, compose }: Sender,
+  { id, to }: MessageRow,
+): Promise<Uint8Array | null> {
+  try {
+    return await compose(to);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const claim = randomUUID();
+    if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
+      await markFailed(table, run, id, claim, { refusal: 'InvalidAddress', failedBy: execution });
+    }
+    return null;
+  }
+}
+
+async function claimAndHandOver(
+  { table, ses, answers, run, execution, from, configurationSet }: Sender,
+  { id, to }: MessageRow,
+  raw: Uint8Array,
+): Promise<Handover['outcome'] | 'not ours'> {
+  const claim = randomUUID();
+  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
+  const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
+  answers.count(handover.outcome);
+  switch (handover.outcome) {
+    case 'accepted':
+      await markSent(table, run, id, claim, handover.messageId);
+      break;
+    case 'refused':
+      await markFailed(table, run, id, claim, { refusal: handover.refusal, failedBy: execution });
+      break;
+    case 'throttled':
+    case 'daily-quota':
+    case 'unreached':
+      if (await releaseClaim(table, run, id, claim)) break;
+      // The address was forgotten while the message was on its way.
+      await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
+      break;
+    case 'unknown':
+      // The claim stays: it is what says that nobody knows.
+      break;
+  }
+  return handover.outcome;
+}

@@ -1,0 +1,50 @@
+import { readDigest } from '../../ledger/runs/digests.ts';
+import { countAnswers } from './answers.ts';
+import { createMimeComposer } from './mime.ts';
+import { createPace } from './rate-limiter.ts';
+import { findReport, requireRun, type Plan } from '../plan/plan.ts';
+import type { Sender } from './send.ts';
+import type { Tools } from '../dependencies.ts';
+
+/** What SES takes to answer, at worst, decides how many messages have to be on their way at once. */
+const secondsOnTheWay = 0.25;
+const widest = 50;
+/** Longer than three requests that SES never answers take; an invocation has time for this and for those before it. */
+const longestBatchMs = 120_000;
+
+/**
+ * What sends the messages of a run that has a digest, at `rate` a second. It knows nothing yet of how SES answers. Throws
+ * where the run has no digest.
+ */
+export async function createSender(
+  plan: Plan,
+  { execution, rate }: { execution: string; rate: number },
+  { configuration, table, ses, configurationSet, render, leaveLinks }: Omit<Tools, 'metrics' | 'collectFunctionName'>,
+): Promise<Sender> {
+  const report = findReport(configuration, plan.report);
+  const { mail } = configuration;
+  const run = await requireRun(table, plan.report, plan.period);
+  if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
+  const { digest } = await readDigest(table, plan.run, run.digest);
+  const compose = createMimeComposer({
+    from: { name: mail.brand.name, address: mail.from },
+    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
+    ...render({ digest, report, mail, canLeave: true }),
+    list: { report: report.name, title: report.title },
+  });
+  const linkOf = await leaveLinks();
+  return {
+    table,
+    ses,
+    pace: createPace(rate),
+    answers: countAnswers(),
+    report,
+    run: plan.run,
+    execution,
+    from: mail.from,
+    configurationSet,
+    width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
+    longestMs: longestBatchMs,
+    compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
+  };
+}

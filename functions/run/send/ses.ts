@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { RunError } from '../failure.ts';
+
+/** What became of handing a message to SES. */
+export type Handover =
+  | { outcome: 'accepted'; messageId: string }
+  /** SES surely did not take it, and may take it later. */
+  | { outcome: 'throttled' | 'daily-quota' | 'unreached' }
+  /** SES surely did not take it, and gave this name for it. */
+  | { outcome: 'refused'; refusal: string }
+  /** The answer was lost: nobody knows. */
+  | { outcome: 'unknown' };
+
+/** Names of network failures before anything was sent. */
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** The same of the client's own limit for connecting, which has no name of its own. */
+const notConnected = /did not establish a connection/;
+
+const connectMs = 5_000;
+/**
+ * What SES is given for a request, up to the last byte of its answer. The client's own `requestTimeout` would only warn,
+ * and would not see an answer that has begun and never ends.
+ */
+const requestMs = 30_000;
+const triesOfRate = 3;
+
+/**
+ * A client for one invocation: SES has no idempotency key, so it never retries on its own, and an invocation's connections
+ * are fresh, because one that slept through a freeze of the sandbox would lose its first message.
+ */
+export function createSesClient(): SESClient {
+  return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
+}
+
+/**
+ * Messages a second that SES takes from this account; `null` where SES cannot be reached or does not answer. Throws a
+ * `RunError` where it refuses to say.
+ */
+export async function readSendRate(client: SESClient): Promise<number | null> {
+  for (let attempt = 1; attempt <= triesOfRate; attempt += 1) {
+    // SES says it once a second, to all of an account's runs together.
+    if (attempt > 1) await sleep(500 + 1_000 * Math.random());
+    try {
+      const { MaxSendRate = 1 } = await client.send(new GetSendQuotaCommand({}), inTime());
+      return MaxSendRate > 0 ? MaxSendRate : 1;
+    } catch (error) {
+      const failure = readFailure(error);
+      if (failure.outcome === 'refused') throw refusedRate(failure.refusal, error);
+    }
+  }
+  return null;
+}
+
+function refusedRate(refusal: string, cause: unknown): RunError {
+  const message = `SES refused GetSendQuota (${refusal}): nothing more is sent. Put right what it refuses, then trigger it again.`;
+  return new RunError('ses-refused', message, cause);
+}
+
+function inTime(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(requestMs) };
+}
+
+/** Hands a message to SES once. `tags` come back in SES's events and tell which message they are of. */
+export async function handToSes(
+  client: SESClient,
+  message: {
+    raw: Uint8Array;
+    from: string;
+    to: string;
+    configurationSet: string;
+    tags: Readonly<Record<string, string>>;
+  },
+): Promise<Handover> {
+  try {
+    const { MessageId } = await client.send(
+      new SendRawEmailCommand({
+        Source: message.from,
+        Destinations: [message.to],
+        ConfigurationSetName: message.configurationSet,
+        RawMessage: { Data: message.raw },
+        Tags: Object.entries(message.tags).map(([Name, Value]) => ({ Name, Value })),
+      }),
+      inTime(),
+    );
+    return MessageId === undefined ? { outcome: 'unknown' } : { outcome: 'accepted', messageId: MessageId };
+  } catch (error) {
+    return readFailure(error);
+  }
+}
+
+function readFailure(error: unknown): Handover {
+  if (!(error instanceof Error)) return { outcome: 'unknown' };
+  if ('code' in error && typeof error.code === 'string' && unreached.has(error.code)) return { outcome: 'unreached' };
+  if (notConnected.test(error.message)) return { outcome: 'unreached' };
+  const status = httpStatusOf(error);
+  // A 5xx may follow an acceptance, no status at all is a lost answer, and a 2xx is an acceptance that could not be read.
+  if (status === undefined || status < 400 || status >= 500) return { outcome: 'unknown' };
+  // SES uses one code for the rate and the daily quota; only the message tells them apart.
+  if (/throttl/i.test(error.name)) return { outcome: /daily/i.test(error.message) ? 'daily-quota' : 'throttled' };
+  return { outcome: 'refused', refusal: error.name };
+}
+
+function httpStatusOf(error: Error): number | undefined {
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}

@@ -1,0 +1,37 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { readMessages } from '../../ledger/runs/messages.ts';
+import type { Table } from '../../ledger/table.ts';
+import { retryUnexpected } from '../retry-unexpected.ts';
+
+/** The first look at unknown outcomes comes after this long, each next one after twice as long. */
+const firstWaitMinutes = 1;
+
+/** When to look, in minutes after the look before, over `minutes` in all. */
+export function settlingWaits(minutes: number): number[] {
+  const waits: number[] = [];
+  for (let left = minutes, wait = firstWaitMinutes; left > 0; wait *= 2) {
+    waits.push(Math.min(wait, left));
+    left -= wait;
+  }
+  return waits;
+}
+
+/** Waits for SES's events to say what became of messages whose answer was lost, `minutes` at most. They are never sent again. */
+export async function settleUnknown(
+  context: DurableContext,
+  run: string,
+  table: Table,
+  minutes: number,
+): Promise<void> {
+  for (const [look, wait] of settlingWaits(minutes).entries()) {
+    const unknown = await context.step(`unknown outcomes ${look}`, () => countUnknown(table, run), retryUnexpected);
+    if (unknown === 0) return;
+    await context.wait(`settle ${look}`, { minutes: wait });
+  }
+}
+
+async function countUnknown(table: Table, run: string): Promise<number> {
+  let unknown = 0;
+  for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
+  return unknown;
+}

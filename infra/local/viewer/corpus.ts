@@ -1,0 +1,91 @@
+import { withLeaveLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import {
+  createRenderer,
+  type RenderedDigest,
+  type RenderInput,
+  type Templates,
+} from '../../../functions/run/render/render.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { CORPUS, delivery, digest, input, typicalDigest } from './samples.ts';
+
+/** A mail of the corpus: an account's digest in one language. */
+export interface CorpusMail extends RenderedDigest {
+  account: string;
+  locale: string;
+}
+
+/** The languages that mails are written in. */
+export const languages = ['en', 'de', 'fr'] as const;
+
+const week = (start: string, seen: number | null) => ({ start, seen, responded: seen, complete: seen !== null });
+
+/** The accounts: the edges, and a usual one with everything that a mail can show. */
+export const accounts: Readonly<Record<string, RenderInput>> = {
+  ...CORPUS,
+  'a usual week': input({
+    ...typicalDigest(),
+    trend: [
+      week('2026-09-21T00:00:00+01:00', 1020),
+      week('2026-09-28T00:00:00+01:00', 1311),
+      week('2026-10-05T00:00:00+01:00', null),
+      week('2026-10-12T00:00:00+01:00', 0),
+      week('2026-10-19T00:00:00+01:00', 1198),
+      week('2026-10-26T00:00:00+00:00', 987),
+      week('2026-11-02T00:00:00+00:00', 1102),
+      week('2026-11-09T00:00:00+00:00', 1284),
+    ],
+  }),
+  'names of 1,000 characters': input(
+    digest({
+      deliveries: ['W'.repeat(1000), 'Donaudampfschifffahrtsgesellschaft '.repeat(28), 'مرحبا بالفريق '.repeat(70)].map(
+        (name, index) =>
+          delivery({ id: String(index), broadcast: { id: 'i'.repeat(60), name, createdAt: null, createdBy: name } }),
+      ),
+      missing: [{ what: 'delivery', delivery: 'd'.repeat(60), name: 'W'.repeat(1000), reason: 'gone', status: 410 }],
+    }),
+  ),
+  'numbers of millions': input(
+    digest({
+      totals: {
+        ...typicalDigest().totals,
+        deliveries: 12_345,
+        seen: 123_456_789,
+        responded: 98_765_432,
+        previous: { deliveries: 1, seen: 1, responded: 1, responseRate: 1 },
+      },
+      trend: [week('2026-11-02T00:00:00+00:00', 1), week('2026-11-09T00:00:00+00:00', 123_456_789)],
+      deliveries: [delivery({ seen: 12_345_678, responded: 9_876_543, inPeriod: { seen: 1, responded: 0 } })],
+    }),
+  ),
+};
+
+/** Where the links of the corpus lead. */
+export const leaveLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}`;
+
+/** All mails of the corpus, as a subscriber gets them. */
+export async function renderCorpus(): Promise<CorpusMail[]> {
+  const templates = await loadTemplates('templates', 'pictures/logo.png');
+  return languages.flatMap((locale) =>
+    Object.entries(accounts).map(([account, sample]) => renderMail(templates, account, sample, locale)),
+  );
+}
+
+/** One account's mail, with its link to leave by. */
+export function renderMail(templates: Templates, account: string, sample: RenderInput, locale: string): CorpusMail {
+  // The brand's name stands where there is no logo.
+  const shown = account === 'empty' ? { ...templates, logo: null } : templates;
+  const report = { ...sample.report, locale };
+  const rendered = createRenderer(shown)({ ...sample, report, canLeave: true });
+  return {
+    account,
+    locale,
+    ...rendered,
+    html: withLeaveLink(rendered.html, leaveLink),
+    text: withLeaveLink(rendered.text, leaveLink),
+  };
+}
+
+/** The html as a mail program shows it: with the pictures that come with the mail. */
+export function htmlWithPictures({ html, logo }: RenderedDigest): string {
+  return logo === null ? html : html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo.png}"`);
+}

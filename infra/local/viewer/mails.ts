@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { digestSchema } from '../../../functions/domain/digest.ts';
+import type { RenderInput, Templates } from '../../../functions/run/render/render.ts';
+import { accounts, renderMail, type CorpusMail } from './corpus.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { loadConfiguration } from '../../config.ts';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+/** The account of the last `npm start`, where there is one. */
+const lastRun = 'the last run';
+
+/** The mails as the files are now: what there is to choose from, and each choice rendered. */
+export interface PreviewMails {
+  accounts: string[];
+  languages: string[];
+  render(account: string, locale: string): CorpusMail;
+}
+
+/** Builds the templates and reads the brand. Throws what is wrong with a template, a locale or the configuration. */
+export async function buildPreview(today: string): Promise<PreviewMails> {
+  const { mail } = loadConfiguration({ today });
+  const templates: Templates = await loadTemplates(`${repository}templates`, mail.logo);
+  const samples = withLastRun(accounts);
+  return {
+    accounts: Object.keys(samples),
+    languages: Object.keys(templates.locales),
+    render: (account, locale) => {
+      const sample = samples[account];
+      if (sample === undefined) throw new RangeError('There is no such account.');
+      const branded = { ...sample, mail: { ...sample.mail, brand: mail.brand, footer: mail.footer } };
+      return renderMail(templates, account, branded, locale);
+    },
+  };
+}
+
+function withLastRun(samples: Readonly<Record<string, RenderInput>>): Readonly<Record<string, RenderInput>> {
+  const file = `${repository}.local/outbox/digest.json`;
+  const [sample] = Object.values(samples);
+  if (sample === undefined || !existsSync(file)) return samples;
+  const parsed = v.safeParse(digestSchema, JSON.parse(readFileSync(file, 'utf8')));
+  return parsed.success ? { [lastRun]: { ...sample, digest: parsed.output }, ...samples } : samples;
+}

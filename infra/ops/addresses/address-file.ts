@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { Address } from '../../../functions/domain/configuration/address.ts';
+import { readCsv } from './csv.ts';
+
+const headings = new Set(['address', 'email', 'e-mail', 'mail', 'email address', 'e-mail address']);
+const mostFaults = 20;
+
+/** The addresses of a CSV file, each once, compared without case; and what is wrong with its lines. */
+export interface AddressFile {
+  addresses: string[];
+  /** Lines that repeat an address of an earlier one. */
+  doubles: number;
+  /** A sentence for each line that holds no address, with the line's number and never its text. */
+  faults: string[];
+}
+
+/**
+ * Reads addresses from the column that is headed `address` or `email`, else from the first column. A first line that holds
+ * no address is a heading.
+ */
+export function readAddressFile(text: string): AddressFile {
+  const lines = readCsv(text);
+  const [first] = lines;
+  const named = first?.cells.findIndex((cell) => headings.has(cell.toLowerCase())) ?? -1;
+  const isHeading = named >= 0 || (first !== undefined && !first.cells.some((cell) => cell.includes('@')));
+  const column = Math.max(0, named);
+  const addresses = new Map<string, string>();
+  const faults: string[] = [];
+  let doubles = 0;
+  for (const { line, cells } of isHeading ? lines.slice(1) : lines) {
+    const address = cells[column] ?? '';
+    if (!v.is(Address, address)) faults.push(`Line ${line} holds no address such as name@example.com.`);
+    else if (addresses.has(address.toLowerCase())) doubles += 1;
+    else addresses.set(address.toLowerCase(), address);
+  }
+  const more = faults.length - mostFaults;
+  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold none.`] : faults;
+  return { addresses: [...addresses.values()], doubles, faults: shown };
+}

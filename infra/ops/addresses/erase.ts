@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
+import { putDocument, readDocument } from '../../../functions/ledger/runs/documents.ts';
+import { forgetRow, rekeyForgottenRows } from '../../../functions/ledger/addresses/forgotten-rows.ts';
+import {
+  keepForgotten,
+  makeKeyedHash,
+  readForgotten,
+  type ForgottenFacts,
+  type KeyedHash,
+} from '../../../functions/ledger/addresses/forgotten.ts';
+import { forgottenAddress, readMessage, removePlanned } from '../../../functions/ledger/runs/messages.ts';
+import { readRun, reduceIntended } from '../../../functions/ledger/runs/runs.ts';
+import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
+import { readUnsubscriptions } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import type { ReportNames } from '../../../functions/domain/report-names.ts';
+import { partsOfRunName } from '../../../functions/run/find-run.ts';
+import { createAddressReplacer } from './address-in-text.ts';
+import type { LedgerDesk } from '../targets/target.ts';
+
+const keySchema = v.object({ pk: v.string(), sk: v.string() });
+const expirySchema = v.object({ expiresAt: v.exactOptional(v.number(), 0) });
+const listSchema = v.array(v.unknown());
+
+/** Attributes that hold an address and nothing else, or name what an item is about: they are compared whole, as no text is. */
+const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
+
+/** What forgetting an address came to. */
+export interface Erased {
+  /** Items that held anything of it. */
+  items: number;
+  /** Whether a keyed hash was kept, because the address is to get no mail. */
+  keptHash: boolean;
+  /** Rows that keep their key for SES's events, which say whether the mail was sent. */
+  waiting: number;
+}
+
+/**
+ * Removes all that the ledger holds of an address, and of no other: rows of runs become nobody's, so that receipts still
+ * balance, and what was still to be sent is not; everything else goes. Of one that was suppressed or has unsubscribed a
+ * keyed hash is kept. Done again after a failure, it goes on.
+ */
+export async function erase(
+  { table, scan, configuration }: Pick<LedgerDesk, 'table' | 'scan' | 'configuration'>,
+  address: string,
+  onProgress: (items: number) => void,
+): Promise<Erased> {
+  const facts = await factsOf(table, configuration.reports, address);
+  const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
+  if (keptHash) await keepForgotten(table, address, facts);
+  const hash = await makeKeyedHash(table);
+  const replace = createAddressReplacer(address, forgottenAddress);
+  const erasing = { table, hash, replace, address: address.toLowerCase(), key: addressKey(address) };
+  let seen = 0;
+  let items = 0;
+  for await (const item of scan()) {
+    seen += 1;
+    if (seen % 1_000 === 0) onProgress(seen);
+    if (await eraseFrom(item, erasing)) items += 1;
+  }
+  const { waiting } = await rekeyForgottenRows(table, Date.now());
+  return { items, keptHash, waiting };
+}
+
+interface Erasing {
+  table: Table;
+  hash: KeyedHash;
+  /** Takes the address out of a text. */
+  replace: (text: string) => string;
+  /** In lower case. */
+  address: string;
+  key: string;
+}
+
+/** Why the address gets no mail, also where it was forgotten once before. */
+async function factsOf(table: Table, reports: readonly ReportNames[], address: string): Promise<ForgottenFacts> {
+  const before = (await readForgotten(table, [address])).get(address.toLowerCase());
+  const suppressed = (await readSuppression(table, address))?.reason ?? before?.suppressed;
+  const left = await readUnsubscriptions(table, addressKey(address), reports);
+  return {
+    ...(suppressed === undefined ? {} : { suppressed }),
+    unsubscribed: [...new Set([...left, ...(before?.unsubscribed ?? [])])],
+  };
+}
+
+/** Removes the address from one item; whether there was anything of it. */
+async function eraseFrom(item: StoredItem, erasing: Erasing): Promise<boolean> {
+  const { table, address, key } = erasing;
+  const { pk, sk } = v.parse(keySchema, item);
+  if (pk === `ADDRESS#${key}` || (pk.startsWith('SUBSCRIBERS#') && sk === key)) return await table.remove({ pk, sk });
+  if (pk.startsWith('TRIGGER#')) return await eraseFromTrigger(item, { pk, sk }, erasing);
+  if (pk.startsWith('RUN#') && typeof item['to'] === 'string' && item['to'].toLowerCase() === address) {
+    return await eraseRow(pk.slice('RUN#'.length), sk.slice('MESSAGE#'.length), erasing);
+  }
+  return await eraseFromTexts(item, { pk, sk }, erasing);
+}
+
+/**
+ * Takes the address out of what an item says in words, such as why a run failed or who did something. Documents are
+ * compressed and not looked into: digests and collections hold counts and the service's own words, never a subscriber.
+ */
+async function eraseFromTexts(item: StoredItem, key: Key, { table, replace }: Erasing): Promise<boolean> {
+  const changed = Object.entries(item).flatMap(([name, value]) => {
+    const without = notTexts.has(name) ? value : replaceInTexts(value, replace);
+    return without === value ? [] : [[name, without] as const];
+  });
+  if (changed.length === 0) return false;
+  await table.update(key, { set: Object.fromEntries(changed), condition: 'attribute_exists(#pk)' });
+  return true;
+}
+
+/** A value with every text in it replaced, at any depth; the value itself where none changes. */
+function replaceInTexts(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  const before: Array<[string, unknown]> = Object.entries(value);
+  const after = before.map(([name, part]) => [name, replaceInTexts(part, replace)] as const);
+  if (after.every(([, part], index) => part === before[index]?.[1])) return value;
+  return Array.isArray(value) ? after.map(([, part]) => part) : Object.fromEntries(after);
+}
+
+/** A planned message is taken out; the row of any other stays, and loses its address. It may change in the meantime. */
+async function eraseRow(run: string, id: string, { table, hash, address }: Erasing): Promise<boolean> {
+  let erased = false;
+  while (!erased) {
+    const row = await readMessage(table, run, id);
+    if (row?.to.toLowerCase() !== address) return false;
+    if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now: Date.now() });
+    else if (await removePlanned(table, run, id)) {
+      erased = true;
+      const { report, startDate } = partsOfRunName(run);
+      const known = await readRun(table, report, startDate);
+      if (known !== null) await reduceIntended(table, known, 1);
+    }
+  }
+  return true;
+}
+
+/** A trigger's list of addresses stays for as long as the trigger may be repeated: a plain item, or a document. */
+async function eraseFromTrigger(item: StoredItem, { pk, sk }: Key, { table, address }: Erasing): Promise<boolean> {
+  const isPlain = sk === 'ADDRESSES';
+  const document = { pk, sk: 'SUBSCRIBERS' };
+  const list = v.safeParse(listSchema, isPlain ? item['addresses'] : await readDocument(table, document));
+  const addresses = list.success ? list.output : [];
+  const others = addresses.filter((each) => typeof each !== 'string' || each.toLowerCase() !== address);
+  if (others.length === addresses.length) return false;
+  if (isPlain) return await table.update({ pk, sk }, { set: { addresses: others } });
+  await putDocument(table, document, others, v.parse(expirySchema, item).expiresAt);
+  return true;
+}

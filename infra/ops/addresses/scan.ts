@@ -1,0 +1,23 @@
+import {
+  ScanCommand,
+  type AttributeValue,
+  type DynamoDBClient,
+  type ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { StoredItem } from '../../../functions/ledger/table.ts';
+
+/**
+ * Every item of a table, in no order. For operators alone: no function may scan, and what they look for here (an address,
+ * wherever it is) has no key.
+ */
+export async function* scanTable(client: DynamoDBClient, tableName: string): AsyncGenerator<StoredItem> {
+  let start: Record<string, AttributeValue> | undefined;
+  do {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: start }),
+    );
+    for (const item of answer.Items ?? []) yield unmarshall(item);
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined);
+}

@@ -1,0 +1,70 @@
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { shorten, UsageError } from '../../local/flags.ts';
+import { faultsOfFolders } from '../../local/folder-flags.ts';
+import type { CheckedCommand } from './checked-command.ts';
+import { checkAddresses } from '../commands/subscribers.ts';
+import { configurationOf } from '../configuration.ts';
+import { findReport } from '../find.ts';
+import type { PlaceFlags } from './flags.ts';
+
+/** What is wrong with the flags that every command takes, and with the report, judged by the configuration. */
+export function faultsOfPlace(command: CheckedCommand, words: readonly string[]): string[] {
+  const { env, stack, local, state } = command.opts<PlaceFlags>();
+  const place = command.registeredArguments.findIndex((argument) => argument.name() === 'REPORT');
+  const report = words[place];
+  const faults = local && stack !== undefined ? ['--stack and --local do not go together.'] : [];
+  if (local) faults.push(...faultsOfFolders({ state }));
+  const named = env === undefined ? { configuration: undefined, faults: [] } : readConfiguration(env);
+  faults.push(...named.faults);
+  if (report === undefined) return faults;
+  const { configuration } = named.configuration === undefined ? readConfiguration(undefined) : named;
+  return configuration === undefined ? faults : [...faults, ...faultsOf(() => findReport(configuration, report))];
+}
+
+/** What is wrong with where mails go. */
+export function faultsOfOutbox(command: CheckedCommand): string[] {
+  const { local, out } = command.opts<PlaceFlags>();
+  return local ? faultsOfFolders({ out }) : [];
+}
+
+/** Which addresses are none, by their places. */
+export function faultsOfAddresses(addresses: readonly string[]): string[] {
+  return faultsOf(() => checkAddresses(addresses));
+}
+
+/** What is wrong with the part of a command, `list` say, and the words that follow it. */
+export function faultsOfPart(part: string | undefined, rest: readonly string[], parts: readonly string[]): string[] {
+  if (part === undefined) return [];
+  if (!parts.includes(part)) {
+    const near = nearest(part, parts);
+    return [
+      `"${shorten(part)}" is none of ${parts.join(', ')}.${near === undefined ? '' : ` (Did you mean ${near}?)`}`,
+    ];
+  }
+  if (part === 'list') return [];
+  if (rest.length === 0) return [part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`];
+  return part === 'import' ? [] : faultsOfAddresses(rest);
+}
+
+/** Faults of the configuration itself are none of the call: the command names them. */
+function readConfiguration(env: string | undefined): { configuration: Configuration | undefined; faults: string[] } {
+  try {
+    return { configuration: configurationOf({ env }), faults: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const faults = error.faults.filter(({ path }) => env !== undefined && /^environments\b/.test(path));
+    return { configuration: undefined, faults: faults.map(({ message }) => `--env: ${message}`) };
+  }
+}
+
+function faultsOf(check: () => unknown): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof UsageError) return [...error.faults];
+    throw error;
+  }
+}

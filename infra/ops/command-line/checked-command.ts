@@ -1,0 +1,121 @@
+import { Command, CommanderError, InvalidArgumentError, type ErrorOptions, type ParseOptionsResult } from 'commander';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { shorten, UsageError } from '../../local/flags.ts';
+
+/** What else can be wrong with a call, a sentence each, from the words that are surely its arguments. */
+export type Check = (words: readonly string[]) => string[];
+
+/** A command that names everything that is wrong with a call in one `UsageError`, before its action begins. */
+export class CheckedCommand extends Command {
+  #checks: Check[] = [];
+  #faults: string[] = [];
+  #unknown: string[] = [];
+
+  override createCommand(name?: string): CheckedCommand {
+    return new CheckedCommand(name).allowUnknownOption().allowExcessArguments();
+  }
+
+  /** Adds a check of the call. */
+  check(check: Check): this {
+    this.#checks.push(check);
+    return this;
+  }
+
+  /** An option whose value is parsed. A value that cannot be is a fault of the call, and as if it were not given. */
+  valueOption<T>(flags: string, description: string, parse: (text: string) => T, fallback?: T): this {
+    const collect = (text: string): T | undefined => {
+      try {
+        return parse(text);
+      } catch (error) {
+        if (!(error instanceof InvalidArgumentError)) throw error;
+        this.#faults.push(`option '${flags}' argument '${shorten(text)}' is invalid. ${error.message}`);
+        return undefined;
+      }
+    };
+    return this.option(flags, description, collect, fallback);
+  }
+
+  override parseOptions(args: string[]): ParseOptionsResult {
+    const parsed = this.#parseWhole(args);
+    this.#unknown = parsed.unknown;
+    return parsed;
+  }
+
+  /** Commander stops at its first fault: it is named with all others. */
+  override error(message: string, options?: ErrorOptions): never {
+    const text = message.replace(/^error: /, '');
+    if (options?.code === missingValue) throw new CommanderError(1, missingValue, text);
+    this.refuseFaults();
+    throw new UsageError([text]);
+  }
+
+  /** Throws a `UsageError` with everything that is wrong with the call, if anything is. */
+  refuseFaults(): void {
+    const { flags, loose } = partsOf(this.#unknown);
+    const words = this.args.slice(0, this.args.length - this.#unknown.length);
+    const faults = [
+      ...this.#faultsOfWords(words, loose),
+      ...flags.map((flag) => this.#unknownFlag(flag)),
+      ...this.#faults,
+      ...this.#checks.flatMap((check) => check(words)),
+    ];
+    if (faults.length > 0) throw new UsageError([...new Set(faults)]);
+  }
+
+  /** Only the last flag can lack its value: without it the rest of the call is read all the same. */
+  #parseWhole(args: string[]): ParseOptionsResult {
+    try {
+      return super.parseOptions(args);
+    } catch (error) {
+      if (!(error instanceof CommanderError) || error.code !== missingValue) throw error;
+      this.restoreStateBeforeParse();
+      this.#faults = [error.message];
+      return super.parseOptions(args.slice(0, -1));
+    }
+  }
+
+  /** `loose` words follow unknown flags: each may be an argument or the value of its flag, and counts for neither. */
+  #faultsOfWords(words: readonly string[], loose: number): string[] {
+    const [name = ''] = words;
+    if (this.commands.length > 0) {
+      if (words.length === 0) return [];
+      const near = nearest(
+        name,
+        this.commands.map((command) => command.name()),
+      );
+      return [`unknown command '${shorten(name)}'${suggestion(near)}`];
+    }
+    const expected = this.registeredArguments;
+    const missing = expected
+      .filter(({ required }, index) => required && index >= words.length + loose)
+      .map((argument) => `missing required argument '${argument.name()}'`);
+    const required = this.options
+      .filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
+      .filter((option) => !this.#faults.some((fault) => fault.includes(`'${option.flags}'`)))
+      .map((option) => `required option '${option.flags}' not specified`);
+    const excess = expected.at(-1)?.variadic !== true && words.length > expected.length;
+    const count = `Expected ${expected.length} argument${expected.length === 1 ? '' : 's'} but got ${words.length}.`;
+    return [...missing, ...required, ...(excess ? [`too many arguments for '${this.name()}'. ${count}`] : [])];
+  }
+
+  #unknownFlag(text: string): string {
+    const [flag = ''] = text.split('=');
+    const known = [...this.options.flatMap(({ long }) => long ?? []), '--help'];
+    if (known.includes(flag)) return `option '${flag}' takes no value`;
+    return `unknown option '${shorten(flag)}'${flag.startsWith('--') ? suggestion(nearest(flag, known)) : ''}`;
+  }
+}
+
+const missingValue = 'commander.optionMissingArgument';
+
+/** What follows the first unknown flag: the unknown flags, and how many words stand among them. */
+function partsOf(unknown: readonly string[]): { flags: string[]; loose: number } {
+  const end = unknown.indexOf('--');
+  const before = end === -1 ? unknown : unknown.slice(0, end);
+  const flags = before.filter((word) => word.length > 1 && word.startsWith('-'));
+  return { flags, loose: unknown.length - flags.length - (end === -1 ? 0 : 1) };
+}
+
+function suggestion(near: string | undefined): string {
+  return near === undefined ? '' : ` (Did you mean ${near}?)`;
+}

@@ -1,0 +1,61 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Answer } from './answer.ts';
+import { faultsOfPlace } from './call-faults.ts';
+import type { CheckedCommand } from './checked-command.ts';
+import { openDeployed } from '../targets/deployed.ts';
+import type { LedgerDesk, RunDesk } from '../targets/target.ts';
+import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } from './flags.ts';
+import { openLocalLedger } from '../targets/local-ledger.ts';
+import type { Tell } from './run-program.ts';
+
+/** A command of its own, with the flags that all take, help, and an example. */
+export function command(program: CheckedCommand, name: string, description: string, example: string): CheckedCommand {
+  const made = withPlace(program.command(name).description(description))
+    .exitOverride()
+    .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`);
+  return made.check((words) => faultsOfPlace(made, words));
+}
+
+/** Works on the ledger, which is closed whatever happens. */
+export async function atLedger(
+  flags: PlaceFlags,
+  work: (desk: LedgerDesk) => Promise<Answer>,
+  tell: Tell,
+): Promise<void> {
+  const desk = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
+  await atDesk(desk, work, flags, tell);
+}
+
+/** Works where runs can be triggered; the sample account is as it is at `asOf`. */
+export async function atSystem(
+  flags: PlaceFlags & { at?: string },
+  work: (desk: RunDesk) => Promise<Answer>,
+  tell: Tell,
+): Promise<void> {
+  const desk = flags.local ? await openSystem(flags) : await openDeployed(placeOf(flags));
+  await atDesk(desk, work, flags, tell);
+}
+
+/** Loaded only where it is needed: the embedded parts and the build of the bundles are most of this command's code. */
+async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunDesk> {
+  const place = systemPlaceOf(flags);
+  const { openLocalSystem } = await import('../targets/local-system.ts');
+  return await openLocalSystem(place, flags.at ?? Temporal.Now.instant().toString());
+}
+
+async function atDesk<D extends LedgerDesk>(
+  desk: D,
+  work: (desk: D) => Promise<Answer>,
+  flags: PlaceFlags,
+  tell: Tell,
+): Promise<void> {
+  try {
+    tell(await work(desk), flags);
+  } finally {
+    await desk.close();
+  }
+}
+
+function placeOf(flags: PlaceFlags): { environment: string | undefined; stack: string } {
+  return { environment: flags.env, stack: stackOf(flags) };
+}

@@ -1,0 +1,14 @@
+import { createInterface } from 'node:readline/promises';
+import { UsageError } from '../../local/flags.ts';
+
+/** Asks the operator for a yes. Where nobody can be asked, `--yes` has to say it: a `UsageError` tells so. */
+export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw new UsageError([`${question} Say so with --yes.`]);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

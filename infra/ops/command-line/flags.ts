@@ -1,0 +1,101 @@
+import { InvalidArgumentError } from 'commander';
+import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
+import { stackName } from '../../environment-name.ts';
+import { readClientId, readServiceCredentials, UsageError } from '../../local/flags.ts';
+import { faultsOfFolders } from '../../local/folder-flags.ts';
+import type { CheckedCommand } from './checked-command.ts';
+import type { LedgerPlace } from '../targets/local-ledger.ts';
+import type { SystemPlace } from '../targets/local-system.ts';
+import { defaultFolders } from './place-flags.ts';
+
+/** Where a command works, and how it answers. */
+export interface PlaceFlags {
+  env?: string;
+  stack?: string;
+  local: boolean;
+  state: string;
+  out: string;
+  serviceUrl?: string;
+  json: boolean;
+}
+
+/** Gives a command the flags that all of them take. */
+export function withPlace(command: CheckedCommand): CheckedCommand {
+  return command
+    .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
+    .option('--stack <NAME>', 'the name of the stack, where it is not the one of the environment')
+    .option('--local', 'embedded parts and a folder as the ledger, instead of a deployed stack', false)
+    .option(
+      '--state <DIR>',
+      'with --local: below it, a folder for each reporting service with its ledger',
+      defaultFolders.state,
+    )
+    .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
+    .valueOption(
+      '--service-url <URL>',
+      'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET',
+      serviceUrl,
+    )
+    .option('--json', 'machine-readable output', false);
+}
+
+/** An instant, ISO 8601 with `Z` or an offset. */
+export function instant(text: string): string {
+  try {
+    return Temporal.Instant.from(text).toString();
+  } catch {
+    throw new InvalidArgumentError('Expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.');
+  }
+}
+
+/** Years, a number above 0 and at most 20. */
+export function years(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 20) return value;
+  throw new InvalidArgumentError('Expected a whole number from 1 to 20.');
+}
+
+function serviceUrl(text: string): string {
+  const parsed = v.safeParse(BaseUrl, text);
+  if (!parsed.success) throw new InvalidArgumentError(parsed.issues[0].message);
+  return parsed.output;
+}
+
+/** The stack that is meant. */
+export function stackOf({ env, stack }: PlaceFlags): string {
+  return stack ?? stackName(env);
+}
+
+/** The service that is meant, `null` for another place. Throws a `UsageError` where its credentials are missing. */
+export function serviceOf({ serviceUrl: url }: PlaceFlags): SystemPlace['service'] {
+  return url === undefined ? null : { url, credentials: readServiceCredentials(process.env) };
+}
+
+/** The local system that is meant. Throws a `UsageError` where a folder cannot be used or credentials are missing. */
+export function systemPlaceOf(flags: PlaceFlags): SystemPlace {
+  const { env: environment, state, out } = flags;
+  checkFolders({ state, out });
+  return { environment, state, out, service: serviceOf(flags) };
+}
+
+/**
+ * The local ledger that is meant: of a service the client id alone is read, and only where the folder goes by it. Throws
+ * a `UsageError` where the folder cannot be used.
+ */
+export function ledgerPlaceOf({ env: environment, state, out, serviceUrl: url }: PlaceFlags): LedgerPlace {
+  checkFolders({ state });
+  if (url === undefined) return { environment, state, out, service: null };
+  const credentials = {
+    get id() {
+      return readClientId(process.env);
+    },
+  };
+  return { environment, state, out, service: { url, credentials } };
+}
+
+function checkFolders(folders: Readonly<Record<string, string>>): void {
+  const faults = faultsOfFolders(folders);
+  if (faults.length > 0) throw new UsageError(faults);
+}

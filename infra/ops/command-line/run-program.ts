@@ -1,0 +1,61 @@
+import { CommanderError, type Command } from 'commander';
+import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
+import { StateInUseError } from '../../local/emulators/state-lock.ts';
+import { storageErrorOf } from '../../local/emulators/storage-error.ts';
+import { UsageError } from '../../local/flags.ts';
+import { exitCodes } from '../../local/outcome.ts';
+import type { Answer } from './answer.ts';
+import { StackError } from '../targets/stack-outputs.ts';
+
+/** Names of failures that AWS's clients have where nobody is signed in, or nowhere to go. */
+const unsigned = new Set([
+  'CredentialsProviderError',
+  'ExpiredTokenException',
+  'ExpiredToken',
+  'UnrecognizedClientException',
+]);
+
+/** Where a command leaves its answer. */
+export type Tell = (answer: Answer, options: { json: boolean }) => void;
+
+/** Runs the operators' command. Gives the exit code: 64 for wrong use, else what the command came to. */
+export async function runProgram(build: (tell: Tell) => Command, args: readonly string[]): Promise<number> {
+  let code: number = exitCodes.done;
+  const program = build((answer, { json }) => {
+    process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
+    code = answer.code;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    return codeOfError(error);
+  }
+}
+
+function codeOfError(error: unknown): number {
+  // Commander has said what is wrong; help that was asked for is not wrong.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof UsageError || error instanceof ConfigurationError) return say(error.message, exitCodes.usage);
+  const storage = storageErrorOf(error);
+  if (storage !== null) return say(storage.message, exitCodes.noDigest);
+  if (error instanceof StateInUseError || error instanceof StackError) return say(error.message, exitCodes.noDigest);
+  if (!(error instanceof Error)) throw error;
+  if (unsigned.has(error.name)) {
+    return say(
+      'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.',
+      exitCodes.noDigest,
+    );
+  }
+  if (error.message === 'Region is missing') {
+    return say('No AWS region is set: set AWS_REGION. Or try --local.', exitCodes.usage);
+  }
+  // What an AWS service says of a refusal names the action and the resource.
+  if ('$metadata' in error) return say(`${error.name}: ${error.message}`, exitCodes.noDigest);
+  throw error;
+}
+
+function say(message: string, code: number): number {
+  process.stderr.write(`${message}\n`);
+  return code;
+}

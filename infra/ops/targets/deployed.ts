@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { Temporal } from 'temporal-polyfill';
+import { createTable } from '../../../functions/ledger/table.ts';
+import { failureOf } from '../../../functions/run/failure.ts';
+import { loadConfiguration } from '../../config.ts';
+import type { RunDesk, TriggerOutcome, TriggerPayload } from './target.ts';
+import { deployedFlags } from '../command-line/place-flags.ts';
+import { scanTable } from '../addresses/scan.ts';
+import { readStackOutputs } from './stack-outputs.ts';
+
+const pollMs = 2_000;
+
+/** The AWS clients of a desk; region and credentials are those of the operator's own AWS configuration. */
+export interface Clients {
+  cloudFormation: CloudFormationClient;
+  dynamoDb: DynamoDBClient;
+  lambda: LambdaClient;
+  ses: SESv2Client;
+  sts: STSClient;
+}
+
+export function createClients(): Clients {
+  return {
+    cloudFormation: new CloudFormationClient({}),
+    dynamoDb: new DynamoDBClient({}),
+    // A trigger that is handed over twice under one name is handed over once: retries do no harm.
+    lambda: new LambdaClient({}),
+    ses: new SESv2Client({}),
+    sts: new STSClient({}),
+  };
+}
+
+/** The deployed stack of an environment, found by its outputs. Throws a `StackError` where there is none. */
+export async function openDeployed(
+  place: { environment: string | undefined; stack: string },
+  clients: Clients = createClients(),
+): Promise<RunDesk> {
+  const { dynamoDb, lambda, ses, sts } = clients;
+  const configuration = loadConfiguration({
+    today: Temporal.Now.plainDateISO('UTC').toString(),
+    environment: place.environment,
+  });
+  const { table, run } = await readStackOutputs(clients.cloudFormation, place.stack);
+  const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
+  return {
+    configuration,
+    table: createTable(dynamoDb, table),
+    scan: () => scanTable(dynamoDb, table),
+    operator: caller,
+    flags: deployedFlags(place),
+    liftFromAccount: (address) => liftFromAccount(ses, address),
+    trigger: async (payload, { name }) => {
+      const execution = await invoke(lambda, run, payload, name);
+      return { ended: () => waitForEnd(lambda, execution) };
+    },
+    close: () => {
+      for (const client of Object.values(clients)) client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** An execution may take days: it is handed over, and asked after. */
+async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPayload, name: string): Promise<string> {
+  const { DurableExecutionArn } = await lambda.send(
+    new InvokeCommand({
+      FunctionName: alias,
+      InvocationType: 'Event',
+      DurableExecutionName: name,
+      Payload: JSON.stringify(payload),
+    }),
+  );
+  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger and named no execution.');
+  return DurableExecutionArn;
+}
+
+async function waitForEnd(lambda: LambdaClient, execution: string): Promise<TriggerOutcome> {
+  for (;;) {
+    const answer = await lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
+    if (answer.Status === 'SUCCEEDED') {
+      const result: unknown = answer.Result === undefined ? undefined : JSON.parse(answer.Result);
+      return { status: 'succeeded', result };
+    }
+    if (answer.Status !== 'RUNNING') {
+      const cause = new Error(answer.Error?.ErrorMessage ?? `The execution ended as ${answer.Status}.`);
+      cause.name = answer.Error?.ErrorType ?? '';
+      return { status: 'failed', failure: failureOf(cause) };
+    }
+    await sleep(pollMs);
+  }
+}
+
+async function liftFromAccount(ses: SESv2Client, address: string): Promise<boolean> {
+  try {
+    await ses.send(new DeleteSuppressedDestinationCommand({ EmailAddress: address }));
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { userInfo } from 'node:os';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Temporal } from 'temporal-polyfill';
+import { createTable } from '../../../functions/ledger/table.ts';
+import { loadConfiguration } from '../../config.ts';
+import { region } from '../../local/emulators/account.ts';
+import { startDynamoDb } from '../../local/emulators/dynamodb/dynamodb.ts';
+import { openStateFolder, type FolderService } from '../../local/state-folder.ts';
+import { tableName } from '../../local/table-name.ts';
+import type { LedgerDesk } from './target.ts';
+import { localFlags } from '../command-line/place-flags.ts';
+import { scanTable } from '../addresses/scan.ts';
+
+/** Where a desk on a local ledger works. */
+export interface LedgerPlace {
+  environment: string | undefined;
+  /** The folder that has a state folder for each reporting service. */
+  state: string;
+  /** Where the mails of a system on this ledger go. */
+  out: string;
+  /** A running service instead of the sample account. */
+  service: FolderService | null;
+}
+
+/** Who is at a local desk. */
+export const localOperator = (): string => `local user ${userInfo().username}`;
+/** The day from which schedules are checked. */
+export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
+
+/**
+ * The ledger of a reporting service in its state folder.
+ *
+ * @throws {StateInUseError} where a run uses it
+ * @throws {StorageError} where the folder cannot be used, or its files are damaged
+ */
+export async function openLocalLedger(place: LedgerPlace): Promise<LedgerDesk> {
+  const configuration = loadConfiguration({ today: today(), environment: place.environment });
+  await using started = new AsyncDisposableStack();
+  const dynamoDb = await startDynamoDb({ stateDir: await openStateFolder(place.state, place.service) });
+  started.defer(() => dynamoDb.close());
+  await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
+  const client = new DynamoDBClient({ endpoint: dynamoDb.url, region, credentials });
+  started.defer(() => client.destroy());
+  const parts = started.move();
+  return {
+    configuration,
+    table: createTable(client, tableName),
+    scan: () => scanTable(client, tableName),
+    operator: localOperator(),
+    flags: localFlags(place),
+    // The embedded SES suppresses nobody by itself.
+    liftFromAccount: () => Promise.resolve(null),
+    close: () => parts.disposeAsync(),
+  };
+}

@@ -1,0 +1,57 @@
+import { failureOf } from '../../../functions/run/failure.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { loadConfiguration } from '../../config.ts';
+import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
+import { startSample } from '../../local/sample-account/start-sample.ts';
+import { openStateFolder } from '../../local/state-folder.ts';
+import { functionName, startSystem } from '../../local/system.ts';
+import { tableName } from '../../local/table-name.ts';
+import type { RunDesk, TriggerOutcome } from './target.ts';
+import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
+import { localFlags } from '../command-line/place-flags.ts';
+import { scanTable } from '../addresses/scan.ts';
+
+/** Where a desk on the whole system works. */
+export interface SystemPlace extends LedgerPlace {
+  service: { url: string; credentials: Credentials } | null;
+}
+
+/**
+ * The whole system on embedded parts, with the sample account as it is at `asOf` unless a service is given. Where a part
+ * cannot be started, those before it are closed.
+ *
+ * @throws {StateInUseError} where a run uses the service's state folder
+ * @throws {StorageError} where a folder cannot be used, or its files are damaged
+ */
+export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunDesk> {
+  await using started = new AsyncDisposableStack();
+  const state = await openStateFolder(place.state, place.service);
+  const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
+  const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
+  const configuration = loadConfiguration({ today: today(), environment: place.environment, overlay });
+  const system = await startSystem({ configuration, credentials, out: place.out, state });
+  started.defer(() => system.close());
+  const parts = started.move();
+  return {
+    configuration,
+    table: system.table,
+    scan: () => scanTable(system.client, tableName),
+    operator: localOperator(),
+    flags: localFlags(place),
+    liftFromAccount: () => Promise.resolve(null),
+    trigger: (payload, { say }) => {
+      let calls = 0;
+      const onInvoke = (): void => say(`Collecting: ${(calls += 1)} calls of the worker so far …`);
+      const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
+      return Promise.resolve({ ended: async () => outcomeOf(await execution) });
+    },
+    close: () => parts.disposeAsync(),
+  };
+}
+
+function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
+  if (status === 'SUCCEEDED') return { status: 'succeeded', result };
+  const cause = new Error(error?.errorMessage ?? '');
+  cause.name = error?.errorType ?? '';
+  return { status: 'failed', failure: failureOf(cause) };
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, it } from 'vitest';
+import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
+
+const ZONES = [
+  'Europe/London',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/St_Johns',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'UTC',
+];
+
+describe('periodBefore', () => {
+  it('gives the last week from Monday to Sunday', () => {
+    expect(periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z')).toEqual({
+      kind: 'week',
+      start: '2026-11-09T00:00:00+00:00',
+      end: '2026-11-16T00:00:00+00:00',
+      timeZone: 'Europe/London',
+      startDate: '2026-11-09',
+    });
+  });
+
+  it('is closed by the instant that is its end, and not a nanosecond earlier', () => {
+    const end = Temporal.Instant.from('2026-11-16T00:00:00Z');
+    expect(periodBefore('week', 'Europe/London', end).startDate).toBe('2026-11-09');
+    expect(periodBefore('week', 'Europe/London', end.subtract({ nanoseconds: 1 })).startDate).toBe('2026-11-02');
+  });
+
+  it.each([
+    ['Europe/London', '2026-03-30T07:30:00Z', '2026-03-29T00:00:00+00:00', '2026-03-30T00:00:00+01:00'],
+    ['Europe/London', '2026-10-26T07:30:00Z', '2026-10-25T00:00:00+01:00', '2026-10-26T00:00:00+00:00'],
+    ['America/New_York', '2026-03-09T12:00:00Z', '2026-03-08T00:00:00-05:00', '2026-03-09T00:00:00-04:00'],
+    ['America/New_York', '2026-11-02T12:00:00Z', '2026-11-01T00:00:00-04:00', '2026-11-02T00:00:00-05:00'],
+    ['Australia/Lord_Howe', '2026-10-05T00:00:00Z', '2026-10-04T00:00:00+10:30', '2026-10-05T00:00:00+11:00'],
+    ['Asia/Kolkata', '2026-11-19T18:30:00Z', '2026-11-19T00:00:00+05:30', '2026-11-20T00:00:00+05:30'],
+  ])('gives the day of %s before %s with the offsets of its two ends', (timeZone, instant, start, end) => {
+    expect(periodBefore('day', timeZone, instant)).toEqual({
+      kind: 'day',
+      start,
+      end,
+      timeZone,
+      startDate: start.slice(0, 10),
+    });
+  });
+
+  it('starts a day at one o’clock where a clock change skips midnight', () => {
+    expect(periodBefore('day', 'America/Sao_Paulo', '2018-11-05T12:00:00Z')).toEqual({
+      kind: 'day',
+      start: '2018-11-04T01:00:00-02:00',
+      end: '2018-11-05T00:00:00-02:00',
+      timeZone: 'America/Sao_Paulo',
+      startDate: '2018-11-04',
+    });
+  });
+
+  it('counts a day as over when the clock goes back over the midnight that ended it', () => {
+    // At 00:01 on 7 November 2010 the clocks of Newfoundland were put back to 23:01.
+    const again = Temporal.Instant.from('2010-11-07T02:45:00Z');
+    expect(again.toZonedDateTimeISO('America/St_Johns').toPlainDateTime().toString()).toBe('2010-11-06T23:15:00');
+    expect(periodBefore('day', 'America/St_Johns', again).startDate).toBe('2010-11-06');
+  });
+
+  it('passes over a day that a zone left out at the date line', () => {
+    const period = periodBefore('day', 'Pacific/Apia', '2011-12-31T08:00:00+14:00');
+    expect(period).toEqual({
+      kind: 'day',
+      start: '2011-12-29T00:00:00-10:00',
+      end: '2011-12-31T00:00:00+14:00',
+      timeZone: 'Pacific/Apia',
+      startDate: '2011-12-29',
+    });
+  });
+
+  it.each([
+    ['2026-05-31T23:59:59+01:00', '2026-04-01', '2026-05-01T00:00:00+01:00'],
+    ['2026-06-01T00:00:00+01:00', '2026-05-01', '2026-06-01T00:00:00+01:00'],
+    ['2028-03-01T09:00:00Z', '2028-02-01', '2028-03-01T00:00:00+00:00'],
+    ['2027-01-01T09:00:00Z', '2026-12-01', '2027-01-01T00:00:00+00:00'],
+  ])('gives at %s the month that starts on %s', (instant, startDate, end) => {
+    const period = periodBefore('month', 'Europe/London', instant);
+    expect([period.startDate, period.end]).toEqual([startDate, end]);
+  });
+
+  it('gives a leap day', () => {
+    expect(periodBefore('day', 'Asia/Kolkata', '2028-03-01T07:30:00+05:30').startDate).toBe('2028-02-29');
+  });
+
+  it('refuses an unknown zone and a time without an offset', () => {
+    expect(() => periodBefore('day', 'Europe/Londn', '2026-11-16T08:00:00Z')).toThrow(RangeError);
+    expect(() => periodBefore('day', 'Europe/London', '2026-11-16T08:00:00')).toThrow(RangeError);
+  });
+});
+
+describe('the periods of a zone', () => {
+  const kinds = fc.constantFrom('day', 'week', 'month');
+  const zones = fc.constantFrom(...ZONES);
+  const instants = fc
+    .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
+    .map((minute) => Temporal.Instant.fromEpochMilliseconds(minute * 60_000));
+
+  it('end at or before the instant, and the next one after it', () => {
+    fc.assert(
+      fc.property(kinds, zones, instants, (kind, zone, instant) => {
+        const period = periodBefore(kind, zone, instant);
+        const next = following(period.end, kind, zone);
+        expect(Temporal.Instant.compare(period.end, instant)).toBeLessThanOrEqual(0);
+        expect(Temporal.Instant.compare(next, instant)).toBe(1);
+      }),
+    );
+  });
+
+  it('follow one another without gap or overlap, back from any instant', () => {
+    fc.assert(
+      fc.property(kinds, zones, instants, (kind, zone, instant) => {
+        let period = periodBefore(kind, zone, instant);
+        for (let count = 0; count < 10; count++) {
+          const before = precedingPeriod(period);
+          expect(before.end).toBe(period.start);
+          expect(Temporal.Instant.compare(before.start, before.end)).toBe(-1);
+          expect(periodBefore(kind, zone, period.start)).toEqual(before);
+          period = before;
+        }
+      }),
+    );
+  });
+
+  it('are the same for every instant up to the next end', () => {
+    fc.assert(
+      fc.property(kinds, zones, instants, (kind, zone, instant) => {
+        const period = periodBefore(kind, zone, instant);
+        expect(periodBefore(kind, zone, period.end)).toEqual(period);
+      }),
+    );
+  });
+});
+
+describe('runName', () => {
+  it('joins the report and the date on which its period starts', () => {
+    expect(runName('weekly', { startDate: '2026-11-09' })).toBe('weekly_2026-11-09');
+  });
+});
+
+/** The first end after an end, found by trying later and later instants. */
+function following(end: string, kind: 'day' | 'week' | 'month', zone: string): Temporal.Instant {
+  let probe = Temporal.Instant.from(end);
+  while (periodBefore(kind, zone, probe).end === end) probe = probe.add({ hours: 12 });
+  return Temporal.Instant.from(periodBefore(kind, zone, probe).end);
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { settleEvent } from '../../../../functions/feedback/settle.ts';
+import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
+import {
+  claimMessage,
+  markFailed,
+  markSent,
+  messageIdOf,
+  planMessage,
+  readMessages,
+  type MessageRow,
+} from '../../../../functions/ledger/runs/messages.ts';
+import { planUnknownAgain } from '../../../../functions/run/operate/retry-unknown.ts';
+import { isOpen } from '../../../../functions/run/send/send.ts';
+import { erase } from '../../../../infra/ops/addresses/erase.ts';
+import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+import { configured } from '../../run/configured.ts';
+
+const expiresAt = 2_000_000_000;
+const at = '2026-11-16T08:00:05.000Z';
+const claim = { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 };
+const dayMs = 24 * 3_600_000;
+
+let ledger: Ledger;
+let runs = 0;
+let run = '';
+let to = '';
+let id = '';
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+/** A message to somebody, claimed, in a run of its own. */
+beforeEach(async () => {
+  await look(100);
+  runs += 1;
+  run = `weekly_${runs}`;
+  to = `ada-${runs}@example.com`;
+  id = messageIdOf(run, to);
+  await planMessage(ledger.table, run, to, expiresAt);
+  await claimMessage(ledger.table, run, id, claim);
+});
+
+const forget = () =>
+  erase(
+    { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() },
+    to,
+    () => undefined,
+  );
+const rows = (): Promise<MessageRow[]> => readToEnd(readMessages(ledger.table, run));
+const tell = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
+  const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };
+  return settleEvent(ledger.table, { origin, fact: { kind, at } }, expiresAt);
+};
+const look = (afterDays: number) => rekeyForgottenRows(ledger.table, Date.now() + afterDays * dayMs);
+
+describe('a message that may be on its way when its address is forgotten', () => {
+  test('keeps key and claim, and no address', async () => {
+    expect(await forget()).toMatchObject({ items: 1, waiting: 1 });
+    expect(await rows()).toEqual([{ id, to: 'forgotten', state: 'claimed', claim: 'claim-1', claimedAt: 1 }]);
+  });
+
+  test.each([
+    ['sent', 'sent'],
+    ['bounced', 'sent'],
+    ['rejected', 'failed'],
+  ] as const)('is settled by the event that it was %s, and then has another key', async (kind, state) => {
+    await forget();
+    expect(await tell(kind)).toBe(kind);
+    expect(await look(0)).toEqual({ rekeyed: 1, waiting: 0 });
+    const [row, ...others] = await rows();
+    expect({ row, others }).toEqual({ row: { id: expect.not.stringMatching(id), to: 'forgotten', state }, others: [] });
+    expect(await look(0)).toEqual({ rekeyed: 0, waiting: 0 });
+    expect(await ledger.items('FORGOTTEN_ROWS')).toEqual([]);
+    expect(await tell('sent')).toBe('stranger');
+  });
+
+  test('has another key after seven days without an event, and stays unknown', async () => {
+    await forget();
+    expect(await look(6.9)).toEqual({ rekeyed: 0, waiting: 1 });
+    expect(await look(7)).toEqual({ rekeyed: 1, waiting: 0 });
+    expect(await rows()).toEqual([{ id: expect.not.stringMatching(id), to: 'forgotten', state: 'claimed' }]);
+  });
+
+  test.each(['bounced', 'complained', 'softBounced'] as const)('suppresses nobody where it was %s', async (kind) => {
+    await forget();
+    expect(await tell(kind)).toBe(kind);
+    const stored = await readToEnd(scanTable(ledger.client, 'ledger'));
+    expect(stored.filter(({ sk }) => /^(?:SUPPRESSED|SOFT_BOUNCE)/.test(String(sk)))).toEqual([]);
+  });
+
+  test('is not sent again to nobody when unknown ones are sent again', async () => {
+    await forget();
+    expect(await planUnknownAgain(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
+    await look(7);
+    expect(await planUnknownAgain(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
+    expect(await rows()).toMatchObject([{ state: 'claimed' }]);
+  });
+
+  test('is still one row where the move to another key was interrupted', async () => {
+    await forget();
+    await tell('sent');
+    let writes = 0;
+    const interrupted = {
+      ...ledger.table,
+      remove: () => {
+        writes += 1;
+        throw new Error('The process ended.');
+      },
+    };
+    await expect(rekeyForgottenRows(interrupted, Date.now())).rejects.toThrow('The process ended.');
+    expect(writes).toBe(1);
+    expect(await rows()).toHaveLength(1);
+    expect(await look(0)).toEqual({ rekeyed: 1, waiting: 0 });
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe('a message that was settled when its address is forgotten', () => {
+  test('has another key at once', async () => {
+    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    expect(await forget()).toMatchObject({ items: 1, waiting: 0 });
+    expect(await rows()).toEqual([{ id: expect.not.stringMatching(id), to: 'forgotten', state: 'sent' }]);
+  });
+
+  test('is not tried again, although SES had refused it', async () => {
+    await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'No', failedBy: 'execution-1' });
+    await forget();
+    const [row] = await rows();
+    if (row === undefined) throw new Error('There is no row.');
+    expect(row).toMatchObject({ to: 'forgotten', state: 'failed' });
+    expect(isOpen(row, 'execution-2')).toBe(false);
+    expect(await claimMessage(ledger.table, run, row.id, { ...claim, execution: 'execution-2' })).toBe(false);
+  });
+});

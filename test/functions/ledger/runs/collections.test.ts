@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  putBatches,
+  putCoverage,
+  putFound,
+  putList,
+  putWork,
+  readCoverages,
+  readFound,
+  readList,
+  readWork,
+  type Found,
+} from '../../../../functions/ledger/runs/collections.ts';
+import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
+import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const key = { run: 'weekly_2026-11-09', collection: 'one' };
+const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, status: 'delivered' });
+const found = (id: string): Found<'recipients'> => ({
+  delivery: delivery(id),
+  unavailable: { reason: 'gone', status: 410 },
+});
+
+test('the list of a collection comes back, and another collection has none', async () => {
+  const list = { listed: 3, wanted: 2, otherStatuses: { scheduled: 1 }, unavailable: { reason: 'cut-off' as const } };
+  await putList(ledger.table, key, list);
+  expect(await readList(ledger.table, key)).toEqual(list);
+  await expect(readList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
+});
+
+test('the work of each batch of each pass comes back', async () => {
+  await putWork(ledger.table, key, 'recipients', 0, [delivery('a')]);
+  await putWork(ledger.table, key, 'recipients', 10, [delivery('b')]);
+  await putWork(ledger.table, key, 'broadcasts', 0, ['71']);
+  await putWork(ledger.table, key, 'contents', 0, [{ delivery: 'a', content: { id: '1', type: 'text' } }]);
+  expect(await readWork(ledger.table, key, 'recipients', 0)).toEqual([delivery('a')]);
+  expect(await readWork(ledger.table, key, 'recipients', 10)).toEqual([delivery('b')]);
+  expect(await readWork(ledger.table, key, 'broadcasts', 0)).toEqual(['71']);
+  expect(await readWork(ledger.table, key, 'contents', 0)).toEqual([
+    { delivery: 'a', content: { id: '1', type: 'text' } },
+  ]);
+  await expect(readWork(ledger.table, key, 'broadcasts', 1)).rejects.toThrow();
+});
+
+test.each([
+  { items: 0, largest: 4, workers: 3, sizes: [] },
+  { items: 4, largest: 4, workers: 3, sizes: [4] },
+  { items: 5, largest: 4, workers: 1, sizes: [2, 3] },
+  { items: 10, largest: 4, workers: 2, sizes: [2, 3, 2, 3] },
+  { items: 3, largest: 2, workers: 8, sizes: [1, 1, 1] },
+])('$items items become batches of $sizes for $workers workers', async ({ items, largest, workers, sizes }) => {
+  const of = { run: 'batches', collection: `${items}-${workers}` };
+  const ids = Array.from({ length: items }, (_, n) => String(n));
+  expect(await putBatches(ledger.table, of, 'broadcasts', ids, { largest, workers })).toBe(sizes.length);
+  const batches: string[][] = [];
+  for (const batch of sizes.keys()) batches.push(await readWork(ledger.table, of, 'broadcasts', batch));
+  expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
+});
+
+test('what batches found comes in the order in which it was asked, and a batch that repeats writes over itself', async () => {
+  await putFound(ledger.table, key, 'recipients', { batch: 1, from: 0 }, [found('d')]);
+  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 2 }, [found('c')]);
+  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 0 }, [found('x')]);
+  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 0 }, [found('a'), found('b')]);
+  expect(await readToEnd(readFound(ledger.table, key, 'recipients'))).toEqual(['a', 'b', 'c', 'd'].map(found));
+  expect(await readToEnd(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
+});
+
+test('the coverage of each batch counts once, however often the batch is asked', async () => {
+  const coverage = { ...emptyCoverage(), retries: 2, requests: { recipients: { '200': 3 } } };
+  await putCoverage(ledger.table, key, 'recipients#0#0', emptyCoverage());
+  await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
+  await putCoverage(ledger.table, key, 'list#0#0', emptyCoverage());
+  expect(await readCoverages(ledger.table, key)).toEqual([emptyCoverage(), coverage]);
+});

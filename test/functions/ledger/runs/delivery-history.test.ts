@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readShown, recordShown, shownKey, type Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { openLedger, type Ledger } from '../open-ledger.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const expiresAt = 1_900_000_000;
+const record = (report: string, entries: Record<string, Shown>) =>
+  recordShown(ledger.table, report, new Map(Object.entries(entries)), expiresAt);
+const read = async (report: string, ...keys: string[]) =>
+  Object.fromEntries(await readShown(ledger.table, reportNamed(report), keys));
+
+test('what was never shown is not in the map', async () => {
+  expect(await read('nothing', 'a', 'b')).toEqual({});
+});
+
+test('the earliest period stays, of each thing that was said', async () => {
+  await record('weekly', { a: { shownIn: '2026-11-09', engagedIn: '2026-11-09' } });
+  await record('weekly', { a: { shownIn: '2026-11-16', newIn: '2026-11-16', goneIn: '2026-11-16' } });
+  await record('weekly', { a: { shownIn: '2026-11-02', engagedIn: '2026-11-23' }, b: { shownIn: '2026-11-02' } });
+  expect(await read('weekly', 'a', 'b')).toEqual({
+    a: { shownIn: '2026-11-02', engagedIn: '2026-11-09', newIn: '2026-11-16', goneIn: '2026-11-16' },
+    b: { shownIn: '2026-11-02' },
+  });
+});
+
+test('noted again, nothing changes', async () => {
+  const said = { shownIn: '2026-11-09', newIn: '2026-11-09' };
+  await record('again', { a: said });
+  await record('again', { a: said });
+  expect(await read('again', 'a')).toEqual({ a: said });
+});
+
+test('reports know nothing of each other', async () => {
+  await record('daily', { a: { shownIn: '2026-11-09' } });
+  expect(await read('monthly', 'a')).toEqual({});
+});
+
+test('many keys are read and written at once, repeated ones too', async () => {
+  const keys = Array.from({ length: 230 }, (_, n) => shownKey('delivery', String(n)));
+  await record('many', Object.fromEntries(keys.map((key) => [key, { shownIn: '2026-11-09' }])));
+  const shown = await readShown(ledger.table, reportNamed('many'), [...keys, ...keys]);
+  expect([...shown.keys()].toSorted()).toEqual(keys.toSorted());
+});
+
+test('a key tells deliveries, broadcasts and content items apart, and the parts of their ids', () => {
+  const keys = [
+    shownKey('delivery', '1'),
+    shownKey('broadcast', '1'),
+    shownKey('content', '1', '2'),
+    shownKey('content', '12', ''),
+    shownKey('content', '', '12'),
+    shownKey('delivery', '1'.repeat(3_000)),
+  ];
+  expect(new Set(keys).size).toBe(6);
+  for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/);
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { putDocument, readDocument, readDocuments } from '../../../../functions/ledger/runs/documents.ts';
+import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const expiresAt = 1_900_000_000;
+/** So many bytes that no compression makes fewer; as text they are a third more, which the compression takes back. */
+const incompressible = (bytes: number): string => randomBytes(bytes).toString('base64');
+const partsOf = async (pk: string) => (await ledger.items(pk)).map(({ sk, parts }) => [sk, parts]);
+
+test.each([{ value: { a: [1, 'ü', null] } }, { value: [] }, { value: '' }, { value: 0 }, { value: null }])(
+  'the JSON value $value comes back from one item that expires',
+  async ({ value }) => {
+    const key = { pk: `SMALL#${JSON.stringify(value)}`, sk: 'DOC' };
+    await putDocument(ledger.table, key, value, expiresAt);
+    expect(await readDocument(ledger.table, key)).toEqual(value);
+    expect(await ledger.items(key.pk)).toEqual([
+      { ...key, sk: 'DOC#000', parts: 1, body: expect.any(Uint8Array), expiresAt, v: 1 },
+    ]);
+  },
+);
+
+test('there is no document where none was put, and none under the beginning of a key', async () => {
+  await putDocument(ledger.table, { pk: 'NONE', sk: 'DOCUMENT' }, 1, expiresAt);
+  expect(await readDocument(ledger.table, { pk: 'NONE', sk: 'DOC' })).toBeNull();
+  expect(await readDocument(ledger.table, { pk: 'NOBODY', sk: 'DOCUMENT' })).toBeNull();
+});
+
+test('a value larger than an item comes back whole from several', async () => {
+  const key = { pk: 'LARGE', sk: 'DOC' };
+  const value = { data: incompressible(1_000_000), end: 'end' };
+  await putDocument(ledger.table, key, value, expiresAt);
+  expect(await partsOf('LARGE')).toEqual([
+    ['DOC#000', 3],
+    ['DOC#001', 3],
+    ['DOC#002', 3],
+  ]);
+  expect(await readDocument(ledger.table, key)).toEqual(value);
+});
+
+test('a document that is written again in fewer parts, or in more, is the new one', async () => {
+  const key = { pk: 'AGAIN', sk: 'DOC' };
+  const versions = [1_000_000, 400_000, 10, 800_000].map((bytes) => ({ data: incompressible(bytes) }));
+  await putDocument(ledger.table, { pk: 'AGAIN', sk: 'DOC2' }, 'next', expiresAt);
+  for (const value of versions) {
+    await putDocument(ledger.table, key, value, expiresAt);
+    expect(await readDocument(ledger.table, key)).toEqual(value);
+    expect(await readToEnd(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([
+      { sk: 'DOC', value },
+      { sk: 'DOC2', value: 'next' },
+    ]);
+  }
+});
+
+test('documents come in the order of their keys', async () => {
+  for (const sk of ['FOUND#b#2', 'FOUND#a#1', 'FOUND#a#0', 'OTHER']) {
+    await putDocument(ledger.table, { pk: 'ORDER', sk }, sk, expiresAt);
+  }
+  expect(await readToEnd(readDocuments(ledger.table, 'ORDER', 'FOUND#a#'))).toEqual([
+    { sk: 'FOUND#a#0', value: 'FOUND#a#0' },
+    { sk: 'FOUND#a#1', value: 'FOUND#a#1' },
+  ]);
+});
+
+test('a document that lacks its last part is an error, never a shorter document', async () => {
+  const key = { pk: 'BROKEN', sk: 'DOC' };
+  await putDocument(ledger.table, key, incompressible(800_000), expiresAt);
+  await ledger.table.remove({ pk: 'BROKEN', sk: 'DOC#002' });
+  await expect(readDocument(ledger.table, key)).rejects.toThrow('Ledger document BROKEN DOC# lacks a part.');
+});

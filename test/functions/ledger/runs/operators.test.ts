@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
+import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
+import { keepForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
+import { readShown, recordShown, unrecordShown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import {
+  combineSubscribers,
+  putLedgerSubscribers,
+  readLedgerSubscribers,
+  readSubscribers,
+} from '../../../../functions/ledger/addresses/subscribers.ts';
+import { openLedger, type Ledger } from '../open-ledger.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const expiresAt = 4_000_000_000;
+const by = 'grace';
+const at = '2026-11-16T08:00:00Z';
+const added = (address: string) => ({ key: addressKey(address), state: 'added', address, by, at }) as const;
+const removed = (address: string) => ({ key: addressKey(address), state: 'removed', by, at }) as const;
+
+test('what operators did is read in its order, by its subject', async () => {
+  const actions = [
+    { what: 'hold', by, at: '2026-11-16T08:00:00Z', run: 'weekly_2026-11-09' },
+    { what: 'release', by, at: '2026-11-16T09:00:00Z', run: 'weekly_2026-11-09', detail: 'x' },
+  ] as const;
+  for (const action of actions.toReversed()) await recordAction(ledger.table, { report: 'weekly' }, action, expiresAt);
+  await recordAction(ledger.table, 'addresses', { what: 'forget-address', by, at }, expiresAt);
+  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual(actions);
+  expect(await readActions(ledger.table, 'addresses')).toEqual([{ what: 'forget-address', by, at }]);
+  expect(await readActions(ledger.table, reportNamed('daily'))).toEqual([]);
+});
+
+test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
+  const report = { ...reportNamed('weekly'), subscribers: ['ada@example.com', 'Grace@example.com'] };
+  await putLedgerSubscribers(ledger.table, 'weekly', [
+    added('ADA@example.com'),
+    added('new@example.com'),
+    removed('GRACE@example.com'),
+  ]);
+  expect(await readSubscribers(ledger.table, report)).toEqual(['ada@example.com', 'new@example.com']);
+  await putLedgerSubscribers(ledger.table, 'weekly', [removed('new@example.com'), added('grace@example.com')]);
+  expect(
+    combineSubscribers(report.subscribers, await readLedgerSubscribers(ledger.table, reportNamed('weekly'))),
+  ).toEqual([
+    { address: 'ada@example.com', added: null },
+    { address: 'Grace@example.com', added: null },
+  ]);
+  const stored = JSON.stringify(await ledger.items('SUBSCRIBERS#weekly'));
+  expect(stored).not.toContain('new@example.com');
+});
+
+test('a forgotten address is known by a hash under a key of the ledger, and is in no item', async () => {
+  expect(await readForgotten(ledger.table, ['ada@example.com'])).toEqual(new Map());
+  await keepForgotten(ledger.table, 'Ada@example.com', { suppressed: 'complaint', unsubscribed: ['weekly'] });
+  await keepForgotten(ledger.table, 'bo@example.com', { unsubscribed: ['daily'] });
+  const facts = await readForgotten(ledger.table, ['ADA@example.com', 'bo@example.com', 'cy@example.com']);
+  expect(facts).toEqual(
+    new Map([
+      ['ada@example.com', { suppressed: 'complaint', unsubscribed: ['weekly'] }],
+      ['bo@example.com', { unsubscribed: ['daily'] }],
+    ]),
+  );
+  const items = JSON.stringify(await ledger.items('ADDRESS#FORGOTTEN'));
+  for (const trace of ['ada@example.com', addressKey('ada@example.com')]) expect(items).not.toContain(trace);
+  expect(await liftForgotten(ledger.table, 'ada@example.com')).toBe(true);
+  expect(await liftForgotten(ledger.table, 'ada@example.com')).toBe(false);
+});
+
+test('marks of a digest that was dropped are taken back, and those of earlier ones stay', async () => {
+  await recordShown(
+    ledger.table,
+    'weekly',
+    new Map([['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }]]),
+    expiresAt,
+  );
+  const dropped = new Map([
+    ['a', { shownIn: '2026-11-09', engagedIn: '2026-11-09' }],
+    ['b', { shownIn: '2026-11-09' }],
+  ]);
+  await recordShown(ledger.table, 'weekly', dropped, expiresAt);
+  await unrecordShown(ledger.table, 'weekly', dropped.keys(), '2026-11-09');
+  expect(await readShown(ledger.table, reportNamed('weekly'), ['a', 'b'])).toEqual(
+    new Map([
+      ['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }],
+      ['b', {}],
+    ]),
+  );
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
+import {
+  discardKeptDigest,
+  holdRun,
+  insertRun,
+  keepDigest,
+  readRun,
+  recordCollection,
+  recordIntended,
+  recordOutcome,
+  recordSending,
+  releaseHeldRun,
+  type Run,
+} from '../../../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
+import type { Period } from '../../../../functions/domain/period.ts';
+import { openLedger, type Ledger } from '../open-ledger.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const expiresAt = 1_900_000_000;
+const period: Period = {
+  kind: 'week',
+  start: '2026-11-09T00:00:00+00:00',
+  end: '2026-11-16T00:00:00+00:00',
+  timeZone: 'Europe/London',
+  startDate: '2026-11-09',
+};
+let reports = 0;
+
+function planned(report: string, over: Partial<Period> = {}) {
+  const of = { ...period, ...over };
+  return {
+    run: `${report}_${of.startDate}`,
+    report,
+    period: of,
+    scheduledTime: '2026-11-16T08:00:00Z',
+    plannedAt: '2026-11-16T08:00:01Z',
+    plannedBy: 'schedule' as const,
+  };
+}
+
+async function planRun(): Promise<Run> {
+  reports += 1;
+  const run = planned(`report-${reports}`);
+  await insertRun(ledger.table, run, expiresAt);
+  return await again(run);
+}
+
+async function again({ report }: { report: string }): Promise<Run> {
+  const run = await readRun(ledger.table, report, period.startDate);
+  if (run === null) throw new Error('The run is not there.');
+  return run;
+}
+
+test('a run is planned once', async () => {
+  const run = planned('once');
+  expect(await insertRun(ledger.table, run, expiresAt)).toBe(true);
+  expect(await insertRun(ledger.table, { ...run, scheduledTime: '2026-11-17T08:00:00Z' }, expiresAt)).toBe(false);
+  expect(await again(run)).toEqual({ ...run, state: 'planned', intended: 0, sentNow: 0 });
+  expect(await readRun(ledger.table, 'once', '2026-11-16')).toBeNull();
+});
+
+test('the number of intended messages only rises', async () => {
+  const run = await planRun();
+  for (const intended of [3, 5, 4]) await recordIntended(ledger.table, run, intended);
+  expect((await again(run)).intended).toBe(5);
+});
+
+test('of several digests the first is kept, and stays', async () => {
+  const run = await planRun();
+  const kept = await Promise.all(['a', 'b', 'c'].map((digest) => keepDigest(ledger.table, run, digest, null)));
+  expect(kept.filter(Boolean)).toHaveLength(1);
+  const winner = ['a', 'b', 'c'][kept.indexOf(true)];
+  expect(await again(run)).toMatchObject({ digest: winner, state: 'kept' });
+  expect(await keepDigest(ledger.table, run, 'd', 'held')).toBe(false);
+  expect(await again(run)).toMatchObject({ digest: winner, state: 'kept' });
+});
+
+test.each([
+  { withheld: 'held', state: 'held' },
+  { withheld: 'empty', state: 'kept' },
+] as const)('a digest that is withheld ($withheld) says so', async ({ withheld, state }) => {
+  const run = await planRun();
+  await keepDigest(ledger.table, run, 'a', withheld, 'hash');
+  expect(await again(run)).toMatchObject({ digest: 'a', mail: 'hash', state, withheld });
+});
+
+test('a failure is noted, and forgotten once the run goes on', async () => {
+  const run = await planRun();
+  const error = { code: 'service-unavailable', message: 'The list could not be had.' };
+  await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z', error });
+  expect(await again(run)).toMatchObject({ state: 'failed', error, finishedAt: '2026-11-16T08:01:00Z' });
+  await keepDigest(ledger.table, run, 'a', null);
+  expect((await again(run)).error).toBeUndefined();
+  await recordSending(ledger.table, await again(run));
+  expect((await again(run)).state).toBe('sending');
+  await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
+  expect(await again(run)).toMatchObject({ state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
+});
+
+test('a run that is done stays done, whatever a later trigger met', async () => {
+  const run = await planRun();
+  await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
+  const error = { code: 'internal', message: 'x' };
+  await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: '2026-11-16T09:00:00Z', error });
+  expect(await again(run)).toMatchObject({ state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
+  expect((await again(run)).error).toBeUndefined();
+});
+
+test.each(['held', 'empty'] as const)(
+  'a run that is withheld (%s), and one that has no digest, is not sent',
+  async (withheld) => {
+    const run = await planRun();
+    expect(await recordSending(ledger.table, run)).toBe(false);
+    await keepDigest(ledger.table, run, 'a', withheld, 'hash');
+    expect(await recordSending(ledger.table, await again(run))).toBe(false);
+    expect((await again(run)).state).toBe(withheld === 'held' ? 'held' : 'kept');
+  },
+);
+
+test('a run whose digest was changed since it was read is not sent', async () => {
+  const run = await planRun();
+  await keepDigest(ledger.table, run, 'a', null);
+  const before = await again(run);
+  const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
+  await keepDigest(ledger.table, run, 'b', null);
+  expect(await recordSending(ledger.table, before)).toBe(false);
+  expect(await again(run)).toMatchObject({ state: 'kept', digest: 'b', discarded });
+});
+
+test('a digest that is being sent is not discarded, unless whoever sent it gave up', async () => {
+  const run = await planRun();
+  await keepDigest(ledger.table, run, 'a', null);
+  await recordSending(ledger.table, await again(run));
+  const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(false);
+  const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
+  await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: '2026-11-16T09:00:00Z', error });
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
+  expect((await again(run)).digest).toBeUndefined();
+});
+
+test('a held run is released once, and one that was not begun can be held', async () => {
+  const run = await planRun();
+  const released = {
+    execution: 'execution-1',
+    at: '2026-11-16T09:00:00Z',
+    changed: { subscribersAdded: 0, subscribersRemoved: 1, mail: false },
+  };
+  expect(await holdRun(ledger.table, run)).toBe(false);
+  await keepDigest(ledger.table, run, 'a', null);
+  expect(await holdRun(ledger.table, run)).toBe(true);
+  expect(await again(run)).toMatchObject({ state: 'held', withheld: 'held' });
+  const held = await again(run);
+  expect(await releaseHeldRun(ledger.table, held, released)).toBe(true);
+  expect(await releaseHeldRun(ledger.table, held, released)).toBe(false);
+  expect(await again(run)).toMatchObject({ state: 'kept', released });
+  expect((await again(run)).withheld).toBeUndefined();
+});
+
+test('the collection under way is named', async () => {
+  const run = await planRun();
+  await recordCollection(ledger.table, run, 'collection-1');
+  expect((await again(run)).collection).toBe('collection-1');
+});
+
+const figuresOf = (startDate: string) => ({
+  start: `${startDate}T00:00:00+00:00`,
+  end: '2026-11-16T00:00:00+00:00',
+  filters: '{}',
+  complete: true,
+  totals: { deliveries: 1, seen: null, responded: 3, responseRate: 0.5 },
+});
+
+test('the figures of earlier periods are read, oldest first, and no others', async () => {
+  const dates = ['2026-11-09', '2026-10-26', '2026-11-16', '2026-11-02'];
+  for (const date of dates) await keepFigures(ledger.table, 'figures', date, figuresOf(date), expiresAt);
+  await keepFigures(ledger.table, 'figures', '2026-11-02', figuresOf('2026-11-02'), expiresAt);
+  await keepFigures(ledger.table, 'another', '2026-10-26', figuresOf('2026-10-26'), expiresAt);
+  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-11-09')).toEqual([
+    figuresOf('2026-10-26'),
+    figuresOf('2026-11-02'),
+  ]);
+  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
+});
+
+test('the addresses that a trigger means wait under a key that says nothing of them', async () => {
+  const addresses = ['ada@example.com', 'grace@example.com'];
+  const key = await putTriggerSubscribers(ledger.table, addresses);
+  expect(key).toMatch(/^[\w-]{36}$/);
+  expect(await readTriggerSubscribers(ledger.table, key)).toEqual(addresses);
+  await expect(readTriggerSubscribers(ledger.table, 'another')).rejects.toThrow();
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createGate, type Gate } from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
+
+/** A call that is under way until it is let go. */
+interface Held {
+  open: Set<number>;
+  call(id: number): Promise<void>;
+  release(id: number): void;
+}
+
+function hold(gate: Gate): Held {
+  const open = new Set<number>();
+  const releases = new Map<number, () => void>();
+  return {
+    open,
+    call: (id) =>
+      gate.pass(async () => {
+        open.add(id);
+        await new Promise<void>((resolve) => releases.set(id, resolve));
+        open.delete(id);
+      }),
+    release: (id) => releases.get(id)?.(),
+  };
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('calls beyond the limit wait, and go in the order in which they came', async () => {
+  const held = hold(createGate(2));
+  const calls = [1, 2, 3, 4].map((id) => held.call(id));
+  await settled();
+  expect([...held.open]).toEqual([1, 2]);
+  held.release(2);
+  await settled();
+  expect([...held.open]).toEqual([1, 3]);
+  held.release(1);
+  held.release(3);
+  await settled();
+  held.release(4);
+  await Promise.all(calls);
+});
+
+test('a call that fails makes room like one that succeeds', async () => {
+  const gate = createGate(1);
+  await expect(gate.pass(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await gate.pass(() => Promise.resolve('next'))).toBe('next');
+});
+
+test('slowing down halves the limit once a pause, never below one; successes give it back, up to the limit', async () => {
+  const gate = createGate(8);
+  gate.slowDown(20);
+  gate.slowDown(20);
+  const openAtOnce = async (): Promise<number> => {
+    const held = hold(gate);
+    const calls = Array.from({ length: 20 }, (_, id) => held.call(id));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const open = held.open.size;
+    for (let id = 0; id < 20; id += 1) {
+      held.release(id);
+      await settled();
+    }
+    await Promise.all(calls);
+    return open;
+  };
+  expect(await openAtOnce()).toBe(4);
+  for (let times = 0; times < 10; times += 1) {
+    gate.slowDown(1);
+    await settled();
+  }
+  expect(await openAtOnce()).toBe(1);
+  for (let success = 0; success < 100; success += 1) gate.succeeded();
+  expect(await openAtOnce()).toBe(8);
+});
+
+test('of several pauses the one that ends last counts, and then none is on', async () => {
+  const gate = createGate(4);
+  expect(gate.pausedForMs()).toBe(0);
+  gate.slowDown(200);
+  gate.slowDown(10);
+  expect(gate.pausedForMs()).toBeGreaterThan(150);
+  expect(gate.pausedForMs()).toBeLessThanOrEqual(200);
+  await new Promise((resolve) => setTimeout(resolve, 210));
+  expect(gate.pausedForMs()).toBe(0);
+});

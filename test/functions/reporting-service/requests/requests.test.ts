@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  after,
+  json,
+  mebibytes,
+  startServiceStub,
+  status,
+  text,
+  type ServiceStub,
+  type StubAnswer,
+} from '../../../support/service-stub.ts';
+import { connect, openTheDoor, readAll, unavailableFrom } from '../connect.ts';
+
+let stub: ServiceStub;
+
+beforeEach(async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  stub = await startServiceStub();
+  openTheDoor(stub);
+});
+afterEach(() => stub.close());
+
+const broadcast = { broadcast: { id: '71', name: 'Friday Five' }, contents: [] };
+
+test('the list of deliveries is asked for at its default path without a query', async () => {
+  stub.answer('/v1/broadcasts/deliveries', json([1]));
+  const { service } = connect(stub);
+  expect(await readAll(service.deliveries())).toEqual({ rows: [1], mayBeCutOff: false });
+  expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/deliveries']);
+});
+
+test('the list of deliveries is asked for at the configured path with the configured query', async () => {
+  stub.answer('/v1/deliveries/recent', json([1]));
+  const deliveries = { path: '/v1/deliveries/recent', query: { since: '30 days', 'page[size]': '100' } };
+  const { service } = connect(stub, { settings: { deliveries } });
+  await readAll(service.deliveries());
+  expect(stub.asked()).toEqual(['/v1/auth', '/v1/deliveries/recent?since=30+days&page%5Bsize%5D=100']);
+});
+
+test('every path lies below a base address with a path prefix', async () => {
+  stub.answer('/accounts/one/v1/auth', json({ token: 'access', refresh_token: 'refresh' }));
+  stub.answer('/accounts/one/v1/broadcasts/deliveries', json([]));
+  stub.answer('/accounts/one/v1/broadcasts/deliveries/d/recipients', json([]));
+  stub.answer('/accounts/one/v1/broadcasts/71', json(broadcast));
+  stub.answer('/accounts/one/v1/broadcasts/deliveries/d/contents/c/recipients', json([]));
+  const { service } = connect(stub, { settings: { baseUrl: `${stub.url}/accounts/one` } });
+  await readAll(service.deliveries());
+  await readAll(service.recipients('d'));
+  await service.broadcast('71');
+  await readAll(service.contentRecipients('d', 'c'));
+  expect(stub.asked()).toEqual([
+    '/accounts/one/v1/auth',
+    '/accounts/one/v1/broadcasts/deliveries',
+    '/accounts/one/v1/broadcasts/deliveries/d/recipients',
+    '/accounts/one/v1/broadcasts/71',
+    '/accounts/one/v1/broadcasts/deliveries/d/contents/c/recipients',
+  ]);
+});
+
+test('credentials go as JSON in the body of a POST, the token in a header of every GET', async () => {
+  stub.answer('/v1/broadcasts/71', json(broadcast));
+  await connect(stub).service.broadcast('71');
+  const [auth, get] = stub.requests;
+  expect(auth).toMatchObject({ method: 'POST', body: '{"id":"a-client","secret":"canary-secret"}' });
+  expect(auth?.headers['content-type']).toBe('application/json');
+  expect(auth?.headers).not.toHaveProperty('authorization');
+  expect(get).toMatchObject({ method: 'GET', body: '', headers: { authorization: 'Bearer access-1' } });
+});
+
+test('a filter goes as one query parameter, encoded', async () => {
+  stub.answer('/v1/broadcasts/deliveries/d/contents/c/recipients', json([]));
+  await readAll(connect(stub).service.contentRecipients('d', 'c', { name: 'rating[]', value: '4&5' }));
+  expect(stub.asked()[1]).toBe('/v1/broadcasts/deliveries/d/contents/c/recipients?rating%5B%5D=4%265');
+});
+
+test.each([
+  { id: 'a/b', onTheWire: 'a%2Fb' },
+  { id: 'a?b', onTheWire: 'a%3Fb' },
+  { id: 'a#b', onTheWire: 'a%23b' },
+  { id: 'a%2Fb', onTheWire: 'a%252Fb' },
+  { id: '../users', onTheWire: '..%2Fusers' },
+  { id: 'a b', onTheWire: 'a%20b' },
+  { id: '...', onTheWire: '...' },
+  { id: 'ä', onTheWire: '%C3%A4' },
+])('the identifier $id goes whole as one segment of every path', async ({ id, onTheWire }) => {
+  const paths = [
+    `/v1/broadcasts/deliveries/${onTheWire}/recipients`,
+    `/v1/broadcasts/${onTheWire}`,
+    `/v1/broadcasts/deliveries/${onTheWire}/contents/${onTheWire}/recipients`,
+  ];
+  for (const path of paths) stub.answer(path, json(path === paths[1] ? broadcast : []));
+  const { service } = connect(stub);
+  await readAll(service.recipients(id));
+  await service.broadcast(id);
+  await readAll(service.contentRecipients(id, id));
+  expect(stub.asked().slice(1)).toEqual(paths);
+});
+
+test.each(['.', '..', '\ud800', 'half\udfff', 'x'.repeat(8_001), 'ä'.repeat(2_000)])(
+  'the identifier %o, which no address can hold, is unavailable and nothing is asked',
+  async (id) => {
+    const { service } = connect(stub);
+    const errors = [
+      await unavailableFrom(Promise.resolve().then(() => readAll(service.recipients(id)))),
+      await unavailableFrom(service.broadcast(id)),
+      await unavailableFrom(Promise.resolve().then(() => readAll(service.contentRecipients('d', id)))),
+    ];
+    expect(errors.map(({ unavailable }) => unavailable)).toEqual(
+      Array.from({ length: 3 }, () => ({ reason: 'refused' })),
+    );
+    expect(stub.asked()).toEqual([]);
+  },
+);
+
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) is refused: nothing is asked of where it points',
+  async (code) => {
+    stub.answer('/v1/broadcasts/71', status(code, { location: `${stub.url}/elsewhere` }));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect(error.unavailable).toEqual({ reason: 'redirected', status: code });
+    expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71']);
+  },
+);
+
+test('credentials are never sent on to where a redirect points', async () => {
+  stub.answer('/v1/auth', status(307, { location: `${stub.url}/elsewhere` }));
+  const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+  expect(error.unavailable).toEqual({ reason: 'redirected', status: 307 });
+  expect(stub.asked()).toEqual(['/v1/auth']);
+});
+
+test('an answer of more than 8 MiB is not read to its end, and not asked for again', async () => {
+  stub.answer('/v1/broadcasts/71', mebibytes(9));
+  const { service, tally } = connect(stub);
+  const error = await unavailableFrom(service.broadcast('71'));
+  expect([error.message, error.unavailable]).toEqual([
+    '[GET] /v1/broadcasts/71: the answer is larger than 8 MiB',
+    { reason: 'too-large' },
+  ]);
+  expect(tally.coverage).toMatchObject({ requests: { broadcast: { 'too large': 1 } }, retries: 0 });
+});
+
+test('a list is read up to 64 MiB, and no further', async () => {
+  const row = `{"note":"${'x'.repeat(1024 * 1024 - 11)}"}`;
+  const path = '/v1/broadcasts/deliveries/d/recipients';
+  const rows = (count: number): StubAnswer => text(`[${Array.from({ length: count }, () => row).join(',')}]`);
+  stub.answer(path, rows(9), rows(65));
+  const { service, tally } = connect(stub, { timeoutMs: 60_000 });
+  expect((await readAll(service.recipients('d'))).rows.length).toBe(9);
+  const error = await unavailableFrom(readAll(service.recipients('d')));
+  expect([error.message, error.unavailable]).toEqual([
+    `[GET] ${path}: the answer is larger than 64 MiB`,
+    { reason: 'too-large' },
+  ]);
+  expect(tally.coverage).toMatchObject({ requests: { recipients: { '200': 1, 'too large': 1 } }, retries: 0 });
+});
+
+test('never more requests are in flight than the configured limit, and the limit is used', async () => {
+  for (let id = 0; id < 30; id += 1) stub.answer(`/v1/broadcasts/${id}`, after(5, json(broadcast)));
+  const { service } = connect(stub, { settings: { concurrency: 3 } });
+  await Promise.all(Array.from({ length: 30 }, (_, id) => service.broadcast(String(id))));
+  expect(stub.mostAtOnce()).toBe(3);
+});
+
+test('with a limit of one, a call whose token is refused still gets its replacement', async () => {
+  stub.answer('/v1/broadcasts/71', status(401), json(broadcast));
+  const { service } = connect(stub, { settings: { concurrency: 1 } });
+  await service.broadcast('71');
+  expect([stub.asked().length, stub.mostAtOnce()]).toEqual([4, 1]);
+});
+
+test('the coverage counts every request by its endpoint and status', async () => {
+  stub.answer('/v1/broadcasts/deliveries', json([]));
+  stub.answer('/v1/broadcasts/71', status(401), status(500), json(broadcast));
+  stub.answer('/v1/broadcasts/72', status(404));
+  const { service, tally } = connect(stub);
+  await readAll(service.deliveries());
+  await service.broadcast('71');
+  await unavailableFrom(service.broadcast('72'));
+  expect(tally.coverage).toMatchObject({
+    requests: {
+      auth: { '200': 1 },
+      refresh: { '200': 1 },
+      deliveries: { '200': 1 },
+      broadcast: { '200': 1, '401': 1, '404': 1, '500': 1 },
+    },
+    retries: 2,
+  });
+});

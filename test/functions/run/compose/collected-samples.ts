@@ -1,0 +1,93 @@
+import type { Found } from '../../../../functions/ledger/runs/collections.ts';
+import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { precedingPeriod, periodBefore, type Period } from '../../../../functions/domain/period.ts';
+import type { Collected } from '../../../../functions/run/collect/collected.ts';
+import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
+import { calendarOf } from '../../../../functions/run/plan/plan.ts';
+import { reportOf } from '../configured.ts';
+
+export type Engagement = NonNullable<Found<'recipients'>['engagement']>;
+
+/** The week of 9 November 2026 in London. */
+export const week: Period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+
+/** Epoch milliseconds of an instant. */
+export const at = (instant: string): number => Date.parse(instant);
+
+/** An engagement of nobody; `over` says what is different. */
+export function engagement(over: Partial<Engagement> = {}): Engagement {
+  return {
+    listed: 0,
+    seen: 0,
+    responded: 0,
+    undated: 0,
+    inPeriod: { seen: 0, responded: 0 },
+    inPrecedingPeriod: { seen: 0, responded: 0 },
+    firstSign: null,
+    medianResponseSeconds: null,
+    ratings: {},
+    ...over,
+  };
+}
+
+/** A delivery `id` of the broadcast `b-<id>`, with its engagement or why there is none. */
+export function recipients(id: string, found: Omit<Found<'recipients'>, 'delivery'>): Found<'recipients'> {
+  return { delivery: { id, broadcast: { id: `b-${id}`, name: `Broadcast ${id}` }, status: 'delivered' }, ...found };
+}
+
+/** The broadcast of the delivery `id`. */
+export function broadcast(
+  id: string,
+  createdAt: string | null,
+  contents: Array<{ id: string; type: string }> = [],
+): Found<'broadcasts'> {
+  const created = createdAt === null ? null : at(createdAt);
+  return {
+    id: `b-${id}`,
+    broadcast: { name: `Broadcast ${id}`, createdAt: created, createdBy: 'Priya Shah', contents },
+  };
+}
+
+/** What a collection found, given in lists. */
+export function collected(
+  over: Partial<Omit<Collected, 'broadcasts' | 'contents' | 'shown'>> & {
+    broadcasts?: ReadonlyArray<Found<'broadcasts'>>;
+    contents?: ReadonlyArray<Found<'contents'>>;
+    shown?: Readonly<Record<string, Shown>>;
+  } = {},
+): Collected {
+  const { broadcasts = [], contents = [], shown = {}, ...rest } = over;
+  const ofDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
+  const count = over.recipients?.length ?? 0;
+  return {
+    list: { listed: count, wanted: count, otherStatuses: {} },
+    recipients: [],
+    contentRecipients: 'auto',
+    ...rest,
+    broadcasts: new Map(broadcasts.map((found) => [found.id, found])),
+    contents: new Map(
+      [...ofDelivery].map(([delivery, found]) => [delivery, new Map(found.map((each) => [each.content, each]))]),
+    ),
+    shown: new Map(Object.entries(shown)),
+  };
+}
+
+/** The digest of a period, this week's unless another is given. */
+export function compose(
+  found: Collected,
+  options: { period?: Period; report?: object; earlierFigures?: readonly KeptFigures[] } = {},
+): Composition {
+  const { period = week, earlierFigures = [] } = options;
+  const preceding = precedingPeriod(period);
+  return composeDigest({
+    run: `weekly_${period.startDate}`,
+    report: reportOf(options.report),
+    period,
+    precedingStart: preceding.start,
+    calendar: calendarOf(period, preceding, earlierFigures.length === 0),
+    collectedAt: '2026-11-16T08:00:04+00:00',
+    collected: found,
+    earlierFigures,
+  });
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
+import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
+import { composeTrend } from '../../../../functions/run/compose/trend.ts';
+
+const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+const totals = { deliveries: 1, seen: 100, responded: 50, responseRate: 0.5 };
+
+/** The figures of the period `back` before this one. */
+function kept(back: number, over: Partial<KeptFigures> = {}): KeptFigures {
+  let { start, end } = period;
+  for (let step = 0, at = period; step < back; step += 1) {
+    at = precedingPeriod(at);
+    ({ start, end } = at);
+  }
+  return { start, end, filters: 'f', complete: true, totals: { ...totals, seen: back, responded: back }, ...over };
+}
+
+const trendOf = (earlierFigures: KeptFigures[], over: object = {}) =>
+  composeTrend({ period, earlierFigures, filters: 'f', totals, previous: null, ...over }).map(
+    ({ start, seen, complete }) => [start, seen, complete],
+  );
+
+test('is of eight periods at most, oldest first, over the clock change', () => {
+  const earlier = Array.from({ length: 12 }, (_, index) => kept(12 - index));
+  expect(trendOf(earlier)).toEqual([
+    ['2026-09-21T00:00:00+01:00', 7, true],
+    ['2026-09-28T00:00:00+01:00', 6, true],
+    ['2026-10-05T00:00:00+01:00', 5, true],
+    ['2026-10-12T00:00:00+01:00', 4, true],
+    ['2026-10-19T00:00:00+01:00', 3, true],
+    ['2026-10-26T00:00:00+00:00', 2, true],
+    ['2026-11-02T00:00:00+00:00', 1, true],
+    ['2026-11-09T00:00:00+00:00', 100, true],
+  ]);
+});
+
+test('leaves a gap where a period in between is not known, was incomplete or was counted otherwise', () => {
+  expect(trendOf([kept(5), kept(4, { complete: false }), kept(3, { filters: 'other' }), kept(1)])).toEqual([
+    ['2026-10-05T00:00:00+01:00', 5, true],
+    ['2026-10-12T00:00:00+01:00', null, false],
+    ['2026-10-19T00:00:00+01:00', null, false],
+    ['2026-10-26T00:00:00+00:00', null, false],
+    ['2026-11-02T00:00:00+00:00', 1, true],
+    ['2026-11-09T00:00:00+00:00', 100, true],
+  ]);
+});
+
+test("takes a first run's recount of the period before", () => {
+  expect(trendOf([], { previous: { ...totals, seen: 80 } })).toEqual([
+    ['2026-11-02T00:00:00+00:00', 80, true],
+    ['2026-11-09T00:00:00+00:00', 100, true],
+  ]);
+});
+
+test('is of this period alone where nothing is known of any', () => {
+  const nothing = { deliveries: null, seen: null, responded: null, responseRate: null };
+  expect(trendOf([], { totals: nothing })).toEqual([['2026-11-09T00:00:00+00:00', null, false]]);
+});

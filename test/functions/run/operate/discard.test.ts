@@ -1,0 +1,255 @@
+import type { Metrics } from '@aws-lambda-powertools/metrics';
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { mockClient } from 'aws-sdk-client-mock';
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
+import { readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
+import { keepDigest, readRun, recordOutcome, recordSending, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
+import { carryOut, planTriggered } from '../../../../functions/run/carry-out.ts';
+import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
+import type { Finished } from '../../../../functions/run/receipt/finish.ts';
+import { tellLaterDigests } from '../../../../functions/run/compose/store-digest.ts';
+import { findReport, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
+import type { Tools } from '../../../../functions/run/dependencies.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { configured } from '../configured.ts';
+import { putKeptDigest } from '../kept-digest.ts';
+import { takeTurns } from '../send/turns.ts';
+
+const scheduledTime = '2026-11-16T08:00:00Z';
+const now = Temporal.Instant.from('2026-11-16T08:00:05Z');
+const client = new SESClient({ region: 'eu-west-1' });
+const ses = mockClient(client);
+/** Read once: its schedule is tried for years. */
+const settings = configured({ mail: { settleMinutes: 0 } });
+const weekly = findReport(settings, 'weekly');
+let ledger: Ledger;
+let reports = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+  ses.on(GetSendQuotaCommand).resolves({ MaxSendRate: 1000, Max24HourSend: 100_000, SentLast24Hours: 0 });
+  ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
+});
+afterAll(() => ledger.close());
+
+/** A run of a report of its own, held with a digest. */
+async function heldRun(subscribers = ['ada@example.com']): Promise<{ configuration: Configuration; run: Run }> {
+  reports += 1;
+  const name = `report-${reports}`;
+  const configuration = { ...settings, reports: [{ ...weekly, name, subscribers }] };
+  const { table } = ledger;
+  const trigger = { action: 'run', report: name, scheduledTime } as const;
+  const plan = await planRun(trigger, { configuration, table, now });
+  const run = await requireRun(table, plan.report, plan.period);
+  await keepDigest(table, run, await putKeptDigest(table, run.run), 'held');
+  return { configuration, run: await again(run) };
+}
+
+const again = ({ report, period }: Run): Promise<Run> => requireRun(ledger.table, report, period);
+
+/** The part of a durable execution that a release uses: its steps run at once. A release asks the service nothing. */
+const context = {
+  executionContext: { durableExecutionArn: 'release-1' },
+  step: (_name: string, step: () => Promise<unknown>) => step(),
+  wait: () => Promise.resolve(),
+} as unknown as DurableContext;
+
+async function release(configuration: Configuration, table: Table, run: string): Promise<Finished> {
+  const tools: Tools = {
+    configuration,
+    table,
+    metrics: { addMetric: () => undefined, publishStoredMetrics: () => undefined } as unknown as Metrics,
+    ses: client,
+    configurationSet: 'digest-events',
+    collectFunctionName: 'collect',
+    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
+    leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+  };
+  const trigger = { action: 'release', run, operation: 'noted' } as const;
+  return await carryOut(trigger, await planTriggered(trigger, 'release-1', tools), context, tools);
+}
+
+function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
+  return discardRun({ action: 'discard', run }, { configuration, table, execution: 'discard-1', now });
+}
+
+const sends = (): number => ses.commandCalls(SendRawEmailCommand).length;
+
+/** How something ended: what it returned, or the code of why it did not. */
+async function endOf<T>(work: Promise<T>): Promise<{ result: T } | { refused: string }> {
+  try {
+    return { result: await work };
+  } catch (error) {
+    return { refused: error instanceof Error ? error.name : 'nothing' };
+  }
+}
+
+/** The operations of a table that a release makes, beginning to end. */
+async function operationsOfRelease(): Promise<number> {
+  const { configuration, run } = await heldRun();
+  let operations = 0;
+  const counted = new Proxy(ledger.table, {
+    get: (target, name, receiver) => {
+      operations += 1;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  await release(configuration, counted, run.run);
+  return operations;
+}
+
+/**
+ * A discard reads the run, counts what was sent, and drops the digest, each an operation: how many of them it does before
+ * a gap, how many operations of the release lie in the gap, and how many it does after.
+ */
+const gaps = [
+  { before: 3, gap: 0, after: 0 },
+  ...[1, 2, 4, 8, 16].flatMap((gap) => [
+    { before: 1, gap, after: 2 },
+    { before: 2, gap, after: 1 },
+  ]),
+];
+
+const turnsOf = <W extends 'first' | 'second'>(who: W, count: number): W[] => Array.from({ length: count }, () => who);
+
+/** Lets both work in this order; who won. */
+async function race(order: ReadonlyArray<'first' | 'second'>): Promise<'discard' | 'release'> {
+  const { configuration, run } = await heldRun();
+  const turns = takeTurns(ledger.table, order);
+  const before = sends();
+  const [released, discarded] = await Promise.all([
+    endOf(release(configuration, turns.first, run.run).finally(() => turns.ended('first'))),
+    endOf(discard(configuration, turns.second, run.run).finally(() => turns.ended('second'))),
+  ]);
+  const after = { sent: sends() - before, digest: (await again(run)).digest, state: (await again(run)).state };
+  const shown = JSON.stringify({ order, released, discarded, after });
+  if ('result' in discarded) {
+    expect(after, shown).toEqual({ sent: 0, digest: undefined, state: 'planned' });
+    expect(['discarded', 'not-held'], shown).toContain('refused' in released ? released.refused : 'released');
+    return 'discard';
+  }
+  expect(discarded, shown).toEqual({ refused: 'already-sent' });
+  expect(after, shown).toEqual({ sent: 1, digest: run.digest, state: 'done' });
+  expect(released, shown).toMatchObject({ result: { state: 'done', balance: { sent: 1, balanced: true } } });
+  return 'release';
+}
+
+describe('a discard and a release at once', () => {
+  test('end with one of them done and the other refused, whatever the order of their operations, and nothing of a dropped digest is sent', async () => {
+    const operations = await operationsOfRelease();
+    expect(operations).toBeGreaterThan(10);
+    const wins = { discard: 0, release: 0 };
+    for (let from = 0; from <= operations; from += 1) {
+      for (const { before, gap, after } of gaps.filter((each) => from + each.gap <= operations)) {
+        const order = [
+          ...turnsOf('first', from),
+          ...turnsOf('second', before),
+          ...turnsOf('first', gap),
+          ...turnsOf('second', after),
+          ...turnsOf('first', operations),
+        ];
+        wins[await race(order)] += 1;
+      }
+    }
+    expect(Math.min(wins.discard, wins.release)).toBeGreaterThan(10);
+  }, 240_000);
+
+  test('of a run without subscribers never leave it done without a digest', async () => {
+    const operations = await operationsOfRelease();
+    for (let from = 0; from <= operations; from += 1) {
+      const { configuration, run } = await heldRun([]);
+      const turns = takeTurns(ledger.table, [...turnsOf('first', from), ...turnsOf('second', 3)]);
+      await Promise.all([
+        endOf(release(configuration, turns.first, run.run).finally(() => turns.ended('first'))),
+        endOf(discard(configuration, turns.second, run.run).finally(() => turns.ended('second'))),
+      ]);
+      const { state, digest } = await again(run);
+      expect({ from, state }).toEqual({ from, state: digest === undefined ? 'planned' : 'done' });
+    }
+  });
+});
+
+/** Has something happen just before the discard writes. */
+function beforeWrite(happens: () => Promise<unknown>): Table {
+  let happened = false;
+  return {
+    ...ledger.table,
+    update: async (key, update) => {
+      if (!happened && key.pk.startsWith('RUNS#')) {
+        happened = true;
+        await happens();
+      }
+      return await ledger.table.update(key, update);
+    },
+  };
+}
+
+describe('a discard', () => {
+  test('is refused where the run was sent to its end between the count and the write', async () => {
+    const { configuration, run } = await heldRun();
+    const table = beforeWrite(() => release(configuration, ledger.table, run.run));
+    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({
+      name: 'already-sent',
+      message: `Run "${run.run}" cannot be dropped: 1 of 1 messages were sent, or may have been.`,
+    });
+    expect(await again(run)).toMatchObject({ state: 'done', digest: run.digest });
+  });
+
+  test('is refused where the run was sent between the count and the write, and stands as it did before', async () => {
+    const { configuration, run } = await heldRun();
+    const table = beforeWrite(async () => {
+      await release(configuration, ledger.table, run.run);
+      await recordOutcome(ledger.table, run, { state: 'held', sentNow: 0, finishedAt: scheduledTime });
+    });
+    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({ name: 'already-sent' });
+    expect((await again(run)).digest).toBe(run.digest);
+  });
+
+  test('does not drop another digest than the one it met', async () => {
+    const { configuration, run } = await heldRun();
+    let another = '';
+    const table = beforeWrite(async () => {
+      await discardRun(
+        { action: 'discard', run: run.run },
+        { configuration, table: ledger.table, execution: 'discard-2', now },
+      );
+      another = await putKeptDigest(ledger.table, run.run);
+      await keepDigest(ledger.table, run, another, 'held');
+    });
+    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({ name: 'nothing-kept' });
+    expect(await again(run)).toMatchObject({ state: 'held', digest: another });
+  });
+
+  test('whose own write was repeated because its answer was lost has dropped the digest', async () => {
+    const { configuration, run } = await heldRun();
+    await tellLaterDigests(ledger.table, run, run.digest ?? '', 1_900_000_000);
+    const table: Table = {
+      ...ledger.table,
+      update: async (key, update) => {
+        if (key.pk.startsWith('RUNS#')) await ledger.table.update(key, update);
+        return await ledger.table.update(key, update);
+      },
+    };
+    expect(await discard(configuration, table, run.run)).toEqual({ run: run.run, state: 'planned', discarded: true });
+    expect(await readFiguresBefore(ledger.table, reportNamed(run.report), '9999')).toEqual([]);
+  });
+
+  test('is refused while the run is being sent, and done where whoever sent it gave up before the first message', async () => {
+    const { configuration, run } = await heldRun();
+    await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09' }, { remove: ['withheld'] });
+    await recordSending(ledger.table, await again(run));
+    await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
+      name: 'already-sent',
+      message: `Run "${run.run}" cannot be dropped: it is being sent.`,
+    });
+    const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
+    await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
+    await discard(configuration, ledger.table, run.run);
+    expect((await readRun(ledger.table, run.report, '2026-11-09'))?.digest).toBeUndefined();
+  });
+});

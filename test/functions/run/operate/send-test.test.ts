@@ -1,0 +1,84 @@
+import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
+import { sendTest, type Tested } from '../../../../functions/run/operate/send-test.ts';
+import { createSesClient } from '../../../../functions/run/send/ses.ts';
+import { replayExecution } from '../../../support/replayed-execution.ts';
+import { startScriptedSes, type ScriptedSes } from '../../../support/scripted-ses.ts';
+import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
+import { configured } from '../configured.ts';
+import { planKeptRun, plainMail } from '../kept-run.ts';
+
+// Of no pause between tries is it tested how long it is.
+vi.mock(import('node:timers/promises'), async (original) => {
+  const real = await original();
+  const setTimeout: typeof real.setTimeout = (ms, ...rest) => real.setTimeout(Math.min(ms ?? 0, 1), ...rest);
+  return { ...real, setTimeout };
+});
+
+let ledger: Ledger;
+let ses: ScriptedSes;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+  ses = await startScriptedSes();
+  await planKeptRun(ledger.table, 1);
+});
+afterAll(async () => {
+  await ses.close();
+  await ledger.close();
+});
+beforeEach(() => ses.recover());
+
+async function testTo(addresses: number, client = createSesClient()): Promise<Tested> {
+  const { table } = ledger;
+  const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
+  const subscribers = await putTriggerSubscribers(table, to);
+  const trigger = { action: 'test', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', subscribers } as const;
+  const tools = { configuration: configured(), table, configurationSet: 'digest-events', collectFunctionName: 'none' };
+  const options = { ...tools, ...plainMail, ses: client };
+  return (await replayExecution((context) => sendTest(trigger, context, options))).result;
+}
+
+const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
+const tested = { test: 'weekly_2026-11-09', kept: true };
+
+test('a test goes to its addresses, and to no subscriber', async () => {
+  expect(await testTo(2)).toEqual({ ...tested, sent: 2, notSent: 0, unknown: 0 });
+  expect((await readToEnd(readMessages(ledger.table, 'weekly_2026-11-09'))).map(({ state }) => state)).toEqual([
+    'planned',
+  ]);
+});
+
+describe('where SES is in trouble', () => {
+  test('a lost answer is unknown, and a refusal is not sent', async () => {
+    const script = ['well', 500, 'MessageRejected', 'well'] as const;
+    ses.health = (action) => (action === 'GetSendQuota' ? 'well' : (script[sends() - 1] ?? 'well'));
+    expect(await testTo(4)).toEqual({ ...tested, sent: 2, notSent: 1, unknown: 1 });
+  });
+
+  test('three lost answers in a row end the test: the rest was not sent', async () => {
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 2 ? 500 : 'well');
+    expect(await testTo(20)).toEqual({ ...tested, sent: 2, notSent: 15, unknown: 3 });
+    expect(sends()).toBe(5);
+  });
+
+  test('an SES that does not say how much it takes is unavailable, and one that refuses to is called so', async () => {
+    ses.health = () => 500;
+    await expect(testTo(2)).rejects.toMatchObject({ name: 'ses-unavailable' });
+    ses.health = () => 'AccessDenied';
+    await expect(testTo(2)).rejects.toMatchObject({ name: 'ses-refused' });
+    expect(sends()).toBe(0);
+  });
+});
+
+test('an SES that has gone out of reach ends the test at once', async () => {
+  const client = new SESClient({ region: 'eu-west-1' });
+  const gone = mockClient(client);
+  gone.on(GetSendQuotaCommand).resolves({ MaxSendRate: 14 });
+  gone.on(SendRawEmailCommand).rejects(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+  expect(await testTo(3, client)).toEqual({ ...tested, sent: 0, notSent: 3, unknown: 0 });
+  expect(gone.commandCalls(SendRawEmailCommand)).toHaveLength(1);
+});

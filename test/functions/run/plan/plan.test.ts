@@ -1,0 +1,243 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
+import { claimMessage, markSent, messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { readReport, seeReport } from '../../../../functions/ledger/reports.ts';
+import { readRun } from '../../../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
+import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
+import { erase } from '../../../../infra/ops/addresses/erase.ts';
+import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
+import { configured } from '../configured.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+let ledger: Ledger;
+let reports = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const monday = '2026-11-16T08:00:00Z';
+const instant = (text: string) => Temporal.Instant.from(text);
+
+/** A configuration whose report has a name of its own, so that the tests of this file do not meet. */
+function ownReport(over: object = {}): { configuration: Configuration; name: string } {
+  reports += 1;
+  const name = `report-${reports}`;
+  return { configuration: configured({ report: { name, ...over } }), name };
+}
+
+const plan = (
+  configuration: Configuration,
+  trigger: { scheduledTime?: string; subscribers?: string } = {},
+  now = '2026-11-16T08:00:05Z',
+) => {
+  const report = configuration.reports[0]?.name ?? '';
+  return planRun({ action: 'run', report, ...trigger }, { configuration, table: ledger.table, now: instant(now) });
+};
+const addressesOf = async (run: string) =>
+  (await readToEnd(readMessages(ledger.table, run))).map(({ to }) => to).toSorted();
+
+test('a trigger is planned as the run of its period, with a row for each subscriber', async () => {
+  const { configuration, name } = ownReport();
+  const planned = await plan(configuration, { scheduledTime: monday });
+  const period = {
+    kind: 'week',
+    start: '2026-11-09T00:00:00+00:00',
+    end: '2026-11-16T00:00:00+00:00',
+    timeZone: 'Europe/London',
+    startDate: '2026-11-09',
+  };
+  expect(planned).toEqual({
+    run: `${name}_2026-11-09`,
+    report: name,
+    period,
+    preceding: {
+      ...period,
+      start: '2026-11-02T00:00:00+00:00',
+      end: '2026-11-09T00:00:00+00:00',
+      startDate: '2026-11-02',
+    },
+    intended: 3,
+    added: 3,
+  });
+  expect(await addressesOf(planned.run)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
+    run: planned.run,
+    state: 'planned',
+    scheduledTime: monday,
+    plannedAt: '2026-11-16T08:00:05Z',
+    intended: 3,
+  });
+});
+
+test('who had a message of the run, was forgotten and subscribed again, is not planned a second one', async () => {
+  const { configuration, name } = ownReport();
+  const { run } = await plan(configuration, { scheduledTime: monday });
+  const id = messageIdOf(run, 'ada@example.com');
+  await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+  await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+  const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
+  await erase(desk, 'ada@example.com', () => undefined);
+  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3, added: 0 });
+  expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
+  expect((await readRun(ledger.table, name, '2026-11-09'))?.intended).toBe(3);
+});
+
+test('what is planned holds no address', async () => {
+  const { configuration } = ownReport();
+  expect(JSON.stringify(await plan(configuration, { scheduledTime: monday }))).not.toContain('@');
+});
+
+test('a later trigger of the same period is the same run, and plans nobody twice', async () => {
+  const { configuration, name } = ownReport();
+  await plan(configuration, { scheduledTime: monday });
+  const again = await plan(configuration, { scheduledTime: '2026-11-18T21:00:00+01:00' }, '2026-11-18T20:00:01Z');
+  expect(again).toMatchObject({ run: `${name}_2026-11-09`, intended: 3, added: 0 });
+  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
+    scheduledTime: monday,
+    plannedAt: '2026-11-16T08:00:05Z',
+  });
+});
+
+test('a later trigger with further subscribers adds theirs alone, compared without case', async () => {
+  const { configuration, name } = ownReport();
+  await plan(configuration, { scheduledTime: monday });
+  const subscribers = await putTriggerSubscribers(ledger.table, [
+    'ADA@example.com',
+    'katherine@example.com',
+    'Katherine@example.com',
+  ]);
+  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 4, added: 1 });
+  expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(4);
+});
+
+test('a trigger that names its subscribers plans those instead of the configured ones', async () => {
+  const { configuration, name } = ownReport();
+  const subscribers = await putTriggerSubscribers(ledger.table, ['katherine@example.com']);
+  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 1, added: 1 });
+  expect(await addressesOf(`${name}_2026-11-09`)).toEqual(['katherine@example.com']);
+});
+
+test('two triggers at once plan one run with each subscriber once', async () => {
+  const { configuration, name } = ownReport();
+  const plans = await Promise.all([1, 2, 3].map(() => plan(configuration, { scheduledTime: monday })));
+  expect(plans.reduce((sum, { added }) => sum + added, 0)).toBe(3);
+  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({ intended: 3 });
+});
+
+test('a subscriber who is configured later is not planned by herself, and one who is no longer stays', async () => {
+  const { configuration, name } = ownReport();
+  await plan(configuration, { scheduledTime: monday });
+  const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
+  expect(await plan(changed, { scheduledTime: monday })).toMatchObject({ intended: 4, added: 1 });
+});
+
+test('more subscribers than fit into one write are all planned', async () => {
+  const subscribers = Array.from({ length: 120 }, (_, n) => `subscriber-${n}@example.com`);
+  const { configuration, name } = ownReport({ subscribers });
+  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 120, added: 120 });
+  expect(await addressesOf(`${name}_2026-11-09`)).toEqual(subscribers.toSorted());
+});
+
+const startOf = (scheduledTime: string | undefined, now: string) =>
+  periodOf(findReport(configured(), 'weekly'), scheduledTime, instant(now)).startDate;
+
+describe('the period', () => {
+  test('depends on the scheduled instant, and not on when the trigger comes', () => {
+    for (const now of [monday, '2026-11-20T00:00:00Z', '2027-06-01T00:00:00Z'])
+      expect(startOf(monday, now)).toBe('2026-11-09');
+  });
+
+  test.each([
+    { now: '2026-11-16T07:59:59Z', startDate: '2026-11-02' },
+    { now: '2026-11-16T08:00:00Z', startDate: '2026-11-09' },
+    { now: '2026-11-20T12:00:00Z', startDate: '2026-11-09' },
+  ])("without one is that of the report's latest: $startDate at $now", ({ now, startDate }) => {
+    expect(startOf(undefined, now)).toBe(startDate);
+  });
+
+  test('of a report that was never due is none', () => {
+    const never = { ...findReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
+    expect(() => periodOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
+  });
+});
+
+describe('a period that is not over', () => {
+  test.each(['2026-11-15T23:59:59.999Z', '2026-11-15T12:00:00Z', '2026-11-01T00:00:00Z'])(
+    'is refused at %s, before anything is written',
+    async (now) => {
+      const { configuration, name } = ownReport();
+      await expect(plan(configuration, { scheduledTime: monday }, now)).rejects.toMatchObject({
+        name: 'period-not-over',
+        message:
+          'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
+      });
+      expect(await readReport(ledger.table, reportNamed(name))).toBeNull();
+      expect(await readRun(ledger.table, name, '2026-11-09')).toBeNull();
+    },
+  );
+
+  test('is over in the instant of its end', async () => {
+    const { configuration, name } = ownReport();
+    const planned = await plan(configuration, { scheduledTime: monday }, '2026-11-16T00:00:00Z');
+    expect(planned.run).toBe(`${name}_2026-11-09`);
+  });
+});
+
+describe('a run is sealed', () => {
+  test('a month before its rows may expire, and sends never again', async () => {
+    const { configuration, name } = ownReport();
+    await plan(configuration, { scheduledTime: monday }, '2026-11-16T08:00:00Z');
+    await plan(configuration, { scheduledTime: monday }, '2028-12-16T07:59:59Z');
+    await expect(plan(configuration, { scheduledTime: monday }, '2028-12-16T08:00:00Z')).rejects.toMatchObject({
+      name: 'sealed',
+      message: `Run "${name}_2026-11-09" is sealed: the ledger no longer knows for sure who got its mail.`,
+    });
+  });
+
+  test('where the ledger has nothing of it, once what it had may have expired', async () => {
+    const { configuration } = ownReport();
+    await seeReport(ledger.table, reportNamed(configuration.reports[0]?.name ?? ''), '2026-01-01T00:00:00Z');
+    await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
+      name: 'sealed',
+    });
+    expect(await plan(configuration, { scheduledTime: monday }, '2029-01-15T23:59:59Z')).toMatchObject({ added: 3 });
+  });
+
+  test('not where the ledger is too young to have forgotten anything, however old the period', async () => {
+    const { configuration } = ownReport();
+    expect(await plan(configuration, { scheduledTime: monday }, '2036-01-01T00:00:00Z')).toMatchObject({ added: 3 });
+    await expect(
+      plan(configuration, { scheduledTime: '2026-11-09T08:00:00Z' }, '2038-03-01T00:00:00Z'),
+    ).rejects.toMatchObject({ name: 'sealed' });
+  });
+});
+
+test('a report that is not configured is refused with those that are', () => {
+  expect(() => findReport(configured(), 'ada@example.com')).toThrow(
+    'There is no report of that name. Configured: "weekly".',
+  );
+  expect(findReport(configured(), 'weekly').name).toBe('weekly');
+});
+
+test('a run that the ledger lost is an error', async () => {
+  await expect(requireRun(ledger.table, 'weekly', { startDate: '2020-01-06' })).rejects.toThrow(
+    'The ledger has no run of report "weekly" for 2020-01-06.',
+  );
+});
+
+test('the calendar of a period holds the instants that divide it from the one before, over a clock change', async () => {
+  const { configuration } = ownReport();
+  const { period, preceding } = await plan(configuration, { scheduledTime: '2026-11-02T08:00:00Z' });
+  expect(calendarOf(period, preceding, true)).toEqual({
+    startDate: '2026-10-26',
+    precedingStart: Date.parse('2026-10-18T23:00:00Z'),
+    start: Date.parse('2026-10-26T00:00:00Z'),
+    end: Date.parse('2026-11-02T00:00:00Z'),
+    firstRun: true,
+  });
+});

@@ -1,0 +1,205 @@
+import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
+import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { dispatchMessages, type Dispatch } from '../../../../functions/run/send/dispatch.ts';
+import type { Plan } from '../../../../functions/run/plan/plan.ts';
+import { createSesClient } from '../../../../functions/run/send/ses.ts';
+import { startScriptedSes, widthAtItsRate, type ScriptedSes } from '../../../support/scripted-ses.ts';
+import { replayExecution } from '../../../support/replayed-execution.ts';
+import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
+import { week } from '../compose/collected-samples.ts';
+import { configured } from '../configured.ts';
+import { planKeptRun, plainMail } from '../kept-run.ts';
+
+// Of no pause between tries is it tested how long it is.
+vi.mock(import('node:timers/promises'), async (original) => {
+  const real = await original();
+  const setTimeout: typeof real.setTimeout = (ms, ...rest) => real.setTimeout(Math.min(ms ?? 0, 1), ...rest);
+  return { ...real, setTimeout };
+});
+
+let ledger: Ledger;
+let ses: ScriptedSes;
+let runs = 0;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+  ses = await startScriptedSes();
+});
+afterAll(async () => {
+  await ses.close();
+  await ledger.close();
+});
+beforeEach(() => ses.recover());
+
+function planTo(subscribers: number): Promise<Plan> {
+  runs += 1;
+  const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
+  return planKeptRun(ledger.table, subscribers, { ...week, startDate });
+}
+
+function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) => Promise<Dispatch> {
+  const tools = {
+    configuration: configured({ mail: { settleMinutes } }),
+    table: ledger.table,
+    configurationSet: 'digest-events',
+    ...plainMail,
+  };
+  return (context) => dispatchMessages(context, plan, { ...tools, ses: createSesClient() });
+}
+
+/** Sends a run, replaying it after every wait. Gives what it came to, its waits in minutes, and its messages by state. */
+async function dispatch(
+  plan: Plan,
+  { settleMinutes = 60, onWait }: { settleMinutes?: number; onWait?: () => void } = {},
+): Promise<Dispatch & { waits: number[]; messages: Record<string, number> }> {
+  const { result, waits } = await replayExecution(bodyOf(plan, settleMinutes), onWait);
+  return { ...result, waits: waits.map(({ minutes }) => minutes), messages: await messagesOf(plan) };
+}
+
+async function messagesOf({ run }: Plan): Promise<Record<string, number>> {
+  const messages: Record<string, number> = {};
+  for (const { state } of await readToEnd(readMessages(ledger.table, run)))
+    messages[state] = (messages[state] ?? 0) + 1;
+  return messages;
+}
+
+const unavailable = { code: 'ses-unavailable', message: expect.stringContaining('Trigger the run again') };
+const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
+
+test('a run whose SES is well is sent without a wait', async () => {
+  expect(await dispatch(await planTo(30))).toEqual({ sentNow: 30, stopped: null, waits: [], messages: { sent: 30 } });
+});
+
+describe('where SES answers with faults', () => {
+  test('for a while in the middle, sending waits a minute and goes on; those on their way then are unknown', async () => {
+    let waited = false;
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 && !waited ? 500 : 'well');
+    const { sentNow, stopped, waits, messages } = await dispatch(await planTo(120), { onWait: () => (waited = true) });
+    const unknown = messages['claimed'] ?? 0;
+    expect({ stopped, waits }).toEqual({ stopped: null, waits: [1] });
+    expect(unknown).toBeGreaterThanOrEqual(3);
+    expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
+    expect({ sentNow, messages }).toEqual({
+      sentNow: 120 - unknown,
+      messages: { sent: 120 - unknown, claimed: unknown },
+    });
+  });
+
+  test('for more than an hour, six waits cost three messages each, and the rest stays planned', async () => {
+    ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
+    expect(await dispatch(await planTo(120))).toEqual({
+      sentNow: 0,
+      stopped: unavailable,
+      waits: [1, 2, 4, 8, 16, 32],
+      messages: { claimed: 7 * 3, planned: 99 },
+    });
+  });
+
+  test('again after something was sent, the waits are short again', async () => {
+    // Two minutes pass until SES takes ten, then it is out of order again.
+    let waits = 0;
+    let taken = 0;
+    ses.health = (action) => {
+      if (action === 'GetSendQuota') return 'well';
+      if (waits < 2 || (waits === 2 && taken === 10)) return 500;
+      taken += 1;
+      return 'well';
+    };
+    const outcome = await dispatch(await planTo(60), { onWait: () => (waits += 1) });
+    expect(outcome).toMatchObject({ stopped: null, waits: [1, 2, 1] });
+    expect(outcome.sentNow + (outcome.messages['claimed'] ?? 0)).toBe(60);
+  });
+
+  test('and comes and goes for ever, there is an end to waiting', async () => {
+    let budget = 0;
+    ses.health = (action) => (action === 'GetSendQuota' || (budget -= 1) >= 0 ? 'well' : 500);
+    const { stopped, waits } = await dispatch(await planTo(200), { onWait: () => (budget = 1) });
+    expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: [1, ...Array.from({ length: 23 }, () => 1)] });
+  });
+
+  test('nothing is waited for where nothing is settled either, as on embedded parts: the next trigger sends the rest', async () => {
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 ? 500 : 'well');
+    const plan = await planTo(120);
+    const first = await dispatch(plan, { settleMinutes: 0 });
+    const unknown = first.messages['claimed'] ?? 0;
+    expect(first).toMatchObject({ stopped: unavailable, waits: [] });
+    expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
+    expect(first.messages).toEqual({ sent: first.sentNow, claimed: unknown, planned: 120 - first.sentNow - unknown });
+    ses.health = () => 'well';
+    const next = await dispatch(plan, { settleMinutes: 0 });
+    expect(next).toMatchObject({ stopped: null, messages: { sent: 120 - unknown, claimed: unknown } });
+  });
+
+  test('to the last messages, nothing is left to wait for: they are unknown and sending has ended', async () => {
+    ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
+    expect(await dispatch(await planTo(3))).toEqual({ sentNow: 0, stopped: null, waits: [], messages: { claimed: 3 } });
+  });
+});
+
+describe('where SES does not say how much it takes', () => {
+  test('sending waits and goes on', async () => {
+    let waits = 0;
+    ses.health = () => (waits < 2 ? 500 : 'well');
+    expect(await dispatch(await planTo(5), { onWait: () => (waits += 1) })).toEqual({
+      sentNow: 5,
+      stopped: null,
+      waits: [1, 2],
+      messages: { sent: 5 },
+    });
+  });
+
+  test.each([
+    { where: 'deployed', settleMinutes: 60, waits: [1, 2, 4, 8, 16, 32] },
+    { where: 'on embedded parts', settleMinutes: 0, waits: [] },
+  ])('for good, $where, nothing is sent, and all is planned', async ({ settleMinutes, waits }) => {
+    ses.health = () => 500;
+    expect(await dispatch(await planTo(5), { settleMinutes })).toEqual({
+      sentNow: 0,
+      stopped: unavailable,
+      waits,
+      messages: { planned: 5 },
+    });
+  });
+
+  test('because it refuses to by name, the run fails with that name, and waits for nothing', async () => {
+    ses.health = () => 'AccessDenied';
+    const plan = await planTo(5);
+    await expect(dispatch(plan)).rejects.toMatchObject({ name: 'ses-refused' });
+    expect([ses.asked, await messagesOf(plan)]).toEqual([['GetSendQuota'], { planned: 5 }]);
+  });
+});
+
+test('where SES cannot be reached, sending waits and goes on, and no message is unknown', async () => {
+  const plan = await planTo(5);
+  let waits = 0;
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', 'http://127.0.0.1:9');
+  const onWait = (): void => {
+    waits += 1;
+    if (waits === 3) vi.stubEnv('AWS_ENDPOINT_URL_SES', ses.url);
+  };
+  expect(await dispatch(plan, { onWait })).toEqual({
+    sentNow: 5,
+    stopped: null,
+    waits: [1, 2, 4],
+    messages: { sent: 5 },
+  });
+});
+
+test('the durable engine itself goes over an outage', async () => {
+  let answered = 0;
+  ses.health = (action) => (action === 'SendRawEmail' && (answered += 1) <= 3 ? 500 : 'well');
+  const plan = await planTo(6);
+  await LocalDurableTestRunner.setupTestEnvironment({ skipTime: true });
+  try {
+    const body = bodyOf(plan, 60);
+    const handlerFunction = withDurableExecution((_event: unknown, context: DurableContext) => body(context));
+    const execution = await new LocalDurableTestRunner<Dispatch>({ handlerFunction }).run({ payload: {} });
+    expect(execution.getResult()).toEqual({ sentNow: 3, stopped: null });
+    expect(execution.getInvocations()).toHaveLength(2);
+  } finally {
+    await LocalDurableTestRunner.teardownTestEnvironment();
+  }
+  expect(await messagesOf(plan)).toEqual({ claimed: 3, sent: 3 });
+}, 60_000);

@@ -1,0 +1,171 @@
+import PostalMime from 'postal-mime';
+import { describe, expect, test } from 'vitest';
+import { leavePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { createMimeComposer, type CommonMime } from '../../../../functions/run/send/mime.ts';
+
+const common: CommonMime = {
+  from: { name: 'Harbour, "Leisure" é', address: 'digest@example.com' },
+  replyTo: 'comms@example.com',
+  subject: 'Weekly digest: 1,284 views (+182) 🏊',
+  html: `<p>Views: 1,284 &amp; ünïcode</p>${'<td>x</td>'.repeat(500)}`,
+  text: 'Views: 1,284\n\n.\nFrom the team, ünïcode\n',
+  list: { report: 'weekly', title: 'Weekly broadcast digest' },
+};
+
+function composeText(over: Partial<CommonMime> = {}): string {
+  return createMimeComposer({ ...common, ...over })({ to: 'ada@example.com' }).toString('latin1');
+}
+
+describe('a message', () => {
+  test('reads as it was written', async () => {
+    const message = await PostalMime.parse(createMimeComposer(common)({ to: 'ada@example.com' }));
+    expect({
+      from: message.from,
+      to: message.to,
+      replyTo: message.replyTo,
+      subject: message.subject,
+      html: message.html?.replaceAll('\r\n', '\n').trimEnd(),
+      text: message.text?.replaceAll('\r\n', '\n').trimEnd(),
+      attachments: message.attachments,
+    }).toEqual({
+      from: { name: 'Harbour, "Leisure" é', address: 'digest@example.com' },
+      to: [{ name: '', address: 'ada@example.com' }],
+      replyTo: [{ name: '', address: 'comms@example.com' }],
+      subject: 'Weekly digest: 1,284 views (+182) 🏊',
+      html: common.html,
+      text: common.text.trimEnd(),
+      attachments: [],
+    });
+  });
+
+  test('has text before html, and says that it is automatic and of which list', async () => {
+    const message = composeText();
+    expect(message.indexOf('text/plain; charset=utf-8')).toBeGreaterThan(0);
+    expect(message.indexOf('text/html; charset=utf-8')).toBeGreaterThan(message.indexOf('text/plain'));
+    expect(message).toMatch(/^Content-Type: multipart\/alternative;/m);
+    expect(message).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(message).toMatch(/^List-ID: "Weekly broadcast digest" <weekly\.example\.com>\r$/im);
+    expect(message).not.toMatch(/^X-Mailer/im);
+  });
+
+  test('has lines of no more than 998 bytes that end with CRLF, and only ASCII', async () => {
+    const message = composeText();
+    expect(Math.max(...message.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
+    expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u0080-\u00ff]/);
+  });
+
+  test('has no header to leave by without a link', async () => {
+    expect(composeText()).not.toMatch(/^List-Unsubscribe/im);
+  });
+
+  test('has no answer address unless one is given', async () => {
+    const { replyTo: _, ...rest } = common;
+    const message = createMimeComposer(rest)({ to: 'ada@example.com' }).toString();
+    expect(message).not.toMatch(/^Reply-To:/im);
+  });
+});
+
+describe('a message with a link to leave by', () => {
+  const leaveLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
+  const withPlaceholder = {
+    ...common,
+    html: `<a href="${leavePlaceholder}">Unsubscribe</a>`,
+    text: `Unsubscribe\n${leavePlaceholder}\n`,
+  };
+
+  test('has it in the header for one click (RFC 8058), in the html and in the text, whole', async () => {
+    const raw = createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink });
+    const { headers, html, text } = await PostalMime.parse(raw);
+    const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value.replaceAll(/\s/g, '');
+    expect({
+      link: valueOf('list-unsubscribe'),
+      post: valueOf('list-unsubscribe-post'),
+      html: html?.trim(),
+      text: text?.trim(),
+    }).toEqual({
+      link: `<${leaveLink}>`,
+      post: 'List-Unsubscribe=One-Click',
+      html: `<a href="${leaveLink}">Unsubscribe</a>`,
+      text: `Unsubscribe\n${leaveLink}`,
+    });
+  });
+
+  test.each(['https://example.com/u>\r\nBcc: eve@example.com', 'https://example.com/"x', 'javascript:alert(1)', ''])(
+    'is refused where the link is not one plain address: %j',
+    (link) => {
+      expect(() => createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink: link })).toThrow(
+        new TypeError('A link to leave by is not one plain address.'),
+      );
+    },
+  );
+});
+
+test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
+  const png = Buffer.from('not really a picture').toString('base64');
+  const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
+  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { png } })({
+    to: 'ada@example.com',
+  });
+  const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
+  expect(
+    attachments.map(({ filename, mimeType, disposition, contentId, content }) => ({
+      filename,
+      mimeType,
+      disposition,
+      contentId,
+      content,
+    })),
+  ).toEqual([
+    { filename: 'logo.png', mimeType: 'image/png', disposition: 'inline', contentId: '<logo>', content: png },
+    {
+      filename: csv.name,
+      mimeType: 'text/csv',
+      disposition: 'attachment',
+      contentId: undefined,
+      content: Buffer.from(csv.content).toString('base64'),
+    },
+  ]);
+  expect(raw.toString('latin1').indexOf('multipart/related')).toBeGreaterThan(0);
+});
+
+test('a title of the list may hold what is no ASCII, quotes or line breaks', async () => {
+  expect(composeText({ list: { report: 'w', title: 'a "b"\r\nBcc: eve@example.com' } })).toMatch(
+    /^List-ID: "a \\"b\\" Bcc: eve@example\.com"\s+<w\.example\.com>\r$/im,
+  );
+  expect(composeText({ list: { report: 'w', title: 'Übersicht' } })).toMatch(
+    /^List-ID: =\?UTF-8\?Q\?=C3=9Cbersicht\?= <w\.example\.com>\r$/im,
+  );
+});
+
+test.each([
+  ['Ada@Example.com', 'Ada@Example.com'],
+  ['ada@exämple.com', 'ada@xn--exmple-cua.com'],
+])('the address %s is in the header as %s, beside that of another subscriber', (to, written) => {
+  const compose = createMimeComposer(common);
+  const headersTo = [to, 'grace@example.com'].map(
+    (one) => /^To: (.*)\r$/m.exec(compose({ to: one }).toString('latin1'))?.[1],
+  );
+  expect(headersTo).toEqual([written, 'grace@example.com']);
+});
+
+test('what looks like the name of a file or an address to fetch is text', async () => {
+  const message = await PostalMime.parse(
+    createMimeComposer({ ...common, html: '/etc/passwd', text: 'https://example.com/' })({ to: 'a@example.com' }),
+  );
+  expect([message.html?.trim(), message.text?.trim()]).toEqual(['/etc/passwd', 'https://example.com/']);
+});
+
+test.each([
+  'ada@example.com, eve@example.com',
+  'ada@example.com;eve@example.com',
+  'Ada <ada@example.com>',
+  'group: ada@example.com;',
+  'ada@example.com\r\nBcc: eve@example.com',
+  'ada',
+  'ada@',
+  '',
+])('what is not exactly one address is refused without being repeated: %j', (to) => {
+  expect(() => createMimeComposer(common)({ to })).toThrow(
+    new TypeError('An address of the message is not exactly one "local@domain".'),
+  );
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createPace, type Pace } from '../../../../functions/run/send/rate-limiter.ts';
+
+// The clock stands still but for what is waited for.
+vi.mock(import('node:timers/promises'), async (original) => ({
+  ...(await original()),
+  setTimeout: <T>(ms?: number, value?: T) =>
+    new Promise<T>((resolve) => void globalThis.setTimeout(() => resolve(value as T), ms)),
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-16T08:00:00Z'), toFake: ['Date', 'performance', 'setTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the clock go on until the work is done. */
+async function finish<T>(work: Promise<T>): Promise<T> {
+  const state = { isDone: false };
+  const done = work.finally(() => (state.isDone = true));
+  while (!state.isDone) await vi.advanceTimersToNextTimerAsync();
+  return await done;
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Milliseconds that so many sends take which take no time themselves. */
+async function timeOf(pace: Pace, sends: number): Promise<number> {
+  const begun = performance.now();
+  const all = Array.from({ length: sends }, () => pace.pass(() => Promise.resolve()));
+  await finish(Promise.all(all));
+  return performance.now() - begun;
+}
+
+test.each([1, 14, 200])(
+  '%i sends a second are spread over the second, which is a little longer than one',
+  async (rate) => {
+    const pace = createPace(rate);
+    await timeOf(pace, rate + 1);
+    expect((await timeOf(pace, rate * 10)) / 10).toBeCloseTo(1_001, 0);
+  },
+);
+
+test('the first send waits for nothing, and those after it come evenly', async () => {
+  const pace = createPace(100);
+  expect([await timeOf(pace, 1), await timeOf(pace, 50)]).toEqual([10, 500]);
+});
+
+test('turns that nobody took are not made up for, save those of the last half second, half as fast again', async () => {
+  const pace = createPace(100);
+  await timeOf(pace, 200);
+  await finish(wait(60_000));
+  expect(await timeOf(pace, 61)).toBeCloseTo(400, -1);
+  expect(await timeOf(pace, 39)).toBeCloseTo(260, -1);
+  // The second is full.
+  expect(await timeOf(pace, 1)).toBeGreaterThan(330);
+  expect(await timeOf(pace, 400)).toBeGreaterThan(3_900);
+});
+
+test('told that it was too fast it waits half a second, takes half the rate, and comes back little by little', async () => {
+  const pace = createPace(100);
+  await timeOf(pace, 20);
+  pace.tooFast();
+  expect(await timeOf(pace, 1)).toBeGreaterThanOrEqual(500);
+  const tens = [];
+  for (let ten = 0; ten < 8; ten += 1) tens.push(await timeOf(pace, 10));
+  expect(tens[0]).toBeGreaterThan(180);
+  expect(tens).toEqual(tens.toSorted((a, b) => b - a));
+  expect(await timeOf(pace, 100)).toBeLessThanOrEqual(1_030);
+});
+
+test('told several times at once it slows down once', async () => {
+  const pace = createPace(100);
+  await timeOf(pace, 20);
+  for (let times = 0; times < 20; times += 1) pace.tooFast();
+  await timeOf(pace, 1);
+  expect(await timeOf(pace, 10)).toBeLessThanOrEqual(200);
+});
+
+test('however often it is told, a turn comes every two seconds at least', async () => {
+  const pace = createPace(10);
+  for (let times = 0; times < 50; times += 1) {
+    pace.tooFast();
+    await timeOf(pace, 1);
+  }
+  expect(await timeOf(pace, 1)).toBeLessThanOrEqual(2_000);
+});
+
+/** Milliseconds that sends take after the clock was set among them. */
+async function timeAcross(shiftMs: number): Promise<number> {
+  const pace = createPace(100);
+  await timeOf(pace, 150);
+  vi.setSystemTime(Date.now() + shiftMs);
+  return await timeOf(pace, 300);
+}
+
+test.each([-20, 20])('a clock that is set by %i seconds in between changes nothing', async (seconds) => {
+  expect(await timeAcross(seconds * 1_000)).toBe(await timeAcross(0));
+});
+
+test('a send that fails makes room for the next one', async () => {
+  const pace = createPace(1);
+  const failed = pace.pass(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
+  expect(await finish(failed)).toEqual(new Error('lost'));
+  expect(await timeOf(pace, 1)).toBe(1_001);
+});
+
+test('an SES that counts a second at its end of the way never sees more than the rate in one', async () => {
+  const trips = fc.array(
+    fc.record({ there: fc.integer({ min: 10, max: 120 }), back: fc.integer({ min: 10, max: 120 }) }),
+    {
+      minLength: 150,
+      maxLength: 150,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(trips, fc.constantFrom(1, 5, 30), async (ways, rate) => {
+      const pace = createPace(rate);
+      const counted: number[] = [];
+      const send = async ({ there, back }: (typeof ways)[number]): Promise<void> => {
+        await wait(there);
+        counted.push(performance.now());
+        await wait(back);
+      };
+      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => pace.pass(() => send(way)))));
+      const spans = counted.toSorted((a, b) => a - b).map((at, index, all) => (all[index + rate] ?? Infinity) - at);
+      expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000);
+    }),
+    { numRuns: 30 },
+  );
+});

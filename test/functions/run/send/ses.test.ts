@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSesClient, handToSes, readSendRate } from '../../../../functions/run/send/ses.ts';
+import {
+  cutShort,
+  hang,
+  reset,
+  stall,
+  startServiceStub,
+  status,
+  text,
+  type ServiceStub,
+  type StubAnswer,
+} from '../../../support/service-stub.ts';
+
+const message = {
+  raw: Buffer.from('Subject: Hello\r\n\r\nHello'),
+  from: 'digest@example.com',
+  to: 'ada@example.com',
+  configurationSet: 'digest-events',
+  tags: { run: 'weekly_2026-11-09', message: 'm-1', claim: 'c-1' },
+};
+
+/** An error as the client of SES throws it. */
+function refusal(name: string, text: string, httpStatusCode: number): Error {
+  return Object.assign(new Error(text), { name, $metadata: { httpStatusCode } });
+}
+
+// No wait between tries is long: it is not what is tested.
+vi.mock(import('node:timers/promises'), async (original) => ({
+  ...(await original()),
+  setTimeout: <T>(_ms?: number, value?: T) => Promise.resolve(value as T),
+}));
+
+describe('what the client of SES says', () => {
+  const client = new SESClient({ region: 'eu-west-1' });
+  const ses = mockClient(client);
+  beforeEach(() => {
+    ses.reset();
+  });
+
+  test('a message is handed over once, to its one subscriber, with the tags that its events carry', async () => {
+    ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
+    expect(await handToSes(client, message)).toEqual({ outcome: 'accepted', messageId: 'ses-1' });
+    expect(ses.commandCalls(SendRawEmailCommand).map(({ args }) => args[0].input)).toEqual([
+      {
+        Source: 'digest@example.com',
+        Destinations: ['ada@example.com'],
+        ConfigurationSetName: 'digest-events',
+        RawMessage: { Data: message.raw },
+        Tags: [
+          { Name: 'run', Value: 'weekly_2026-11-09' },
+          { Name: 'message', Value: 'm-1' },
+          { Name: 'claim', Value: 'c-1' },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    { error: refusal('Throttling', 'Maximum sending rate exceeded.', 400), handover: { outcome: 'throttled' } },
+    { error: refusal('ThrottlingException', 'Rate exceeded', 400), handover: { outcome: 'throttled' } },
+    { error: refusal('Throttling', 'Daily message quota exceeded.', 400), handover: { outcome: 'daily-quota' } },
+    {
+      error: refusal('MessageRejected', 'Email address is not verified.', 400),
+      handover: { outcome: 'refused', refusal: 'MessageRejected' },
+    },
+    {
+      error: refusal('AccountSendingPausedException', 'Paused.', 400),
+      handover: { outcome: 'refused', refusal: 'AccountSendingPausedException' },
+    },
+    { error: refusal('ServiceUnavailable', 'Try later.', 503), handover: { outcome: 'unknown' } },
+    { error: refusal('InternalFailure', 'Throttling inside.', 500), handover: { outcome: 'unknown' } },
+    { error: new Error('socket hang up'), handover: { outcome: 'unknown' } },
+    { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }), handover: { outcome: 'unknown' } },
+    { error: Object.assign(new Error('late'), { name: 'TimeoutError' }), handover: { outcome: 'unknown' } },
+    { error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), handover: { outcome: 'unreached' } },
+    { error: Object.assign(new Error('no host'), { code: 'ENOTFOUND' }), handover: { outcome: 'unreached' } },
+    { error: Object.assign(new Error('no host'), { code: 'EAI_AGAIN' }), handover: { outcome: 'unreached' } },
+  ])('$error is $handover', async ({ error, handover }) => {
+    ses.on(SendRawEmailCommand).rejects(error);
+    expect(await handToSes(client, message)).toEqual(handover);
+  });
+
+  test('an acceptance without a message id is unknown', async () => {
+    ses.on(SendRawEmailCommand).resolves({});
+    expect(await handToSes(client, message)).toEqual({ outcome: 'unknown' });
+  });
+
+  test.each([
+    { answer: { MaxSendRate: 14 }, rate: 14 },
+    { answer: { MaxSendRate: 0 }, rate: 1 },
+    { answer: {}, rate: 1 },
+  ])('a quota of $answer is a rate of $rate a second', async ({ answer, rate }) => {
+    ses.on(GetSendQuotaCommand).resolves(answer);
+    expect(await readSendRate(client)).toBe(rate);
+  });
+
+  test.each([
+    { what: 'a fault of its own', error: refusal('InternalFailure', 'Oops.', 500) },
+    { what: 'a lost answer', error: new Error('socket hang up') },
+    { what: 'a refused connection', error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) },
+    { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
+  ])('a rate that it does not tell for $what is asked for three times, and then not known', async ({ error }) => {
+    ses.on(GetSendQuotaCommand).rejects(error);
+    expect(await readSendRate(client)).toBeNull();
+    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
+    ses.on(GetSendQuotaCommand).rejectsOnce(error).resolves({ MaxSendRate: 14 });
+    expect(await readSendRate(client)).toBe(14);
+  });
+
+  test('a rate that it refuses by name is a failure with that name, after one request', async () => {
+    ses.on(GetSendQuotaCommand).rejects(refusal('AccessDenied', 'User arn:aws:… may not.', 403));
+    await expect(readSendRate(client)).rejects.toMatchObject({
+      name: 'ses-refused',
+      message: expect.stringContaining('SES refused GetSendQuota (AccessDenied)'),
+    });
+    expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(1);
+  });
+});
+
+const errorBody = (code: string, words: string) =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${words}</Message></Error></ErrorResponse>`;
+
+function refused(code: string, words: string): StubAnswer {
+  return (response) => void response.writeHead(400).end(errorBody(code, words));
+}
+
+describe('on the wire', () => {
+  let stub: ServiceStub;
+  const accepted =
+    '<SendRawEmailResponse><SendRawEmailResult><MessageId>ses-1</MessageId></SendRawEmailResult></SendRawEmailResponse>';
+
+  beforeEach(async () => {
+    stub = await startServiceStub();
+    process.env['AWS_ENDPOINT_URL_SES'] = stub.url;
+    process.env['AWS_REGION'] = 'eu-west-1';
+    process.env['AWS_ACCESS_KEY_ID'] = 'AKIATEST';
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'x';
+  });
+  afterEach(async () => {
+    for (const name of ['AWS_ENDPOINT_URL_SES', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
+      delete process.env[name];
+    await stub.close();
+  });
+
+  test.each([
+    { what: 'an acceptance', answer: text(accepted), handover: { outcome: 'accepted', messageId: 'ses-1' } },
+    {
+      what: 'the rate',
+      answer: refused('Throttling', 'Maximum sending rate exceeded.'),
+      handover: { outcome: 'throttled' },
+    },
+    {
+      what: 'the quota',
+      answer: refused('Throttling', 'Daily message quota exceeded.'),
+      handover: { outcome: 'daily-quota' },
+    },
+    {
+      what: 'a rejection',
+      answer: refused('MessageRejected', 'No.'),
+      handover: { outcome: 'refused', refusal: 'MessageRejected' },
+    },
+    { what: 'a 500', answer: status(500), handover: { outcome: 'unknown' } },
+    { what: 'a 503', answer: status(503), handover: { outcome: 'unknown' } },
+    { what: 'a reset', answer: reset, handover: { outcome: 'unknown' } },
+    {
+      what: 'an answer cut short',
+      answer: cutShort(accepted.slice(0, 40), accepted.length),
+      handover: { outcome: 'unknown' },
+    },
+    { what: 'an acceptance that cannot be read', answer: text('{"ok":true}'), handover: { outcome: 'unknown' } },
+    { what: 'an acceptance that is half there', answer: text(accepted.slice(0, 60)), handover: { outcome: 'unknown' } },
+    { what: 'an empty acceptance', answer: text(''), handover: { outcome: 'unknown' } },
+  ])('$what is $handover, after one request', async ({ answer, handover }) => {
+    stub.answer('/', answer);
+    const client = createSesClient();
+    try {
+      expect(await handToSes(client, message)).toEqual(handover);
+    } finally {
+      client.destroy();
+    }
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  test.each([
+    { what: 'no answer', answer: hang },
+    { what: 'the beginning of an acceptance', answer: stall(accepted.slice(0, 40)) },
+  ])('$what is unknown after thirty seconds, and the request is given up', async ({ answer }) => {
+    const patience = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+    const asked = Promise.withResolvers<void>();
+    const givenUp = Promise.withResolvers<void>();
+    stub.answer('/', (response, request) => {
+      response.once('close', () => givenUp.resolve());
+      void answer(response, request);
+      asked.resolve();
+    });
+    const client = createSesClient();
+    try {
+      const handover = handToSes(client, message);
+      await asked.promise;
+      patience.abort();
+      expect(await handover).toEqual({ outcome: 'unknown' });
+      await givenUp.promise;
+      expect(timeout.mock.calls).toEqual([[30_000]]);
+    } finally {
+      client.destroy();
+      timeout.mockRestore();
+    }
+  });
+
+  test('a connection that does not come about in five seconds is unreached: nothing was handed over', async () => {
+    const deaf = await startDeafServer();
+    process.env['AWS_ENDPOINT_URL_SES'] = deaf.url;
+    const client = createSesClient();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const handover = handToSes(client, message);
+      // The client sets its limit once it has signed the request, in two parts.
+      await expect.poll(() => vi.getTimerCount(), { interval: 0 }).toBeGreaterThan(0);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(await handover).toEqual({ outcome: 'unreached' });
+    } finally {
+      vi.useRealTimers();
+      client.destroy();
+      deaf.close();
+    }
+  });
+});
+
+/** A server whose process is stopped and whose queue of connections is full: the system answers no further one. */
+async function startDeafServer(): Promise<{ url: string; close: () => void }> {
+  const listen = `const server = require('node:net').createServer();
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', listen], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed] = await once(child.stdout, 'data');
+  const port = Number(String(printed));
+  child.kill('SIGSTOP');
+  const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await expect.poll(() => waiting.filter(({ connecting }) => !connecting).length).toBeGreaterThan(1);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      for (const socket of waiting) socket.destroy();
+      child.kill('SIGKILL');
+    },
+  };
+}

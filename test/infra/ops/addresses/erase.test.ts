@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
+import { addressKey, countSoftBounce, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
+import {
+  claimMessage,
+  markFailed,
+  markSent,
+  markWithheld,
+  messageIdOf,
+  planMessage,
+  readMessages,
+} from '../../../../functions/ledger/runs/messages.ts';
+import { pauseReport } from '../../../../functions/ledger/reports.ts';
+import { insertRun, readRun, recordIntended, recordOutcome, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/subscribers.ts';
+import type { StoredItem } from '../../../../functions/ledger/table.ts';
+import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
+import { leaveReport } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
+import { erase } from '../../../../infra/ops/addresses/erase.ts';
+import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { inOtherCase, relatedAddresses } from './related-addresses.ts';
+
+const expiresAt = 4_000_000_000;
+const at = '2026-11-16T08:00:00Z';
+const by = 'grace';
+/** A run for each state that a row can be in. */
+const states = ['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed'] as const;
+const startDates = new Map(states.map((state, index) => [state, `2026-0${index + 1}-05`] as const));
+import { configured } from '../../../functions/run/configured.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+beforeEach(() => empty());
+
+const configuration = configured();
+const scan = () => scanTable(ledger.client, 'ledger');
+const stored = (): Promise<StoredItem[]> => readToEnd(scan());
+const forget = (address: string) => erase({ table: ledger.table, scan, configuration }, address, () => undefined);
+
+async function empty(): Promise<void> {
+  for (const { pk, sk } of await stored()) await ledger.table.remove({ pk: String(pk), sk: String(sk) });
+}
+
+const nameOf = (startDate: string): string => `weekly_${startDate}`;
+
+async function requireRun(startDate: string): Promise<Run> {
+  const run = await readRun(ledger.table, 'weekly', startDate);
+  if (run === null) throw new Error(`There is no run of ${startDate}.`);
+  return run;
+}
+
+async function planRuns(): Promise<void> {
+  for (const startDate of startDates.values()) {
+    const instants = { start: `${startDate}T00:00:00Z`, end: `${startDate}T00:00:00Z` };
+    const period = { kind: 'week', ...instants, timeZone: 'UTC', startDate } as const;
+    const planned = { report: 'weekly', period, scheduledTime: at, plannedAt: at };
+    await insertRun(ledger.table, { run: nameOf(startDate), ...planned }, expiresAt);
+  }
+}
+
+/** Brings a row of an address into a state, in the state's own run. */
+async function bringInto(state: (typeof states)[number], to: string): Promise<void> {
+  const { table } = ledger;
+  const run = nameOf(startDates.get(state) ?? '');
+  const id = messageIdOf(run, to);
+  await planMessage(table, run, to, expiresAt);
+  if (state === 'planned') return;
+  if (state === 'suppressed' || state === 'unsubscribed') return await markWithheld(table, run, id, state);
+  await claimMessage(table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+  if (state === 'sent') await markSent(table, run, id, 'claim-1', 'ses-1');
+  if (state === 'failed') await markFailed(table, run, id, 'claim-1', { refusal: 'No', failedBy: 'execution-1' });
+}
+
+/** All that the ledger can hold of an address and of nobody else. */
+async function store(address: string): Promise<void> {
+  const { table } = ledger;
+  const key = addressKey(address);
+  for (const state of states) await bringInto(state, address);
+  await putLedgerSubscribers(table, 'weekly', [{ key, state: 'added', address, by, at }]);
+  await suppressAddress(table, address, { reason: 'bounce', at, run: 'weekly_2026-01-05' });
+  await countSoftBounce(table, address, { run: 'weekly_2026-01-05', message: 'm', at }, expiresAt);
+  await leaveReport(table, key, reportNamed('weekly'), at);
+}
+
+/** What is said of two addresses, in one text. */
+const say = (one: string, other: string): string =>
+  `Asked by ${one} for <${other}>, mailto:${one}?cc=(${other}); "${one}", "${other}". Then ${one}.`;
+
+/** Items that are about both: lists of triggers in both shapes, and texts at every depth. */
+async function storeShared(one: string, other: string): Promise<{ trigger: string }> {
+  const { table } = ledger;
+  const text = say(one, other);
+  const trigger = await putTriggerSubscribers(table, [one, 'third@example.org', other]);
+  await table.putMany([{ pk: 'TRIGGER#by-hand', sk: 'ADDRESSES', addresses: [other, one], expiresAt }]);
+  await recordAction(table, { report: 'weekly' }, { what: 'test', by: text, at, detail: text }, expiresAt);
+  await pauseReport(table, reportNamed('weekly'), { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
+  const failed = { state: 'failed', sentNow: 0, finishedAt: at, error: { code: 'x', message: text } } as const;
+  await recordOutcome(table, await requireRun('2026-01-05'), failed);
+  await table.putMany([{ pk: 'NOTES', sk: 'nested', lists: [[{ text }], text, 7, null, true], expiresAt }]);
+  return { trigger };
+}
+
+async function recordAllIntended(): Promise<void> {
+  for (const startDate of startDates.values()) {
+    const { length } = await readToEnd(readMessages(ledger.table, nameOf(startDate)));
+    await recordIntended(ledger.table, await requireRun(startDate), length);
+  }
+}
+
+async function unbalanced(): Promise<string[]> {
+  const names: string[] = [];
+  for (const startDate of startDates.values()) {
+    const { length } = await readToEnd(readMessages(ledger.table, nameOf(startDate)));
+    if (length !== (await requireRun(startDate)).intended) names.push(nameOf(startDate));
+  }
+  return names;
+}
+
+const idOf = ({ pk, sk }: StoredItem): string => `${String(pk)} ${String(sk)}`;
+
+test('forgetting one of two addresses changes nothing of the other, and leaves nothing of the one', async () => {
+  await fc.assert(
+    fc.asyncProperty(relatedAddresses, async ([one, other]) => {
+      await empty();
+      await planRuns();
+      const runs = new Set((await stored()).map(idOf));
+      await store(other);
+      const others = (await stored()).filter((item) => !runs.has(idOf(item)));
+      await store(one);
+      const { trigger } = await storeShared(one, other);
+      await recordAllIntended();
+
+      await forget(inOtherCase(one));
+
+      const after = new Map((await stored()).map((item) => [idOf(item), item]));
+      for (const item of others) expect(after.get(idOf(item))).toEqual(item);
+      expect(await unbalanced()).toEqual([]);
+
+      const said = say('forgotten', other);
+      expect((await requireRun('2026-01-05')).error?.message).toBe(said);
+      expect(await ledger.items('ACTIONS#weekly')).toMatchObject([{ by: said, detail: said }]);
+      expect(after.get('NOTES nested')).toMatchObject({ lists: [[{ text: said }], said, 7, null, true] });
+      expect(after.get('REPORT#weekly REPORT')).toMatchObject({
+        pausedBy: 'arn:aws:sts::1:assumed-role/Operators/forgotten',
+      });
+      expect(await readTriggerSubscribers(ledger.table, trigger)).toEqual(['third@example.org', other]);
+      expect(after.get('TRIGGER#by-hand ADDRESSES')).toMatchObject({ addresses: [other] });
+
+      const [gone, kept] = [one.toLowerCase(), other.toLowerCase()];
+      const text = JSON.stringify([...after.values()]).toLowerCase();
+      const rest = kept.includes(gone) ? text.replaceAll(kept, '|') : text;
+      for (const trace of [gone, addressKey(one)]) expect(rest).not.toContain(trace);
+      const claimed = messageIdOf(nameOf(startDates.get('claimed') ?? ''), one);
+      for (const startDate of startDates.values()) {
+        const id = messageIdOf(nameOf(startDate), one);
+        if (id !== claimed) expect(rest).not.toContain(id);
+      }
+    }),
+    { numRuns: 12 },
+  );
+}, 240_000);
+
+describe('a planned message', () => {
+  const to = 'ada@example.com';
+  const startDate = '2026-01-05';
+  const run = nameOf(startDate);
+
+  beforeEach(async () => {
+    await planRuns();
+    await bringInto('planned', to);
+    await recordIntended(ledger.table, await requireRun(startDate), 1);
+  });
+
+  test('is taken out, and counts no more as intended', async () => {
+    expect(await forget(to)).toMatchObject({ items: 1 });
+    expect(await readToEnd(readMessages(ledger.table, run))).toEqual([]);
+    expect((await requireRun(startDate)).intended).toBe(0);
+  });
+
+  test('that is claimed while the ledger is looked through stays, because its mail may be on its way', async () => {
+    const seen = await stored();
+    const id = messageIdOf(run, to);
+    await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+    const stale = async function* () {
+      yield* seen;
+    };
+    await erase({ table: ledger.table, scan: stale, configuration }, to, () => undefined);
+    expect(await readToEnd(readMessages(ledger.table, run))).toMatchObject([{ id, to: 'forgotten', state: 'claimed' }]);
+    expect(await unbalanced()).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readActions } from '../../../../functions/ledger/runs/actions.ts';
+import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
+import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
+import { releaseCommand } from '../../../../infra/ops/commands/release.ts';
+import { runCommand } from '../../../../infra/ops/commands/run.ts';
+import { openDeployed } from '../../../../infra/ops/targets/deployed.ts';
+import type { RunDesk } from '../../../../infra/ops/targets/target.ts';
+import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+
+const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
+const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
+const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
+const region = 'eu-west-1';
+const cloudFormation = mockClient(CloudFormationClient);
+const lambda = mockClient(LambdaClient);
+const ses = mockClient(SESv2Client);
+const sts = mockClient(STSClient);
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+beforeEach(() => {
+  for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
+  cloudFormation.on(DescribeStacksCommand, { StackName: 'BroadcastDigest-staging' }).resolves({
+    Stacks: [
+      {
+        StackName: 'BroadcastDigest-staging',
+        CreationTime: new Date(0),
+        StackStatus: 'CREATE_COMPLETE',
+        Outputs: Object.entries({ TableName: 'ledger', RunFunctionAlias: run, SecretName: 'the-secret' }).map(
+          ([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }),
+        ),
+      },
+    ],
+  });
+  sts.on(GetCallerIdentityCommand).resolves({ Arn: caller });
+  lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
+});
+
+async function connect(): Promise<DynamoDBClient> {
+  const { protocol = '', hostname = '', port = 0 } = (await ledger.client.config.endpoint?.()) ?? {};
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
+  return new DynamoDBClient({ endpoint: `${protocol}//${hostname}:${port}`, region, credentials });
+}
+
+async function open(stack = 'BroadcastDigest-staging'): Promise<RunDesk> {
+  return await openDeployed(
+    { environment: undefined, stack },
+    {
+      cloudFormation: new CloudFormationClient({ region }),
+      // Not a mock: the ledger is a real table.
+      dynamoDb: await connect(),
+      lambda: new LambdaClient({ region }),
+      ses: new SESv2Client({ region }),
+      sts: new STSClient({ region }),
+    },
+  );
+}
+
+test('a run is triggered by the alias of the outputs, once under its own name, and noted with who ordered it', async () => {
+  const desk = await open();
+  const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
+  const answer = await runCommand(desk, 'weekly', options);
+  expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', triggered: true } });
+  const [call] = lambda.commandCalls(InvokeCommand);
+  const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
+  expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
+  const payload: Record<string, unknown> = JSON.parse(typeof Payload === 'string' ? Payload : '');
+  expect(payload).toEqual({
+    action: 'run',
+    report: 'weekly',
+    scheduledTime: '2026-11-16T08:00:00Z',
+    operation: DurableExecutionName,
+  });
+  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([
+    { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-11-09' },
+  ]);
+  expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
+});
+
+test('what the run function says of a release is handed on', async () => {
+  const period = {
+    kind: 'week',
+    start: '2026-11-02T00:00:00+00:00',
+    end: '2026-11-09T00:00:00+00:00',
+    timeZone: 'Europe/London',
+    startDate: '2026-11-02',
+  } as const;
+  const planned = { scheduledTime: '2026-11-09T08:00:00Z', plannedAt: '2026-11-09T08:00:01Z' };
+  await insertRun(ledger.table, { run: 'weekly_2026-11-02', report: 'weekly', period, ...planned }, 4_000_000_000);
+  lambda
+    .on(GetDurableExecutionCommand, { DurableExecutionArn: execution })
+    .resolves({ Status: 'FAILED', Error: { ErrorType: 'not-held', ErrorMessage: 'Run "x" is not held.' } });
+  const desk = await open();
+  expect(await releaseCommand(desk, 'weekly_2026-11-02')).toEqual({
+    json: { run: 'weekly_2026-11-02', error: { code: 'not-held', message: 'Run "x" is not held.' } },
+    lines: ['Run "x" is not held.'],
+    code: 1,
+  });
+});
+
+test("an address is lifted from SES's list of the account, too", async () => {
+  const desk = await open();
+  ses.on(DeleteSuppressedDestinationCommand).resolvesOnce({});
+  ses.on(DeleteSuppressedDestinationCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+  const first = await liftAddress(desk, 'ada@example.com', { yes: true });
+  expect(first.json).toEqual({ lifted: false, liftedFromAccount: false });
+  ses.on(DeleteSuppressedDestinationCommand).resolves({});
+  const second = await liftAddress(desk, 'ada@example.com', { yes: true });
+  expect(second.json).toEqual({ lifted: false, liftedFromAccount: true });
+  expect(ses.commandCalls(DeleteSuppressedDestinationCommand)[0]?.args[0].input).toEqual({
+    EmailAddress: 'ada@example.com',
+  });
+});
+
+test('a stack that is not there, or is older than its outputs, is named', async () => {
+  const missing = new CloudFormationServiceException({
+    name: 'ValidationError',
+    message: 'x',
+    $fault: 'client',
+    $metadata: {},
+  });
+  cloudFormation.on(DescribeStacksCommand, { StackName: 'Nowhere' }).rejects(missing);
+  await expect(open('Nowhere')).rejects.toThrow('There is no stack "Nowhere" in this account and region.');
+  cloudFormation.on(DescribeStacksCommand, { StackName: 'Old' }).resolves({ Stacks: [] });
+  await expect(open('Old')).rejects.toThrow('Stack "Old" has no output "TableName".');
+});

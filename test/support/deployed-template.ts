@@ -1,0 +1,77 @@
+import * as v from 'valibot';
+import { accountId, region } from '../../infra/local/emulators/account.ts';
+import { functionArn } from '../../infra/local/emulators/lambda/lambda-function.ts';
+
+const templateSchema = v.object({
+  Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown(), {}) })),
+});
+
+/** A synthesized template as it would be after its deployment into the embedded account: every reference resolved. */
+export interface DeployedTemplate {
+  /** The logical ids of the resources of a type. */
+  resourcesOf(type: string): string[];
+  /** A resource's properties, resolved. */
+  properties(logicalId: string): unknown;
+  /** What `Ref` gives of a resource. */
+  ref(logicalId: string): string;
+  /** What `Fn::GetAtt` gives as its `Arn`. */
+  arn(logicalId: string): string;
+}
+
+const arnOf = (service: string, resource: string): string => `arn:aws:${service}:${region}:${accountId}:${resource}`;
+
+const pseudo: Readonly<Record<string, string>> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': region,
+  'AWS::AccountId': accountId,
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+/** What `Ref` and the `Arn` attribute are, of the types that the template refers to. A name is the logical id. */
+const identities: Readonly<Record<string, (id: string) => { ref: string; arn: string }>> = {
+  'AWS::Lambda::Function': (id) => ({ ref: id, arn: functionArn(id) }),
+  'AWS::DynamoDB::GlobalTable': (id) => ({ ref: id, arn: arnOf('dynamodb', `table/${id}`) }),
+  'AWS::SecretsManager::Secret': (id) => both(arnOf('secretsmanager', `secret:${id}-a1b2c3`)),
+  'AWS::Logs::LogGroup': (id) => ({ ref: id, arn: arnOf('logs', `log-group:${id}:*`) }),
+  'AWS::SQS::Queue': (id) => ({ ref: `https://sqs.${region}.amazonaws.com/${accountId}/${id}`, arn: arnOf('sqs', id) }),
+};
+
+const both = (text: string): { ref: string; arn: string } => ({ ref: text, arn: text });
+
+/** Reads a synthesized template. */
+export function deployTemplate(json: unknown): DeployedTemplate {
+  const { Resources } = v.parse(templateSchema, json);
+  const resourceOf = (id: string): { Type: string; Properties: unknown } => {
+    const resource = Resources[id];
+    if (resource === undefined) throw new RangeError(`The template has no resource ${id}.`);
+    return resource;
+  };
+  const identity = (id: string): { ref: string; arn: string } => {
+    const { Type } = resourceOf(id);
+    return identities[Type]?.(id) ?? { ref: id, arn: arnOf(Type.split('::')[1]?.toLowerCase() ?? '', id) };
+  };
+  const referred = (name: string): string => pseudo[name] ?? identity(name).ref;
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [[key, argument] = ['', undefined]] = entries;
+    if (entries.length === 1 && key === 'Ref') return referred(v.parse(v.string(), argument));
+    if (entries.length === 1 && key === 'Fn::GetAtt') {
+      const [id, attribute] = v.parse(v.tuple([v.string(), v.string()]), argument);
+      if (attribute === 'FunctionUrl') return `https://${id.toLowerCase()}.lambda-url.${region}.on.aws/`;
+      return attribute === 'Arn' ? identity(id).arn : `${id}.${attribute}`;
+    }
+    if (entries.length === 1 && key === 'Fn::Join') {
+      const [separator, parts] = v.parse(v.tuple([v.string(), v.array(v.unknown())]), argument);
+      return parts.map(resolve).join(separator);
+    }
+    return Object.fromEntries(entries.map(([name, inner]) => [name, resolve(inner)]));
+  };
+  return {
+    resourcesOf: (type) => Object.keys(Resources).filter((id) => Resources[id]?.Type === type),
+    properties: (logicalId) => resolve(resourceOf(logicalId).Properties),
+    ref: referred,
+    arn: (logicalId) => identity(logicalId).arn,
+  };
+}
