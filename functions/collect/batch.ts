@@ -15,7 +15,7 @@ export interface Progress<Result> {
  * at `deadline` (milliseconds of `performance.now()`). A worker has a time limit: what it did not get to, or was interrupted at by an
  * `OutOfTimeError`, is asked in a new batch.
  */
-export async function workThrough<Item, Result>(
+export async function collectWithin<Item, Result>(
   items: readonly Item[],
   options: { from: number; again?: readonly number[]; width: number; deadline: number },
   work: (item: Item, isAgain: boolean) => Promise<Result>,

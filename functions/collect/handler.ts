@@ -5,17 +5,17 @@ import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, secretName, tableName } from '../environment.ts';
 import { putCoverage } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { createTokenShelf } from '../ledger/tokens.ts';
+import { createTokenStore } from '../ledger/tokens.ts';
 import { reportCalled } from '../domain/report-names.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
-import { createGate } from '../reporting-service/requests/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { collectList, ListError } from './list.ts';
 import { countRequests } from './metrics.ts';
-import { parseOrder, type CollectAnswer, type Order } from './protocol.ts';
+import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './phase.ts';
 import { sharePauses, type SharedPauses } from './shared-pauses.ts';
 
@@ -31,8 +31,8 @@ const shareForAttempts = 0.9;
  * Collects one batch of one pass and leaves what it found in the ledger; returns counts, or the reason why nothing can
  * be collected. Throws where the order is wrong.
  */
-export async function handler(event: unknown, context: Context): Promise<CollectAnswer> {
-  const order = parseOrder(event);
+export async function handler(event: unknown, context: Context): Promise<CollectResponse> {
+  const order = parseCollectRequest(event);
   const tally = createTally();
   const { service, pauses, beginUntil } = connect(order, tally, context.getRemainingTimeInMillis());
   try {
@@ -55,7 +55,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
 
 /** The worker's own connection to the service, for the time that it has, in milliseconds. */
 function connect(
-  order: Order,
+  order: CollectRequest,
   tally: Tally,
   remainingMs: number,
 ): { service: ReportingService; pauses: SharedPauses; beginUntil: number } {
@@ -64,20 +64,20 @@ function connect(
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
-  const gate = createGate(order.concurrency);
-  const pauses = sharePauses(table, order, gate, order.workers);
-  const http = createHttp({ timeoutMs, gate, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });
+  const limiter = createConcurrencyLimiter(order.concurrency);
+  const pauses = sharePauses(table, order, limiter, order.workers);
+  const http = createHttp({ timeoutMs, limiter, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });
   const tokens = createTokenSource({
     settings,
     http,
-    shelf: createTokenShelf(table),
+    store: createTokenStore(table),
     readCredentials: () => readCredentials(secrets, secretName()),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), pauses, beginUntil };
 }
 
 /** A reason that an operator understands is an answer; of an error the engine hands on the message alone. */
-function failureAnswer(error: unknown): CollectAnswer {
+function failureAnswer(error: unknown): CollectResponse {
   if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
   return { failure: { code: error.name, message: error.message } };
 }

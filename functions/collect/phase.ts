@@ -1,20 +1,20 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { putFound, readWork, type Found, type Pass, type Work } from '../ledger/runs/collections.ts';
+import { putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
-import { workThrough } from './batch.ts';
+import { collectWithin } from './batch.ts';
 import { collectBroadcast } from './broadcasts.ts';
 import { collectContent } from './contents.ts';
-import type { CollectAnswer, Order } from './protocol.ts';
+import type { CollectResponse, CollectRequest } from './protocol.ts';
 import { collectRecipients } from './recipients.ts';
 
 /** Items under way for each request in flight: while some wait to be tried again, others take their place. */
 const itemsPerRequest = 4;
 
 /** What the collectors of a pass work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-export interface PassContext {
+export interface PhaseContext {
   service: ReportingService;
   tally: Tally;
   table: Table;
@@ -23,7 +23,11 @@ export interface PassContext {
 }
 
 /** The items of one batch of a pass, each by the pass's own collector. Leaves what was found in the ledger. */
-export async function collectBatch(order: Order, pass: Pass, context: PassContext): Promise<CollectAnswer> {
+export async function collectBatch(
+  order: CollectRequest,
+  pass: Phase,
+  context: PhaseContext,
+): Promise<CollectResponse> {
   const { service, tally, ratingFilter } = context;
   const { window } = order;
   const outOfTime = { unavailable: { reason: 'failed' as const } };
@@ -45,15 +49,15 @@ export async function collectBatch(order: Order, pass: Pass, context: PassContex
   });
 }
 
-async function workBatch<P extends Pass>(
-  order: Order,
+async function workBatch<P extends Phase>(
+  order: CollectRequest,
   pass: P,
-  { table, beginUntil }: PassContext,
+  { table, beginUntil }: PhaseContext,
   item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
-): Promise<CollectAnswer> {
+): Promise<CollectResponse> {
   const { batch, from, again: before = [], concurrency } = order;
   const work = await readWork(table, order, pass, batch);
-  const { results, next, again } = await workThrough(
+  const { results, next, again } = await collectWithin(
     work,
     { from, again: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
     async (one, isAgain) => {

@@ -20,16 +20,16 @@ const orderSchema = v.strictObject({
 });
 
 /** What the run asks of the worker. */
-export type Order = v.InferOutput<typeof orderSchema>;
+export type CollectRequest = v.InferOutput<typeof orderSchema>;
 
 /** What the worker answers: counts, and in a batch what is left where its time was up. */
-export type CollectAnswer =
+export type CollectResponse =
   | { pass: 'list'; listed: number; wanted: number; batches: number }
   | { pass: 'recipients' | 'broadcasts' | 'contents'; asked: number; next: number | null; again: number[] }
   | { failure: { code: 'credentials-missing' | 'credentials-refused' | 'service-unavailable'; message: string } };
 
 /** The order that an event is. Throws a `TypeError` that names every fault. */
-export function parseOrder(event: unknown): Order {
+export function parseCollectRequest(event: unknown): CollectRequest {
   const parsed = v.safeParse(orderSchema, event);
   if (parsed.success) return parsed.output;
   const faults = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'}: ${issue.message}`);

@@ -1,6 +1,6 @@
-import { putPause, readPause, type CollectionKey } from '../ledger/runs/collections.ts';
+import { putPause, readBackoff, type CollectionKey } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
-import type { Gate } from '../reporting-service/requests/concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 
 /** How often a worker looks whether another one was told to pause. */
 const everyMs = 1_000;
@@ -14,15 +14,20 @@ export interface SharedPauses {
 }
 
 /** Shares pauses by the ledger where there are several workers. Nobody waits for it: a pause that came late is short. */
-export function sharePauses(table: Table, key: CollectionKey, gate: Gate, workers: number): SharedPauses {
+export function sharePauses(
+  table: Table,
+  key: CollectionKey,
+  limiter: ConcurrencyLimiter,
+  workers: number,
+): SharedPauses {
   if (workers === 1) return { tell: () => undefined, close: () => Promise.resolve() };
   let known = 0;
   let told: Promise<unknown> = Promise.resolve();
   const look = async (): Promise<void> => {
-    const until = await readPause(table, key, Date.now());
+    const until = await readBackoff(table, key, Date.now());
     if (until === null || until <= known) return;
     known = until;
-    gate.slowDown(until - Date.now());
+    limiter.slowDown(until - Date.now());
   };
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {

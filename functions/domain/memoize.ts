@@ -5,7 +5,7 @@ const mostValues = 20_000;
  * The function, but for values that come again and again, such as a percentage or a day: each is computed once, and again
  * only after very many others.
  */
-export function remembering<Key extends string | number, Value extends object | string | number | null>(
+export function memoize<Key extends string | number, Value extends object | string | number | null>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
   const known = new Map<Key, Value>();

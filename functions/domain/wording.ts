@@ -1,5 +1,5 @@
 import type english from '../../templates/locales/en.json';
-import { remembering } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 /** The messages of one locale, in the keys of the English one. Braces name what is filled in: `{count}`. */
 export type Messages = {
@@ -33,7 +33,7 @@ export function createWording(locale: string, messages: Messages): Wording {
   const plurals = new Intl.PluralRules(locale);
   const numbers = new Intl.NumberFormat(locale);
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const counted = remembering((count: number) => ({
+  const counted = memoize((count: number) => ({
     form: plurals.select(count),
     said: plainSpaces(numbers.format(count)),
   }));
@@ -76,7 +76,7 @@ export function plainSpaces(text: string): string {
 }
 
 /** Messages cut at their braces: text and names of what is filled in take turns. There are but so many messages. */
-const cut = remembering((message: string): readonly string[] => message.split(/\{(\w+)\}/));
+const cut = memoize((message: string): readonly string[] => message.split(/\{(\w+)\}/));
 
 /** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
 function fill(message: string, values: Values): string {

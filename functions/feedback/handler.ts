@@ -5,7 +5,7 @@ import { metricsNamespace, tableName } from '../environment.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
-import { countTold } from './metrics.ts';
+import { countEventOutcome } from './metrics.ts';
 import { settleEvent } from './settle.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -22,5 +22,5 @@ export async function handler(event: unknown): Promise<void> {
   const told = await settleEvent(table, sesEvent, expiresAfterMonths(configuration.ledger.keepMonths));
   const { run, message } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, told });
-  countTold(metrics, told);
+  countEventOutcome(metrics, told);
 }

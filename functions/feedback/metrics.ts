@@ -1,5 +1,5 @@
 import { MetricUnit, type Metrics } from '@aws-lambda-powertools/metrics';
-import type { Told } from './settle.ts';
+import type { EventOutcome } from './settle.ts';
 
 const metricOf = {
   sent: 'EventsSent',
@@ -10,10 +10,10 @@ const metricOf = {
   rejected: 'EventsRejected',
   known: 'EventsKnown',
   stranger: 'EventsOfStrangers',
-} as const satisfies Record<Told, string>;
+} as const satisfies Record<EventOutcome, string>;
 
 /** Counts what an event told. */
-export function countTold(metrics: Metrics, told: Told): void {
+export function countEventOutcome(metrics: Metrics, told: EventOutcome): void {
   metrics.addMetric(metricOf[told], MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
 }

@@ -5,7 +5,7 @@ import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 
 /** What became of an event: what it told anew, or why it told nothing. */
-export type Told = SesEvent['fact']['kind'] | 'known' | 'stranger';
+export type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
  * Settles the row of an event's message. A hard bounce or a complaint suppresses the address, a soft bounce is counted.
@@ -14,7 +14,7 @@ export type Told = SesEvent['fact']['kind'] | 'known' | 'stranger';
  *
  * @param expiresAt when a counted soft bounce is forgotten, epoch seconds
  */
-export async function settleEvent(table: Table, { origin, fact }: SesEvent, expiresAt: number): Promise<Told> {
+export async function settleEvent(table: Table, { origin, fact }: SesEvent, expiresAt: number): Promise<EventOutcome> {
   const effect = await recordEvent(table, origin, fact);
   if (effect === null) return 'stranger';
   const { to } = effect.row;

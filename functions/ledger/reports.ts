@@ -18,7 +18,7 @@ export type KnownReport = v.InferOutput<typeof reportSchema>;
 const keyOf = (report: string): Key => ({ pk: `REPORT#${report}`, sk: 'REPORT' });
 
 /** What the ledger knows of a report. One that it sees for the first time is written down with `now`. */
-export async function seeReport(table: Table, report: ReportNames, now: string): Promise<KnownReport> {
+export async function recordReportSeen(table: Table, report: ReportNames, now: string): Promise<KnownReport> {
   const known = await readByName(table, report);
   const merged = merge([...known.values()]) ?? { firstSeenAt: now };
   if (known.has(report.name)) return merged;
@@ -33,7 +33,7 @@ export async function readReport(table: Table, report: ReportNames): Promise<Kno
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. */
 export async function pauseReport(table: Table, report: ReportNames, pause: { at: string; by: string }): Promise<void> {
-  const { pausedAt } = await seeReport(table, report, pause.at);
+  const { pausedAt } = await recordReportSeen(table, report, pause.at);
   if (pausedAt !== undefined) return;
   await table.update(keyOf(report.name), {
     set: { pausedAt: pause.at, pausedBy: pause.by },

@@ -14,7 +14,7 @@ const entrySchema = v.object({
 });
 
 /** The tokens as they rest in the ledger: encrypted, under the id of the key, with a version that each write raises. */
-export interface TokenEntry {
+export interface StoredTokens {
   version: number;
   keyId: string | null;
   jwe: string | null;
@@ -23,8 +23,8 @@ export interface TokenEntry {
 }
 
 /** The ledger's place for the account's tokens, and the lease of whoever fetches new ones. */
-export interface TokenShelf {
-  read(): Promise<TokenEntry>;
+export interface TokenStore {
+  read(): Promise<StoredTokens>;
   /**
    * Takes the lease for `forMs`, if it is free or over and the entry is still of `version`; whether it did. From then on
    * the entry's refresh token counts as spent.
@@ -36,8 +36,8 @@ export interface TokenShelf {
   releaseLease(owner: string): Promise<void>;
 }
 
-/** The token shelf of the ledger's table. */
-export function createTokenShelf(table: Table): TokenShelf {
+/** The token store of the ledger's table. */
+export function createTokenStore(table: Table): TokenStore {
   const unchanged = '(attribute_not_exists(#version) OR #version = :version)';
   return {
     read: async () => {

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { remembering } from '../domain/memoize.ts';
+import { memoize } from '../domain/memoize.ts';
 import { isObject } from './json.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */
@@ -159,7 +159,7 @@ function offsetMinutes(offset: string): number {
 }
 
 /** Lists repeat the same minutes thousands of times; a zone's rules are looked up once for each. */
-const instants = remembering((zoned: string) => {
+const instants = memoize((zoned: string) => {
   const end = zoned.indexOf('|');
   return computeInZone(zoned.slice(end + 1), zoned.slice(0, end));
 });

@@ -5,32 +5,32 @@ import { holdRun } from '../ledger/runs/runs.ts';
 import { collect } from './collect/collect.ts';
 import { dispatchMessages, type Dispatch } from './send/dispatch.ts';
 import { finishRun, type Finished } from './receipt/finish.ts';
-import { keepComposed } from './compose/store-digest.ts';
-import { noteUnnamed } from './operate/audit.ts';
+import { composeAndStore } from './compose/store-digest.ts';
+import { recordUnnamedOperator } from './operate/audit.ts';
 import { waitUntilOver } from './plan/period-over.ts';
 import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan/plan.ts';
 import { fingerprintOf, releaseRun } from './operate/release.ts';
-import { planUnknownAgain } from './operate/retry-unknown.ts';
+import { retryUnknown } from './operate/retry-unknown.ts';
 import { retryUnexpected } from './retry-unexpected.ts';
 import { settleUnknown } from './send/settle.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 
 /** Plans what a trigger means. A release goes on with a run as it was planned. */
 export async function planTriggered(
   trigger: RunTrigger | ReleaseTrigger,
   execution: string,
-  tools: Tools,
+  dependencies: Dependencies,
 ): Promise<Plan> {
-  const { configuration, table } = tools;
+  const { configuration, table } = dependencies;
   const now =
     trigger.action === 'run' ? await waitUntilOver(periodMeant(trigger, configuration)) : Temporal.Now.instant();
-  const fingerprint = fingerprintWith(tools);
+  const fingerprint = fingerprintWith(dependencies);
   const plan =
     trigger.action === 'release'
       ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
       : await planRun(trigger, { configuration, table, now });
-  await noteUnnamed(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
+  await recordUnnamedOperator(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
   return plan;
 }
 
@@ -42,42 +42,47 @@ export async function carryOut(
   trigger: RunTrigger | ReleaseTrigger,
   plan: Plan,
   context: DurableContext,
-  tools: Tools,
+  dependencies: Dependencies,
 ): Promise<Finished> {
-  const { configuration, table, metrics } = tools;
+  const { configuration, table, metrics } = dependencies;
   const { dryRun = false, hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
-  const before = await context.step('where it stands', () => standOf(plan, tools), retryUnexpected);
-  if (!before.kept) await collectAndKeep(plan, hold, context, tools);
-  if (before.kept && hold) await context.step('hold', () => holdKept(plan, tools), retryUnexpected);
+  const before = await context.step('where it stands', () => readProgress(plan, dependencies), retryUnexpected);
+  if (!before.kept) await collectAndKeep(plan, hold, context, dependencies);
+  if (before.kept && hold) await context.step('hold', () => holdKept(plan, dependencies), retryUnexpected);
   if (resendUnknown) {
-    await context.step('plan unknown again', () => planUnknownAgain(table, plan.run, Date.now()), retryUnexpected);
+    await context.step('plan unknown again', () => retryUnknown(table, plan.run, Date.now()), retryUnexpected);
   }
-  const { withheld } = await context.step('what to send', () => standOf(plan, tools), retryUnexpected);
+  const { withheld } = await context.step('what to send', () => readProgress(plan, dependencies), retryUnexpected);
   const sending = !dryRun && !hold && !withheld;
   const nothing: Dispatch = { sentNow: 0, stopped: null };
-  const dispatch = sending ? await dispatchMessages(context, plan, tools) : nothing;
+  const dispatch = sending ? await dispatchMessages(context, plan, dependencies) : nothing;
   if (sending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
   // A run that was only kept is not done, whoever wanted it so.
   const finish = { table, metrics, dryRun: dryRun || hold };
   return await context.step('receipt', () => finishRun(plan, dispatch, finish), retryUnexpected);
 }
 
-async function collectAndKeep(plan: Plan, hold: boolean, context: DurableContext, tools: Tools): Promise<void> {
-  const { configuration, table, collectFunctionName } = tools;
+async function collectAndKeep(
+  plan: Plan,
+  hold: boolean,
+  context: DurableContext,
+  dependencies: Dependencies,
+): Promise<void> {
+  const { configuration, table, collectFunctionName } = dependencies;
   const collection = await collect(context, plan, { configuration, table, collectFunctionName, noted: true });
   const collectedAt = Temporal.Instant.from(collection.collectedAt);
-  const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(tools) };
-  await context.step('keep', () => keepComposed(plan, collection, options), retryUnexpected);
+  const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(dependencies) };
+  await context.step('keep', () => composeAndStore(plan, collection, options), retryUnexpected);
 }
 
 /** What tells one look of a digest's mail from another. */
-function fingerprintWith({ configuration, render }: Tools): (digest: Digest) => string {
+function fingerprintWith({ configuration, render }: Dependencies): (digest: Digest) => string {
   const { mail } = configuration;
   return (digest) =>
     fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canLeave: false }));
 }
 
-async function holdKept({ report, period }: Plan, { table }: Tools): Promise<boolean> {
+async function holdKept({ report, period }: Plan, { table }: Dependencies): Promise<boolean> {
   return await holdRun(table, await requireRun(table, report, period));
 }
 
@@ -85,7 +90,7 @@ async function holdKept({ report, period }: Plan, { table }: Tools): Promise<boo
  * Where a run stands: whether its digest is kept, and whether its messages are withheld. Throws a `RunError` where the
  * digest that was released is not there any more: a release sends what an operator looked at, and never collects.
  */
-async function standOf(plan: Plan, { table }: Tools): Promise<{ kept: boolean; withheld: boolean }> {
+async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ kept: boolean; withheld: boolean }> {
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
   return { kept: run.digest !== undefined, withheld: run.withheld !== undefined };

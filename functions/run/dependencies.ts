@@ -2,11 +2,11 @@ import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { SESClient } from '@aws-sdk/client-ses';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Table } from '../ledger/table.ts';
-import type { LeaveLinks } from '../signed-links/unsubscribe-link.ts';
+import type { UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
 import type { RenderedDigest, RenderInput } from './render/render.ts';
 
 /** What the handler makes once and its stages work with. */
-export interface Tools {
+export interface Dependencies {
   configuration: Configuration;
   table: Table;
   metrics: Metrics;
@@ -16,5 +16,5 @@ export interface Tools {
   configurationSet: string;
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
-  leaveLinks: () => Promise<LeaveLinks>;
+  unsubscribeLinks: () => Promise<UnsubscribeLinks>;
 }

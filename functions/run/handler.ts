@@ -18,14 +18,14 @@ import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { carryOut, planTriggered } from './carry-out.ts';
 import { failureOf, RunError } from './failure.ts';
 import { failRun, type Finished } from './receipt/finish.ts';
-import { openLeaveLinks } from '../signed-links/unsubscribe-link.ts';
+import { openUnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
 import { operate } from './operate/operate.ts';
-import { readPause, type Paused } from './operate/pause.ts';
+import { readReportPause, type Paused } from './operate/pause.ts';
 import type { Plan } from './plan/plan.ts';
 import { createRenderer } from './render/render.ts';
 import { retryUnexpected } from './retry-unexpected.ts';
 import { createSesClient } from './send/ses.ts';
-import type { Tools } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import { parseTrigger, type RunTrigger } from './trigger.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -46,17 +46,22 @@ export const handler = withDurableExecution(
     let plan: Plan | null = null;
     try {
       const trigger = parseTrigger(event, configuration.reports);
-      const tools = openTools();
-      if (trigger.action !== 'run' && trigger.action !== 'release') return await operate(trigger, context, tools);
+      const dependencies = openDependencies();
+      if (trigger.action !== 'run' && trigger.action !== 'release')
+        return await operate(trigger, context, dependencies);
       const pause = trigger.action === 'run' ? await pauseOf(trigger, context) : null;
       if (pause !== null) {
         context.logger.info('The report is paused: its schedule triggers nothing.', { ...pause });
         return pause;
       }
       const execution = context.executionContext.durableExecutionArn;
-      const planned = await context.step('plan', () => planTriggered(trigger, execution, tools), retryUnexpected);
+      const planned = await context.step(
+        'plan',
+        () => planTriggered(trigger, execution, dependencies),
+        retryUnexpected,
+      );
       plan = planned;
-      return await carryOut(trigger, planned, context, tools);
+      return await carryOut(trigger, planned, context, dependencies);
     } catch (error) {
       const failure = failureOf(error);
       context.logger.error('The run failed.', { run: plan?.run, code: failure.code, error });
@@ -70,7 +75,7 @@ export const handler = withDurableExecution(
 );
 
 /** What this invocation works with; SES's connections are fresh to it. */
-function openTools(): Tools {
+function openDependencies(): Dependencies {
   ses?.destroy();
   ses = createSesClient();
   return {
@@ -81,14 +86,15 @@ function openTools(): Tools {
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),
     render,
-    leaveLinks: () => openLeaveLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
+    unsubscribeLinks: () =>
+      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
   };
 }
 
 function pauseOf(trigger: RunTrigger, context: DurableContext): Promise<Paused | null> {
   return context.step(
     'pause',
-    () => readPause(trigger, { configuration, table, now: Temporal.Now.instant() }),
+    () => readReportPause(trigger, { configuration, table, now: Temporal.Now.instant() }),
     retryUnexpected,
   );
 }

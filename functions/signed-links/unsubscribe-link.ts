@@ -1,5 +1,5 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createLeaveTokens } from './unsubscribe-token.ts';
+import { createUnsubscribeTokens } from './unsubscribe-token.ts';
 import { addressKey } from '../ledger/addresses/addresses.ts';
 import { readSigningSecret } from './signing-secret.ts';
 
@@ -7,7 +7,7 @@ import { readSigningSecret } from './signing-secret.ts';
 const daysGood = 400;
 
 /** The link by which a subscriber of a report leaves it: another one at each call, all good for thirteen months. */
-export type LeaveLinks = (report: string, to: string) => Promise<string>;
+export type UnsubscribeLinks = (report: string, to: string) => Promise<string>;
 
 /**
  * Makes links to leave by. They hold the key of the address and not the address.
@@ -15,16 +15,16 @@ export type LeaveLinks = (report: string, to: string) => Promise<string>;
  * @param secret the generated signing secret
  * @param url the address of the function that the links lead to, without a slash at its end
  */
-export function createLeaveLinks({ secret, url }: { secret: string; url: string }): LeaveLinks {
-  const tokens = createLeaveTokens(secret);
+export function createUnsubscribeLinks({ secret, url }: { secret: string; url: string }): UnsubscribeLinks {
+  const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(Date.now() + daysGood * 86_400_000);
   return async (report, to) => `${url}/${await tokens.issue({ addressKey: addressKey(to), report }, expiresAt)}`;
 }
 
 /** Makes links to leave by under the secret of this name. */
-export async function openLeaveLinks(
+export async function openUnsubscribeLinks(
   secrets: SecretsManagerClient,
   { secretName, url }: { secretName: string; url: string },
-): Promise<LeaveLinks> {
-  return createLeaveLinks({ secret: await readSigningSecret(secrets, secretName), url });
+): Promise<UnsubscribeLinks> {
+  return createUnsubscribeLinks({ secret: await readSigningSecret(secrets, secretName), url });
 }

@@ -2,17 +2,17 @@ import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
 /** What a link to leave by says: whose it is, by the key of the address, and which report it is about. */
-export interface Leaver {
+export interface Unsubscription {
   addressKey: string;
   report: string;
 }
 
 /** Makes and reads the tokens of one deployment. */
-export interface LeaveTokens {
+export interface UnsubscribeTokens {
   /** A token that is good until `expiresAt`: letters, digits, `-`, `_` and `.`, some 230 of them. */
-  issue(leaver: Leaver, expiresAt: Date): Promise<string>;
+  issue(unsubscription: Unsubscription, expiresAt: Date): Promise<string>;
   /** What a token says, or that it once did, or that it never was one of this deployment's. */
-  read(token: string, now: Date): Promise<Leaver | 'expired' | 'invalid'>;
+  read(token: string, now: Date): Promise<Unsubscription | 'expired' | 'invalid'>;
 }
 
 /** Tells these tokens from any other that may be made under the same secret one day. */
@@ -22,7 +22,7 @@ const audience = 'leave';
  * Tokens under a signing secret. They are authenticated encryption (JWE, RFC 7516, AES-256-GCM) under a key that is
  * derived from it: nobody without the secret can make, change or read one, so that a forwarded mail names nobody.
  */
-export function createLeaveTokens(secret: string): LeaveTokens {
+export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'broadcast-digest leave token', 32));
   return {
     issue: ({ addressKey, report }, expiresAt) =>

@@ -1,26 +1,26 @@
 import type { ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
-import type { LeaveTokens } from '../signed-links/unsubscribe-token.ts';
-import { hasLeft, leaveReport, returnToReport } from '../ledger/addresses/unsubscriptions.ts';
+import type { UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
+import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
 import { reportCalled } from '../domain/report-names.ts';
 import type { PageKind, ReportOfPage } from './page.ts';
-import type { LeaveRequest } from './request.ts';
+import type { UnsubscribeRequest } from './request.ts';
 
 /** The language of a page about a report that is not configured. */
 const defaultLocale = 'en';
 
 /** What a request is answered with: which page, about which report, under which status. */
-export interface Answer {
+export interface UnsubscribeResponse {
   status: number;
   page: PageKind;
   report: ReportOfPage;
 }
 
 /** What answering takes. */
-export interface Desk {
+export interface UnsubscribeDependencies {
   configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
   table: Table;
-  tokens: LeaveTokens;
+  tokens: UnsubscribeTokens;
   now: Date;
 }
 
@@ -29,8 +29,11 @@ export interface Desk {
  * comes back, however often. A good link does so whatever became of its report; one that is not good changes nothing,
  * whatever is asked.
  */
-export async function answerRequest({ method, token, wants }: LeaveRequest, desk: Desk): Promise<Answer> {
-  const { configuration, table, tokens, now } = desk;
+export async function answerRequest(
+  { method, token, wants }: UnsubscribeRequest,
+  dependencies: UnsubscribeDependencies,
+): Promise<UnsubscribeResponse> {
+  const { configuration, table, tokens, now } = dependencies;
   const [anyReport] = configuration.reports;
   if (anyReport === undefined) throw new Error('The configuration has no report.');
   const read = await tokens.read(token, now);
@@ -41,15 +44,15 @@ export async function answerRequest({ method, token, wants }: LeaveRequest, desk
   // One that is not configured may be so again, or be named as a former one: what its subscribers wish is noted all the same.
   const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
   if (method === 'POST' && wants === 'leave') {
-    await leaveReport(table, addressKey, report, now.toISOString());
+    await unsubscribe(table, addressKey, report, now.toISOString());
     return { status: 200, page: 'left', report };
   }
   if (method === 'POST' && wants === 'return') {
-    await returnToReport(table, addressKey, report, now.toISOString());
+    await resubscribe(table, addressKey, report, now.toISOString());
     // Of a report that is not configured nobody can say that its mails come again.
     return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
   }
   const looks = method === 'GET' || method === 'HEAD';
-  const page = (await hasLeft(table, addressKey, report)) ? 'left' : 'ask';
+  const page = (await isUnsubscribed(table, addressKey, report)) ? 'left' : 'ask';
   return { status: looks ? 200 : method === 'POST' ? 400 : 405, page, report };
 }

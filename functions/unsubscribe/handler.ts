@@ -3,10 +3,10 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses';
 import { locales, page } from 'virtual:templates';
 import { tableName, unsubscribeSecretName } from '../environment.ts';
-import { createLeaveTokens, type LeaveTokens } from '../signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens, type UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { readSigningSecret } from '../signed-links/signing-secret.ts';
-import { answerRequest, type Answer } from './answer.ts';
+import { answerRequest, type UnsubscribeResponse } from './answer.ts';
 import { createPages } from './page.ts';
 import { readRequest } from './request.ts';
 
@@ -14,7 +14,7 @@ const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
 const logger = new Logger({ serviceName: 'unsubscribe' });
 const renderPage = createPages({ page, locales }, configuration.mail);
-let tokens: Promise<LeaveTokens> | null = null;
+let tokens: Promise<UnsubscribeTokens> | null = null;
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -35,9 +35,9 @@ export async function handler(event: unknown): Promise<{ statusCode: number; hea
   return { statusCode: status, headers, body };
 }
 
-async function answer(request: Awaited<ReturnType<typeof readRequest>>): Promise<Answer> {
+async function answer(request: Awaited<ReturnType<typeof readRequest>>): Promise<UnsubscribeResponse> {
   try {
-    tokens ??= readSigningSecret(secrets, unsubscribeSecretName()).then(createLeaveTokens);
+    tokens ??= readSigningSecret(secrets, unsubscribeSecretName()).then(createUnsubscribeTokens);
     return await answerRequest(request, { configuration, table, tokens: await tokens, now: new Date() });
   } catch (error) {
     tokens = null;

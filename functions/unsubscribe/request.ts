@@ -9,7 +9,7 @@ const eventSchema = v.object({
 });
 
 /** What somebody with a link asks for. */
-export interface LeaveRequest {
+export interface UnsubscribeRequest {
   method: string;
   token: string;
   /** What a POST wants: one-click leaving (RFC 8058, the page's own button too), to come back, or nothing we know. */
@@ -20,7 +20,7 @@ export interface LeaveRequest {
  * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for an event that is none: only a
  * wrong wiring makes one.
  */
-export async function readRequest(event: unknown): Promise<LeaveRequest> {
+export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
   const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(eventSchema, event);
   const { method } = requestContext.http;
   const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;

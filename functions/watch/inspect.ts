@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
-import { seeReport } from '../ledger/reports.ts';
+import { recordReportSeen } from '../ledger/reports.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { runName } from '../domain/period.ts';
@@ -30,7 +30,7 @@ export async function inspectReport(
   report: ReportWithoutSubscribers,
   now: Temporal.Instant,
 ): Promise<Findings> {
-  const known = await seeReport(table, report, now.toString());
+  const known = await recordReportSeen(table, report, now.toString());
   const runs = await readRunsFrom(table, report, dateBefore(now, runsOfDays));
   const due = lastDueRun(report, known, now);
   const ofPeriod = runs.filter(({ period }) => period.startDate === due?.period.startDate);

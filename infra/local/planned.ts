@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
-import { createLeaveLinks } from '../../functions/signed-links/unsubscribe-link.ts';
-import { withLeaveLink } from '../../functions/signed-links/unsubscribe-placeholder.ts';
+import { createUnsubscribeLinks } from '../../functions/signed-links/unsubscribe-link.ts';
+import { withUnsubscribeLink } from '../../functions/signed-links/unsubscribe-placeholder.ts';
 import { reportCalled } from '../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../functions/run/send/mime.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
@@ -37,14 +37,14 @@ export async function writePlanned(
     ...rendered,
     list: { report: report.name, title: report.title },
   });
-  const linkOf = createLeaveLinks(leaving);
+  const linkOf = createUnsubscribeLinks(leaving);
   await mkdir(folder, { recursive: true });
   for (const { to, outcome } of receipt.messages) {
     if (outcome === 'sent') continue;
     const path = join(folder, messageIdOf(digest.run, to));
     const leaveLink = await linkOf(report.name, to);
-    await writeFile(`${path}.html`, withLeaveLink(rendered.html, leaveLink));
-    await writeFile(`${path}.txt`, withLeaveLink(rendered.text, leaveLink));
+    await writeFile(`${path}.html`, withUnsubscribeLink(rendered.html, leaveLink));
+    await writeFile(`${path}.txt`, withUnsubscribeLink(rendered.text, leaveLink));
     await writeFile(`${path}.eml`, compose({ to, leaveLink }));
   }
 }

@@ -8,7 +8,7 @@ import { StorageError, storing } from './emulators/storage-error.ts';
  *
  * @throws {StorageError} where its file is damaged or cannot be written
  */
-export async function keepSigningSecret(stateDir: string): Promise<string> {
+export async function localSigningSecret(stateDir: string): Promise<string> {
   const file = join(stateDir, 'signing-secret');
   return (await storing(file, () => readSecret(file))) ?? (await storing(file, () => makeSecret(file)));
 }

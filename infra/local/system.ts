@@ -14,7 +14,7 @@ import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses/ses.ts';
 import { storing } from './emulators/storage-error.ts';
-import { keepSigningSecret } from './signing-secret.ts';
+import { localSigningSecret } from './signing-secret.ts';
 import { tableName } from './table-name.ts';
 
 const secretName = 'broadcast-digest/credentials';
@@ -64,7 +64,7 @@ export async function startSystem(options: {
   await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
   const bundlesDir = resolve(stateDir, 'bundles');
   const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const signingSecret = await keepSigningSecret(stateDir);
+  const signingSecret = await localSigningSecret(stateDir);
   const secretsManager = await startSecretsManager({
     secrets: { [secretName]: JSON.stringify(credentials), [unsubscribeSecretName]: signingSecret },
   });

@@ -4,7 +4,7 @@ import { readRunsFrom, type Run } from '../../functions/ledger/runs/runs.ts';
 import { namesFor, reportCalled } from '../../functions/domain/report-names.ts';
 import { findNamedRun, partsOfRunName } from '../../functions/run/find-run.ts';
 import { shorten, UsageError } from '../local/flags.ts';
-import type { LedgerDesk } from './targets/target.ts';
+import type { LedgerTarget } from './targets/target.ts';
 
 /** The report of that name. Throws a `UsageError` with the nearest one. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {
@@ -16,7 +16,7 @@ export function findReport(configuration: Configuration, name: string): ReportCo
 }
 
 /** The run of that name, or that of its period under another name of the report. Throws a `UsageError` with the nearest. */
-export async function findRun({ configuration, table }: LedgerDesk, name: string): Promise<Run> {
+export async function findRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const isName = /^[\w-]+_\d{4}-\d{2}-\d{2}$/.test(name);
   const run = isName ? await findNamedRun(table, configuration.reports, name) : null;
   if (run !== null) return run;

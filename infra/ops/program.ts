@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { Temporal } from 'temporal-polyfill';
-import type { Answer } from './command-line/answer.ts';
+import type { CommandResult } from './command-line/answer.ts';
 import { faultsOfAddresses, faultsOfOutbox, faultsOfPart } from './command-line/call-faults.ts';
 import { CheckedCommand } from './command-line/checked-command.ts';
 import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
-import { doctorCommand, type Patient } from './commands/doctor.ts';
+import { doctorCommand, type Examined } from './commands/doctor.ts';
 import { pauseCommand, resumeCommand } from './commands/pause.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { discardCommand, releaseCommand } from './commands/release.ts';
 import { runCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
-import { showCommand, type Shown } from './commands/show.ts';
+import { showCommand, type ShowOptions } from './commands/show.ts';
 import {
   addSubscribers,
   checkAddresses,
@@ -21,16 +21,16 @@ import {
 import { testCommand } from './commands/test.ts';
 import { atLedger, atSystem, command } from './command-line/command.ts';
 import { configurationOf } from './configuration.ts';
-import type { LedgerDesk } from './targets/target.ts';
+import type { LedgerTarget } from './targets/target.ts';
 import { instant, serviceOf, stackOf, years, type PlaceFlags } from './command-line/flags.ts';
-import type { Tell } from './command-line/run-program.ts';
+import type { PrintAnswer } from './command-line/run-program.ts';
 
 const codes = `
 exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;
             1 it did not work; 64 wrong use`;
 
 /** The operators' command with all its commands. Each answers through `tell`. */
-export function buildProgram(tell: Tell): Command {
+export function buildProgram(tell: PrintAnswer): Command {
   const program = new CheckedCommand('ops')
     .description('Everything that operators do with a deployed stack, or with embedded parts (--local).')
     .usage('COMMAND [flags]')
@@ -48,7 +48,7 @@ export function buildProgram(tell: Tell): Command {
   return program;
 }
 
-function addDoctor(program: CheckedCommand, tell: Tell): void {
+function addDoctor(program: CheckedCommand, tell: PrintAnswer): void {
   command(
     program,
     'doctor [REPORT]',
@@ -56,7 +56,7 @@ function addDoctor(program: CheckedCommand, tell: Tell): void {
     'doctor --service-url https://your-account.example.com',
   ).action(async (report: string | undefined, flags: PlaceFlags) => {
     const service = serviceOf(flags);
-    const patient: Patient =
+    const patient: Examined =
       service !== null
         ? { kind: 'service', ...service }
         : flags.local
@@ -66,7 +66,7 @@ function addDoctor(program: CheckedCommand, tell: Tell): void {
   });
 }
 
-function addRuns(program: CheckedCommand, tell: Tell): void {
+function addRuns(program: CheckedCommand, tell: PrintAnswer): void {
   const run = command(
     program,
     'run <REPORT>',
@@ -81,18 +81,18 @@ function addRuns(program: CheckedCommand, tell: Tell): void {
     .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
       // Embedded parts end with this process: there a run is always waited for.
       const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
-      return atSystem(flags, (desk) => runCommand(desk, report, options), tell);
+      return atSystem(flags, (target) => runCommand(target, report, options), tell);
     });
   run.check(() => faultsOfOutbox(run));
   command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
-    (run: string, flags: PlaceFlags) => atSystem(flags, (desk) => releaseCommand(desk, run), tell),
+    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), tell),
   );
   command(
     program,
     'discard <RUN>',
     "drops a run's digest, while nobody was sent anything",
     'discard weekly_2026-11-09',
-  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (desk) => discardCommand(desk, run), tell));
+  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), tell));
   const test = command(
     program,
     'test <REPORT>',
@@ -103,14 +103,14 @@ function addRuns(program: CheckedCommand, tell: Tell): void {
     .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
       const to = checkAddresses(flags.to);
-      return atSystem(flags, (desk) => testCommand(desk, report, { to, at: flags.at }), tell);
+      return atSystem(flags, (target) => testCommand(target, report, { to, at: flags.at }), tell);
     });
   test.check(() => [...faultsOfAddresses(test.opts<{ to?: string[] }>().to ?? []), ...faultsOfOutbox(test)]);
 }
 
-function addHistory(program: CheckedCommand, tell: Tell): void {
+function addHistory(program: CheckedCommand, tell: PrintAnswer): void {
   command(program, 'runs [REPORT]', 'what ran: when, by whom, and how it ended', 'runs weekly').action(
-    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (desk) => runsCommand(desk, report), tell),
+    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (target) => runsCommand(target, report), tell),
   );
   command(
     program,
@@ -143,11 +143,11 @@ async function show(
   flags: PlaceFlags,
   run: string,
   options: { messages: boolean; view: boolean },
-  tell: Tell,
+  tell: PrintAnswer,
 ): Promise<void> {
-  let openView: Shown['openView'] = null;
-  const work = async (desk: LedgerDesk): Promise<Answer> => {
-    const shown = await showCommand(desk, run, options);
+  let openView: ShowOptions['openView'] = null;
+  const work = async (target: LedgerTarget): Promise<CommandResult> => {
+    const shown = await showCommand(target, run, options);
     openView = shown.openView;
     return shown.answer;
   };
@@ -155,7 +155,7 @@ async function show(
   await lookAt(openView);
 }
 
-async function lookAt(openView: Shown['openView']): Promise<void> {
+async function lookAt(openView: ShowOptions['openView']): Promise<void> {
   if (openView === null) return;
   const view = await openView();
   process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
@@ -163,7 +163,7 @@ async function lookAt(openView: Shown['openView']): Promise<void> {
   await view.close();
 }
 
-function addSubscribersCommand(program: CheckedCommand, tell: Tell): void {
+function addSubscribersCommand(program: CheckedCommand, tell: PrintAnswer): void {
   const parts = ['list', 'add', 'remove', 'import'];
   command(
     program,
@@ -174,14 +174,14 @@ function addSubscribersCommand(program: CheckedCommand, tell: Tell): void {
     .check(([, part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
       const [path = ''] = rest;
-      if (part === 'list') return atLedger(flags, (desk) => listSubscribers(desk, report), tell);
-      if (part === 'import') return atLedger(flags, (desk) => importSubscribers(desk, report, path), tell);
+      if (part === 'list') return atLedger(flags, (target) => listSubscribers(target, report), tell);
+      if (part === 'import') return atLedger(flags, (target) => importSubscribers(target, report, path), tell);
       const change = part === 'add' ? addSubscribers : removeSubscribers;
-      return atLedger(flags, (desk) => change(desk, report, rest), tell);
+      return atLedger(flags, (target) => change(target, report, rest), tell);
     });
 }
 
-function addAddresses(program: CheckedCommand, tell: Tell): void {
+function addAddresses(program: CheckedCommand, tell: PrintAnswer): void {
   const parts = ['list', 'lift', 'forget'];
   command(
     program,
@@ -192,17 +192,17 @@ function addAddresses(program: CheckedCommand, tell: Tell): void {
     .option('--yes', 'say yes beforehand', false)
     .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
-      if (part === 'list') return atLedger(flags, (desk) => listAddresses(desk), tell);
+      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), tell);
       const change = part === 'lift' ? liftAddress : forgetAddress;
-      return atLedger(flags, (desk) => change(desk, address, flags), tell);
+      return atLedger(flags, (target) => change(target, address, flags), tell);
     });
 }
 
-function addPause(program: CheckedCommand, tell: Tell): void {
+function addPause(program: CheckedCommand, tell: PrintAnswer): void {
   command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
-    (report: string, flags: PlaceFlags) => atLedger(flags, (desk) => pauseCommand(desk, report), tell),
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => pauseCommand(target, report), tell),
   );
   command(program, 'resume <REPORT>', 'its schedule triggers runs again', 'resume weekly').action(
-    (report: string, flags: PlaceFlags) => atLedger(flags, (desk) => resumeCommand(desk, report), tell),
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => resumeCommand(target, report), tell),
   );
 }

@@ -5,8 +5,8 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { namesFor } from '../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, summarize } from '../local/outcome.ts';
-import { count, type Answer } from './command-line/answer.ts';
-import type { LedgerDesk } from './targets/target.ts';
+import { count, type CommandResult } from './command-line/answer.ts';
+import type { LedgerTarget } from './targets/target.ts';
 
 /** All that the ledger knows of a run. */
 export interface RunRecord {
@@ -18,7 +18,7 @@ export interface RunRecord {
   actions: Action[];
 }
 
-export async function readRunRecord({ configuration, table, flags }: LedgerDesk, run: Run): Promise<RunRecord> {
+export async function readRunRecord({ configuration, table, flags }: LedgerTarget, run: Run): Promise<RunRecord> {
   const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   const ofReport = await readActions(table, namesFor(configuration.reports, run.report));
   const actions = ofReport.filter((action) => action.run === run.run);
@@ -26,7 +26,7 @@ export async function readRunRecord({ configuration, table, flags }: LedgerDesk,
 }
 
 /** A run for an operator: how it stands, its gaps, what was done with it. No address, unless `messages` asks for them. */
-export function presentRun(record: RunRecord, options: { messages: boolean }): Answer {
+export function presentRun(record: RunRecord, options: { messages: boolean }): CommandResult {
   const { run, receipt, digest, actions } = record;
   const { messages, ...rest } = receipt;
   const lines = [

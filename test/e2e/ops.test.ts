@@ -23,7 +23,7 @@ import {
   removeSubscribers,
 } from '../../infra/ops/commands/subscribers.ts';
 import { testCommand } from '../../infra/ops/commands/test.ts';
-import type { RunDesk, TriggerPayload } from '../../infra/ops/targets/target.ts';
+import type { RunTarget, TriggerPayload } from '../../infra/ops/targets/target.ts';
 import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
 import { startServiceAccount } from '../support/service-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
@@ -34,37 +34,37 @@ const plain: RunOptions = { at, hold: false, follow: true, resendUnknown: false,
 
 let folders: Folders;
 let account: SampleAccount;
-let desk: RunDesk;
+let target: RunTarget;
 
 beforeAll(async () => {
   folders = await createFolders();
   account = await startSampleAccount({ asOf: at });
   const service = { url: account.url, credentials: account.credentials };
-  desk = await openLocalSystem({ environment: undefined, ...folders, service }, at);
+  target = await openLocalSystem({ environment: undefined, ...folders, service }, at);
 });
 afterAll(async () => {
-  await desk.close();
+  await target.close();
   await account.close();
   await folders.remove();
 });
 
 async function ended(payload: TriggerPayload) {
   const name = `test-${Math.random().toString(36).slice(2)}`;
-  return await (await desk.trigger(payload, { name, say: () => undefined })).ended();
+  return await (await target.trigger(payload, { name, say: () => undefined })).ended();
 }
 
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
 describe('a run that is held', () => {
   test('is kept and shown, and nobody is sent anything', async () => {
-    const answer = await runCommand(desk, 'weekly', { ...plain, hold: true });
+    const answer = await runCommand(target, 'weekly', { ...plain, hold: true });
     expect(answer.code).toBe(2);
     expect(answer.json).toMatchObject({
       run: 'weekly_2026-11-09',
       state: 'held',
       plannedBy: 'operator',
       balance: { intended: 3, held: 3, sent: 0, balanced: true },
-      actions: [{ what: 'hold', by: desk.operator, run: 'weekly_2026-11-09' }],
+      actions: [{ what: 'hold', by: target.operator, run: 'weekly_2026-11-09' }],
     });
     expect(answer.lines).toContain('The messages are held until an operator releases them.');
     expect(JSON.stringify(answer)).not.toContain('@example.com');
@@ -72,33 +72,33 @@ describe('a run that is held', () => {
   });
 
   test('can be dropped, with the figures and marks that later digests go by, and then collects anew', async () => {
-    const dropped = await discardCommand(desk, 'weekly_2026-11-09');
+    const dropped = await discardCommand(target, 'weekly_2026-11-09');
     expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
-    expect(await readFiguresBefore(desk.table, reportNamed('weekly'), '9999')).toEqual([]);
-    expect((await readRun(desk.table, 'weekly', '2026-11-09'))?.digest).toBeUndefined();
-    const again = await discardCommand(desk, 'weekly_2026-11-09');
+    expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toEqual([]);
+    expect((await readRun(target.table, 'weekly', '2026-11-09'))?.digest).toBeUndefined();
+    const again = await discardCommand(target, 'weekly_2026-11-09');
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
 
     const asked = account.requests.length;
-    const { json } = await runCommand(desk, 'weekly', { ...plain, hold: true });
+    const { json } = await runCommand(target, 'weekly', { ...plain, hold: true });
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBeGreaterThan(asked);
-    expect(await readFiguresBefore(desk.table, reportNamed('weekly'), '9999')).toHaveLength(1);
+    expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toHaveLength(1);
   });
 
   test('goes on as it was kept when it is triggered again, and stays held', async () => {
     const asked = account.requests.length;
-    const { json } = await runCommand(desk, 'weekly', plain);
+    const { json } = await runCommand(target, 'weekly', plain);
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBe(asked);
     expect(await addressesOf()).toEqual([]);
   });
 
   test('is released over a change of subscribers to those it was planned with, and says what changed', async () => {
-    await addSubscribers(desk, 'weekly', ['late@example.com', 'later@example.com']);
-    await removeSubscribers(desk, 'weekly', ['ada@example.com']);
+    await addSubscribers(target, 'weekly', ['late@example.com', 'later@example.com']);
+    await removeSubscribers(target, 'weekly', ['ada@example.com']);
     const asked = account.requests.length;
-    const { json, code, lines } = await releaseCommand(desk, 'weekly_2026-11-09');
+    const { json, code, lines } = await releaseCommand(target, 'weekly_2026-11-09');
     expect(code).toBe(0);
     expect(json).toMatchObject({
       state: 'done',
@@ -113,11 +113,11 @@ describe('a run that is held', () => {
   });
 
   test('is neither released nor dropped once it is sent', async () => {
-    expect(await releaseCommand(desk, 'weekly_2026-11-09')).toMatchObject({
+    expect(await releaseCommand(target, 'weekly_2026-11-09')).toMatchObject({
       code: 1,
       json: { error: { code: 'not-held' } },
     });
-    expect(await discardCommand(desk, 'weekly_2026-11-09')).toMatchObject({
+    expect(await discardCommand(target, 'weekly_2026-11-09')).toMatchObject({
       code: 1,
       json: { error: { code: 'already-sent' } },
     });
@@ -126,9 +126,9 @@ describe('a run that is held', () => {
 
 describe('a test', () => {
   test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
-    const before = await showCommand(desk, 'weekly_2026-11-09', { messages: true, view: false });
+    const before = await showCommand(target, 'weekly_2026-11-09', { messages: true, view: false });
     const asked = account.requests.length;
-    const answer = await testCommand(desk, 'weekly', { to: ['tester@example.com'], at });
+    const answer = await testCommand(target, 'weekly', { to: ['tester@example.com'], at });
     expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0 } });
     expect(account.requests.length).toBe(asked);
     const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
@@ -137,16 +137,16 @@ describe('a test', () => {
     expect(mail?.email.html).toContain('This is a test.');
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');
-    const { json } = (await showCommand(desk, 'weekly_2026-11-09', { messages: true, view: false })).answer;
+    const { json } = (await showCommand(target, 'weekly_2026-11-09', { messages: true, view: false })).answer;
     expect(json).toMatchObject({ messages: (before.answer.json as { messages: unknown[] }).messages, state: 'done' });
   });
 
   test('of a period that never ran collects for itself, plans nobody and keeps no figures', async () => {
-    const answer = await testCommand(desk, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
+    const answer = await testCommand(target, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
-    expect(await readRun(desk.table, 'daily', '2026-11-12')).toBeNull();
-    expect(await readFiguresBefore(desk.table, reportNamed('daily'), '9999')).toEqual([]);
-    for await (const row of readMessages(desk.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
+    expect(await readRun(target.table, 'daily', '2026-11-12')).toBeNull();
+    expect(await readFiguresBefore(target.table, reportNamed('daily'), '9999')).toEqual([]);
+    for await (const row of readMessages(target.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
   });
 
   test('without addresses under its key is refused', async () => {
@@ -162,17 +162,17 @@ describe('a period that is not over', () => {
     const outcome = await ended({ action: 'run', report: 'daily', scheduledTime });
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
     const { startDate } = periodBefore('day', 'Europe/London', scheduledTime);
-    expect(await readRun(desk.table, 'daily', startDate)).toBeNull();
+    expect(await readRun(target.table, 'daily', startDate)).toBeNull();
   });
 
   test('is not sent as a test, either', async () => {
-    const subscribers = await putTriggerSubscribers(desk.table, ['tester@example.com']);
+    const subscribers = await putTriggerSubscribers(target.table, ['tester@example.com']);
     const outcome = await ended({ action: 'test', report: 'daily', scheduledTime, subscribers });
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
   });
 
   test('is a fault of the command', async () => {
-    await expect(runCommand(desk, 'daily', { ...plain, at: scheduledTime })).rejects.toMatchObject({
+    await expect(runCommand(target, 'daily', { ...plain, at: scheduledTime })).rejects.toMatchObject({
       faults: [expect.stringMatching(/^--at: the day that begins on .* is not over\./)],
     });
   });
@@ -208,16 +208,16 @@ describe('a run that fails half way', () => {
       ['old@example.com', 60],
       ['young@example.com', 1],
     ] as const) {
-      await planMessage(desk.table, run, address, 4_000_000_000);
+      await planMessage(target.table, run, address, 4_000_000_000);
       const claimedAt = Date.now() - minutes * 60_000;
-      await claimMessage(desk.table, run, messageIdOf(run, address), {
+      await claimMessage(target.table, run, messageIdOf(run, address), {
         claim: `claim-${minutes}`,
         execution: 'x',
         claimedAt,
       });
     }
-    await expect(runCommand(desk, 'weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Say so with --yes.');
-    const before = await runCommand(desk, 'weekly', plain);
+    await expect(runCommand(target, 'weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Say so with --yes.');
+    const before = await runCommand(target, 'weekly', plain);
     expect(before.json).toMatchObject({ balance: { unknown: 2 } });
     const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('probably not sent'))).slice(0, 2);
     expect(offer).toEqual([
@@ -225,7 +225,7 @@ describe('a run that fails half way', () => {
       `To send it again: npm run ops -- run weekly --at ${at} --resend-unknown --local ` +
         `--state ${folders.state} --out ${folders.out} --service-url ${account.url}`,
     ]);
-    const { answer } = await showCommand(desk, run, { messages: true, view: false });
+    const { answer } = await showCommand(target, run, { messages: true, view: false });
     expect(answer.lines).toEqual(expect.arrayContaining(offer));
     expect(answer.json).toMatchObject({
       messages: expect.arrayContaining([
@@ -233,53 +233,53 @@ describe('a run that fails half way', () => {
         { to: 'young@example.com', outcome: 'unknown', messageId: null },
       ]),
     });
-    const { json } = await runCommand(desk, 'weekly', { ...plain, resendUnknown: true, yes: true });
+    const { json } = await runCommand(target, 'weekly', { ...plain, resendUnknown: true, yes: true });
     expect(json).toMatchObject({ balance: { unknown: 1 } });
-    const after = await showCommand(desk, run, { messages: false, view: false });
+    const after = await showCommand(target, run, { messages: false, view: false });
     expect(after.answer.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
-    const actions = await readActions(desk.table, reportNamed('weekly'));
-    expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: desk.operator, run }]);
+    const actions = await readActions(target.table, reportNamed('weekly'));
+    expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: target.operator, run }]);
   });
 });
 
 describe('subscribers', () => {
   test('join and leave in the ledger, each with who added it and when', async () => {
-    const { json, lines } = await listSubscribers(desk, 'weekly');
+    const { json, lines } = await listSubscribers(target, 'weekly');
     expect(json).toMatchObject({
       subscribers: [
         { address: 'alan@example.com', added: null },
         { address: 'grace@example.com', added: null },
-        { address: 'late@example.com', added: { by: desk.operator } },
-        { address: 'later@example.com', added: { by: desk.operator } },
+        { address: 'late@example.com', added: { by: target.operator } },
+        { address: 'later@example.com', added: { by: target.operator } },
       ],
       removed: ['ada@example.com'],
     });
     expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
-    expect((await addSubscribers(desk, 'weekly', ['LATE@example.com'])).json).toEqual({
+    expect((await addSubscribers(target, 'weekly', ['LATE@example.com'])).json).toEqual({
       report: 'weekly',
       added: 0,
       known: 1,
     });
-    expect((await removeSubscribers(desk, 'weekly', ['nobody@example.com'])).json).toMatchObject({
+    expect((await removeSubscribers(target, 'weekly', ['nobody@example.com'])).json).toMatchObject({
       removed: 0,
       absent: 1,
     });
-    expect((await addSubscribers(desk, 'weekly', ['ADA@example.com'])).json).toMatchObject({ added: 1 });
-    expect((await listSubscribers(desk, 'weekly')).json).toMatchObject({ removed: [] });
+    expect((await addSubscribers(target, 'weekly', ['ADA@example.com'])).json).toMatchObject({ added: 1 });
+    expect((await listSubscribers(target, 'weekly')).json).toMatchObject({ removed: [] });
   });
 
   test('come from a CSV file by the thousand, and get the next run', async () => {
     const path = join(folders.state, 'people.csv');
     const people = Array.from({ length: 5_000 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
-    const answer = await importSubscribers(desk, 'monthly', path);
+    const answer = await importSubscribers(target, 'monthly', path);
     expect(answer.json).toEqual({ report: 'monthly', added: 5_000, known: 0 });
     expect(answer.lines.at(-1)).toBe('1 line repeated another.');
-    expect((await importSubscribers(desk, 'monthly', path)).json).toMatchObject({ added: 0, known: 5_000 });
+    expect((await importSubscribers(target, 'monthly', path)).json).toMatchObject({ added: 0, known: 5_000 });
 
-    const { json } = await runCommand(desk, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
+    const { json } = await runCommand(target, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
     expect(json).toMatchObject({
       run: 'monthly_2026-10-01',
       balance: { intended: 5_001, held: 5_001, balanced: true },
@@ -289,27 +289,27 @@ describe('subscribers', () => {
   test('are not added where a line is wrong, and the fault names no address', async () => {
     const path = join(folders.state, 'wrong.csv');
     await writeFile(path, 'address\ngood@example.com\nnot an address @ all\n\nneither\n');
-    const failure = importSubscribers(desk, 'daily', path);
+    const failure = importSubscribers(target, 'daily', path);
     await expect(failure).rejects.toThrow(/2 faults:\n- Line 3 holds no address such as name@example.com.\n- Line 5 /);
-    expect((await listSubscribers(desk, 'daily')).json).toMatchObject({ subscribers: { length: 2 } });
+    expect((await listSubscribers(target, 'daily')).json).toMatchObject({ subscribers: { length: 2 } });
   });
 });
 
 describe('a paused report', () => {
   test('is not run by its schedule, and says since when and by whom, and is run by an operator', async () => {
-    const paused = await pauseCommand(desk, 'daily');
-    expect(paused.json).toMatchObject({ paused: { by: desk.operator } });
-    expect(await pauseCommand(desk, 'daily')).toEqual(paused);
+    const paused = await pauseCommand(target, 'daily');
+    expect(paused.json).toMatchObject({ paused: { by: target.operator } });
+    expect(await pauseCommand(target, 'daily')).toEqual(paused);
     const scheduledTime = '2026-11-14T07:30:00Z';
     const outcome = await ended({ report: 'daily', scheduledTime, trigger: 'schedule' });
-    expect(outcome).toMatchObject({ status: 'succeeded', result: { paused: { by: desk.operator } } });
-    expect(await readRun(desk.table, 'daily', '2026-11-13')).toBeNull();
+    expect(outcome).toMatchObject({ status: 'succeeded', result: { paused: { by: target.operator } } });
+    expect(await readRun(target.table, 'daily', '2026-11-13')).toBeNull();
 
-    const { lines } = await runCommand(desk, 'daily', { ...plain, at: scheduledTime, hold: true });
+    const { lines } = await runCommand(target, 'daily', { ...plain, at: scheduledTime, hold: true });
     expect(lines.at(-1)).toMatch(/^The report is paused since .* by local user /);
-    expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: true });
-    expect((await resumeCommand(desk, 'daily')).json).toMatchObject({ resumed: false });
-    const actions = await readActions(desk.table, reportNamed('daily'));
+    expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: true });
+    expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: false });
+    const actions = await readActions(target.table, reportNamed('daily'));
     expect(actions.map(({ what }) => what)).toEqual(['test', 'pause', 'hold', 'resume']);
   });
 });
@@ -318,49 +318,49 @@ describe('an address', () => {
   const address = 'Leaver@example.com';
 
   test('that is suppressed is listed with its reason, gets no mail, and is lifted with a yes', async () => {
-    await suppressAddress(desk.table, address, {
+    await suppressAddress(target.table, address, {
       reason: 'bounce',
       at: '2026-11-01T08:00:00Z',
       run: 'weekly_2026-10-26',
     });
-    await addSubscribers(desk, 'daily', [address]);
-    const listed = await listAddresses(desk);
+    await addSubscribers(target, 'daily', [address]);
+    const listed = await listAddresses(target);
     expect(listed.json).toEqual({
       addresses: [{ address, why: 'bounce', report: null, since: '2026-11-01T08:00:00Z' }],
       forgotten: 0,
     });
-    const { json } = await runCommand(desk, 'daily', { ...plain, at: '2026-11-10T07:30:00Z' });
+    const { json } = await runCommand(target, 'daily', { ...plain, at: '2026-11-10T07:30:00Z' });
     expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
-    await expect(liftAddress(desk, address, { yes: false })).rejects.toThrow('Say so with --yes.');
-    expect((await liftAddress(desk, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
-    expect((await listAddresses(desk)).json).toMatchObject({ addresses: [] });
+    await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Say so with --yes.');
+    expect((await liftAddress(target, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
+    expect((await listAddresses(target)).json).toMatchObject({ addresses: [] });
   });
 
   test('that is forgotten is stored nowhere any more, receipts still balance, and it still gets no mail', async () => {
-    await suppressAddress(desk.table, address, {
+    await suppressAddress(target.table, address, {
       reason: 'complaint',
       at: '2026-11-10T08:00:00Z',
       run: 'daily_2026-11-09',
     });
-    await putTriggerSubscribers(desk.table, ['other@example.com', address]);
-    const refused = await forgetAddress(desk, 'grace@example.com', { yes: true });
+    await putTriggerSubscribers(target.table, ['other@example.com', address]);
+    const refused = await forgetAddress(target, 'grace@example.com', { yes: true });
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
 
-    const { json } = await forgetAddress(desk, address.toUpperCase(), { yes: true });
+    const { json } = await forgetAddress(target, address.toUpperCase(), { yes: true });
     expect(json).toMatchObject({ forgotten: true, keptHash: true });
     const stored = [];
-    for await (const item of desk.scan()) stored.push(item);
+    for await (const item of target.scan()) stored.push(item);
     expect(JSON.stringify(stored).toLowerCase()).not.toContain(address.toLowerCase());
     const kept = JSON.stringify(stored.map(({ pk, sk, id }) => [pk, sk, id]));
     expect(kept).not.toContain(messageIdOf('daily_2026-11-09', address));
-    const shown = (await showCommand(desk, 'daily_2026-11-09', { messages: false, view: false })).answer;
+    const shown = (await showCommand(target, 'daily_2026-11-09', { messages: false, view: false })).answer;
     expect(shown.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
-    expect((await listAddresses(desk)).json).toEqual({ addresses: [], forgotten: 1 });
+    expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
 
-    await addSubscribers(desk, 'daily', [address]);
-    const next = await runCommand(desk, 'daily', { ...plain, at: '2026-11-11T07:30:00Z' });
+    await addSubscribers(target, 'daily', [address]);
+    const next = await runCommand(target, 'daily', { ...plain, at: '2026-11-11T07:30:00Z' });
     expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1 } });
-    expect((await forgetAddress(desk, address, { yes: true })).json).toMatchObject({ keptHash: true });
+    expect((await forgetAddress(target, address, { yes: true })).json).toMatchObject({ keptHash: true });
   });
 });
 
@@ -394,7 +394,7 @@ describe('the run function', () => {
 
   test('sends a test to addresses that were left in the ledger by hand', async () => {
     const addresses = ['by-hand@example.com'];
-    await desk.table.putMany([{ pk: 'TRIGGER#my-test', sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
+    await target.table.putMany([{ pk: 'TRIGGER#my-test', sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
     const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'my-test' });
     expect(outcome).toEqual({
       status: 'succeeded',
@@ -404,9 +404,9 @@ describe('the run function', () => {
   });
 
   test('notes what was ordered without the operators’ command, and that nobody gave a name', async () => {
-    const key = await putTriggerSubscribers(desk.table, ['by-cli@example.com']);
+    const key = await putTriggerSubscribers(target.table, ['by-cli@example.com']);
     await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
-    const actions = await readActions(desk.table, reportNamed('daily'));
+    const actions = await readActions(target.table, reportNamed('daily'));
     expect(actions.at(-1)).toMatchObject({
       what: 'run',
       run: 'daily_2026-11-08',

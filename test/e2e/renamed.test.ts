@@ -9,7 +9,7 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { addressKey } from '../../functions/ledger/addresses/addresses.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { leaveReport } from '../../functions/ledger/addresses/unsubscriptions.ts';
+import { unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
 import { findReport, planRun } from '../../functions/run/plan/plan.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
@@ -82,7 +82,7 @@ describe('a report that is renamed between two deployments', () => {
       const now = Temporal.Instant.from('2026-11-09T08:00:01Z');
       const trigger = { action: 'run', report: 'weekly', scheduledTime: second ?? '' } as const;
       await planRun(trigger, { configuration: settingsOf(old), table: system.table, now });
-      await leaveReport(system.table, addressKey('ada@example.com'), old, '2026-11-05T00:00:00Z');
+      await unsubscribe(system.table, addressKey('ada@example.com'), old, '2026-11-05T00:00:00Z');
     });
     expect(await mails()).toBe(3);
 

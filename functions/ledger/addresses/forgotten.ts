@@ -24,7 +24,7 @@ export type ForgottenFacts = Omit<v.InferOutput<typeof factsSchema>, 'sk'>;
 export type KeyedHash = (text: string) => string;
 
 /** Keeps of a forgotten address that it is to get no mail. It does not expire. */
-export async function keepForgotten(table: Table, address: string, facts: ForgottenFacts): Promise<void> {
+export async function putForgotten(table: Table, address: string, facts: ForgottenFacts): Promise<void> {
   const hash = await makeKeyedHash(table);
   await table.putMany([{ pk: partition, sk: factsKey(hash, address), ...facts }]);
 }

@@ -17,19 +17,19 @@ function keyOf(key: string, report: string): Key {
 }
 
 /** Notes that the address of this key has left a report; nothing changes where it had. */
-export async function leaveReport(table: Table, key: string, report: ReportNames, at: string): Promise<void> {
-  if (await hasLeft(table, key, report)) return;
+export async function unsubscribe(table: Table, key: string, report: ReportNames, at: string): Promise<void> {
+  if (await isUnsubscribed(table, key, report)) return;
   await table.update(keyOf(key, report.name), { set: { report: report.name, left: true, at } });
 }
 
 /** Notes that the address of this key has come back to a report; nothing changes where it never left. */
-export async function returnToReport(table: Table, key: string, report: ReportNames, at: string): Promise<void> {
-  if (!(await hasLeft(table, key, report))) return;
+export async function resubscribe(table: Table, key: string, report: ReportNames, at: string): Promise<void> {
+  if (!(await isUnsubscribed(table, key, report))) return;
   await table.update(keyOf(key, report.name), { set: { report: report.name, left: false, at } });
 }
 
 /** Whether the address of this key has left a report, by the last that is known under any of its names. */
-export async function hasLeft(table: Table, key: string, report: ReportNames): Promise<boolean> {
+export async function isUnsubscribed(table: Table, key: string, report: ReportNames): Promise<boolean> {
   const items = await Promise.all(namesOf(report).map((name) => table.get(keyOf(key, name))));
   return isLeft(items.filter((item) => item !== null));
 }

@@ -102,11 +102,11 @@ export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean
 }
 
 /** The passes over a collection's things, in their order. */
-export type Pass = keyof typeof workSchemas;
+export type Phase = keyof typeof workSchemas;
 export type WantedDelivery = v.InferOutput<typeof delivery>;
 export type DeliveryList = v.InferOutput<typeof listSchema>;
-export type Work<P extends Pass> = v.InferOutput<(typeof workSchemas)[P]>[number];
-export type Found<P extends Pass> = v.InferOutput<(typeof foundSchemas)[P]>[number];
+export type Work<P extends Phase> = v.InferOutput<(typeof workSchemas)[P]>[number];
+export type Found<P extends Phase> = v.InferOutput<(typeof foundSchemas)[P]>[number];
 
 /** One collection of one run: the place where the worker's batches leave what they found. */
 export interface CollectionKey {
@@ -125,7 +125,7 @@ export async function readList(table: Table, key: CollectionKey): Promise<Delive
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
 }
 
-export async function putWork<P extends Pass>(
+export async function putWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
   pass: P,
@@ -140,7 +140,7 @@ export async function putWork<P extends Pass>(
   );
 }
 
-export async function readWork<P extends Pass>(
+export async function readWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
   pass: P,
@@ -154,7 +154,7 @@ export async function readWork<P extends Pass>(
  * Leaves the work of a pass in batches, and returns how many. A batch is of `largest` items at most; where it takes
  * several, they are even and fill whole rounds of `workers`, so that no worker waits for the last ones of others.
  */
-export async function putBatches<P extends Pass>(
+export async function putBatches<P extends Phase>(
   table: Table,
   key: CollectionKey,
   pass: P,
@@ -171,7 +171,7 @@ export async function putBatches<P extends Pass>(
 }
 
 /** Leaves what a batch found from its item `from` on. Asked again, the same batch writes over it. */
-export async function putFound<P extends Pass>(
+export async function putFound<P extends Phase>(
   table: Table,
   key: CollectionKey,
   pass: P,
@@ -183,7 +183,7 @@ export async function putFound<P extends Pass>(
 }
 
 /** All that a pass found, in the order it was asked. */
-export async function* readFound<P extends Pass>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
+export async function* readFound<P extends Phase>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[pass];
   for await (const { value } of readDocuments(table, partition(key), `FOUND#${pass}#`)) yield* v.parse(schema, value);
 }
@@ -194,7 +194,7 @@ export async function putPause(table: Table, key: CollectionKey, until: number):
 }
 
 /** The latest end of a pause that lasts beyond `now`, both in epoch milliseconds; `null` where there is none. */
-export async function readPause(table: Table, key: CollectionKey, now: number): Promise<number | null> {
+export async function readBackoff(table: Table, key: CollectionKey, now: number): Promise<number | null> {
   let latest: number | null = null;
   for await (const item of table.query(partition(key), { from: `PAUSE#${now}`, to: 'PAUSE#~' })) {
     latest = Math.max(latest ?? 0, v.parse(pauseSchema, item).until);

@@ -16,10 +16,10 @@ const shownSchema = v.object({
 });
 
 /** What earlier digests of a report said of a delivery, a broadcast or a content item. */
-export type Shown = Omit<v.InferOutput<typeof shownSchema>, 'sk'>;
+export type DeliveryHistory = Omit<v.InferOutput<typeof shownSchema>, 'sk'>;
 
 /** The key of a thing of the service. Identifiers are texts of any length, sort keys are not: it is a hash. */
-export function shownKey(what: 'delivery' | 'broadcast' | 'content', ...ids: string[]): string {
+export function historyKey(what: 'delivery' | 'broadcast' | 'content', ...ids: string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([what, ...ids]))
     .digest('hex')
@@ -30,34 +30,34 @@ export function shownKey(what: 'delivery' | 'broadcast' | 'content', ...ids: str
  * What the digests of a report said of these under any of its names, by their keys. Those that none showed are not in the
  * map.
  */
-export async function readShown(
+export async function readDeliveryHistory(
   table: Table,
   report: ReportNames,
   keys: Iterable<string>,
-): Promise<Map<string, Shown>> {
+): Promise<Map<string, DeliveryHistory>> {
   const asked = [...new Set(keys)];
   const items = await table.getMany(
     namesOf(report).flatMap((name) => asked.map((sk) => ({ pk: `SHOWN#${name}`, sk }))),
   );
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, DeliveryHistory>();
   for (const item of items) {
     const { sk, ...said } = v.parse(shownSchema, item);
-    shown.set(sk, mergeShown(shown.get(sk), said));
+    shown.set(sk, mergeHistory(shown.get(sk), said));
   }
   return shown;
 }
 
 /** Notes what the digest of the period that starts on `startDate` said, beside what earlier ones did. */
-export async function recordShown(
+export async function recordDeliveryHistory(
   table: Table,
   report: string,
-  entries: ReadonlyMap<string, Shown>,
+  entries: ReadonlyMap<string, DeliveryHistory>,
   expiresAt: number,
 ): Promise<void> {
-  const before = await readShown(table, { name: report, formerly: [] }, entries.keys());
+  const before = await readDeliveryHistory(table, { name: report, formerly: [] }, entries.keys());
   await table.putMany(
     [...entries].map(([key, entry]) => {
-      const { shownIn, engagedIn, newIn, goneIn } = mergeShown(before.get(key), entry);
+      const { shownIn, engagedIn, newIn, goneIn } = mergeHistory(before.get(key), entry);
       return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, expiresAt };
     }),
   );
@@ -67,22 +67,22 @@ export async function recordShown(
  * Takes back what the digest of the period that starts on `startDate` said, because it was dropped. What digests of later
  * periods said of the same things is to be recorded again: only the earliest is kept.
  */
-export async function unrecordShown(
+export async function removeDeliveryHistory(
   table: Table,
   report: string,
   keys: Iterable<string>,
   startDate: string,
 ): Promise<void> {
   const pk = `SHOWN#${report}`;
-  for (const [sk, shown] of await readShown(table, { name: report, formerly: [] }, keys)) {
+  for (const [sk, shown] of await readDeliveryHistory(table, { name: report, formerly: [] }, keys)) {
     const said = Object.entries(shown).filter(([, value]) => value === startDate);
     if (said.length > 0) await table.update({ pk, sk }, { remove: said.map(([name]) => name) });
   }
 }
 
 /** The earliest digest of each kind that said something. */
-function mergeShown(known: Shown | undefined, said: Shown): Shown {
-  const merged: Shown = { ...known };
+function mergeHistory(known: DeliveryHistory | undefined, said: DeliveryHistory): DeliveryHistory {
+  const merged: DeliveryHistory = { ...known };
   for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn'] as const) {
     const date = earliest(known?.[name], said[name]);
     if (date !== undefined) merged[name] = date;

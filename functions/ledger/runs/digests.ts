@@ -25,16 +25,16 @@ const keptDigestSchema = v.object({
 });
 
 /** A digest as it is kept, with what it covers. */
-export type KeptDigest = v.InferOutput<typeof keptDigestSchema>;
+export type StoredDigest = v.InferOutput<typeof keptDigestSchema>;
 
 /** Stores a digest under a new id, which it returns. It counts only once the run names it. */
-export async function putDigest(table: Table, run: string, digest: KeptDigest, expiresAt: number): Promise<string> {
+export async function putDigest(table: Table, run: string, digest: StoredDigest, expiresAt: number): Promise<string> {
   const id = randomUUID();
   await putDocument(table, { pk: `DIGEST#${run}`, sk: id }, digest, expiresAt);
   return id;
 }
 
 /** A stored digest. Throws where there is none under the id. */
-export async function readDigest(table: Table, run: string, id: string): Promise<KeptDigest> {
+export async function readDigest(table: Table, run: string, id: string): Promise<StoredDigest> {
   return v.parse(keptDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }

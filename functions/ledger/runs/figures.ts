@@ -15,14 +15,14 @@ const figuresSchema = v.object({
 });
 
 /** The figures of one period that a report's digest told, kept to compare the next one with. */
-export type KeptFigures = v.InferOutput<typeof figuresSchema>;
+export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
 /** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
-export async function keepFigures(
+export async function putFigures(
   table: Table,
   report: string,
   startDate: string,
-  figures: KeptFigures,
+  figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
   await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
@@ -32,8 +32,12 @@ export async function keepFigures(
  * The figures of all periods of a report that started before `startDate`, under any of its names, oldest first. Of a
  * period that is kept under two, those under the name that comes first.
  */
-export async function readFiguresBefore(table: Table, report: ReportNames, startDate: string): Promise<KeptFigures[]> {
-  const figures = new Map<string, KeptFigures>();
+export async function readFiguresBefore(
+  table: Table,
+  report: ReportNames,
+  startDate: string,
+): Promise<StoredFigures[]> {
+  const figures = new Map<string, StoredFigures>();
   for (const name of namesOf(report)) {
     for await (const item of table.query(`FIGURES#${name}`, { from: '0000', to: startDate })) {
       const sk = String(item['sk']);

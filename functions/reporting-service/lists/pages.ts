@@ -1,7 +1,7 @@
-import { remembering } from '../../domain/memoize.ts';
+import { memoize } from '../../domain/memoize.ts';
 import type { BodyReader } from '../requests/body-reader.ts';
 import type { Tally } from '../coverage.ts';
-import type { Answer, Request } from '../requests/http.ts';
+import type { ServiceResponse, Request } from '../requests/http.ts';
 import { parseJson, parseRows } from '../json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
 import { findNextPage } from './next-page.ts';
@@ -26,7 +26,7 @@ export interface Pages extends AsyncIterable<Page> {
 }
 
 /** Asks the service, with a reader for the body of each attempt. */
-export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<Answer<Body>>;
+export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<ServiceResponse<Body>>;
 
 /**
  * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
@@ -132,7 +132,7 @@ function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
 const mostListsNamed = 3;
 
 /** What the coverage calls the wrapper of an endpoint's list. */
-const wrapperOf = remembering((endpoint: string) => `${endpoint} wrapper`);
+const wrapperOf = memoize((endpoint: string) => `${endpoint} wrapper`);
 
 /** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
 function checkList({ said, lists }: ListBody<unknown>, request: Request, tally: Tally): void {

@@ -3,7 +3,7 @@
  * (429, 503), it halves the limit; each success adds a little again, up to the limit configured (additive increase,
  * multiplicative decrease). Its times are those of `performance.now()`, which nobody sets.
  */
-export interface Gate {
+export interface ConcurrencyLimiter {
   /** Runs `call` when there is room, in the order of coming. Waiting for a pause's end is left to the call. */
   pass<T>(call: () => Promise<T>): Promise<T>;
   /** How long nothing new is to begin, in milliseconds; 0 where no pause is on. */
@@ -20,8 +20,8 @@ export interface Gate {
 /** What the limit grows by while as many calls succeed as it allows at once. */
 const increaseOfRound = 2;
 
-/** A gate of at most `limit` calls in flight. */
-export function createGate(limit: number): Gate {
+/** A limiter of at most `limit` calls in flight. */
+export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
   let allowed = limit;
   let inFlight = 0;
   let pausedUntil = 0;

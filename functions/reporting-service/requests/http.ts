@@ -3,7 +3,7 @@ import { createJsonReader, mostParsedBytes, TooLargeError, type BodyReader } fro
 import type { Tally } from '../coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
 import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
-import type { Gate } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { attemptsAllowed, delayBeforeNext } from './retries.ts';
 import { UnavailableError } from '../unavailable.ts';
 
@@ -23,7 +23,7 @@ export interface Request {
 }
 
 /** A 2xx answer: its status, what was read of its body, and its headers. */
-export interface Answer<Body = unknown> {
+export interface ServiceResponse<Body = unknown> {
   status: number;
   body: Body;
   headers: RawHeaders;
@@ -36,9 +36,9 @@ export interface Answer<Body = unknown> {
 /** Sends requests, repeats those that failed in a passing way, and counts all of it. */
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
-  ask(request: Request): Promise<Answer>;
+  ask(request: Request): Promise<ServiceResponse>;
   /** As `ask`, with a reader of its own for the body of each attempt. */
-  read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<Answer<Body>>;
+  read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
 }
 
 /** Nobody waits longer than this for one answer, whatever the service orders. */
@@ -48,7 +48,7 @@ const largestList = 64 * 1024 * 1024;
 const lists: ReadonlySet<Request['endpoint']> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
-type Outcome<Body> = { answer: Omit<Answer<Body>, 'askedAt'> } | { failure: Failure };
+type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: Failure };
 
 /** The worker's time is up: what was being asked is to be asked again by another one. */
 export class OutOfTimeError extends Error {
@@ -62,12 +62,12 @@ export class OutOfTimeError extends Error {
  */
 export function createHttp(options: {
   timeoutMs: number;
-  gate: Gate;
+  limiter: ConcurrencyLimiter;
   tally: Tally;
   deadline?: number;
   onPause?: (pauseMs: number) => void;
 }): Http {
-  const { timeoutMs, gate, tally, deadline = Infinity, onPause } = options;
+  const { timeoutMs, limiter, tally, deadline = Infinity, onPause } = options;
   let givenUpInARow = 0;
   // The service ordered a pause that nobody waits for: what is asked until then is given up without being sent.
   let closed = { until: 0, status: 0 };
@@ -76,7 +76,7 @@ export function createHttp(options: {
   const pauseBefore = (request: Request): number => {
     const now = performance.now();
     if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
-    const pauseMs = gate.pausedForMs();
+    const pauseMs = limiter.pausedForMs();
     if (now + pauseMs >= deadline) throw outOfTime(request);
     return pauseMs;
   };
@@ -98,10 +98,10 @@ export function createHttp(options: {
       return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
     };
     for (let attempt = 1; ; attempt += 1) {
-      const { askedAt, outcome } = await (request.token === undefined ? send() : gate.pass(send));
+      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.pass(send));
       if ('answer' in outcome) {
         tally.request(request.endpoint, String(outcome.answer.status));
-        gate.succeeded();
+        limiter.succeeded();
         givenUpInARow = 0;
         return { ...outcome.answer, askedAt };
       }
@@ -111,7 +111,7 @@ export function createHttp(options: {
       const delayMs = delayBeforeNext(failure, attempt);
       if (delayMs > patienceMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
       else if (failure.again === 'throttled') {
-        gate.slowDown(failure.retryAfterMs ?? 0, askedAt);
+        limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);

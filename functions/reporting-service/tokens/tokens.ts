@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { TokenShelf } from '../../ledger/tokens.ts';
+import type { TokenStore } from '../../ledger/tokens.ts';
 import { addressOf } from '../requests/urls.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
-import type { Answer, Http } from '../requests/http.ts';
+import type { ServiceResponse, Http } from '../requests/http.ts';
 import { isObject } from '../json.ts';
 import { seal, unseal, type Tokens } from './sealed-tokens.ts';
 import { createTokenCipher } from './token-cipher.ts';
@@ -47,10 +47,10 @@ const pollMs = 150;
 export function createTokenSource(options: {
   settings: Configuration['service'];
   http: Http;
-  shelf: TokenShelf;
+  store: TokenStore;
   readCredentials: () => Promise<Credentials>;
 }): TokenSource {
-  const { settings, http, shelf, readCredentials } = options;
+  const { settings, http, store, readCredentials } = options;
   let held: Tokens | null = null;
   let credentials: Promise<Credentials> | null = null;
   let renewal: Promise<Renewed> | null = null;
@@ -104,21 +104,21 @@ export function createTokenSource(options: {
     const owner = randomUUID();
     for (;;) {
       const cipher = createTokenCipher(await currentCredentials(), settings.baseUrl);
-      const entry = await shelf.read();
+      const entry = await store.read();
       const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await unseal(cipher, entry.jwe) : null;
       if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access))
         return { tokens: stored, isFresh: false };
-      if (!(await shelf.takeLease(owner, entry.version, leaseMs))) {
+      if (!(await store.takeLease(owner, entry.version, leaseMs))) {
         await sleep(pollMs * (1 + Math.random()));
         continue;
       }
       try {
         const fresh = await fetchTokens(entry.refreshSpent ? null : stored);
         const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
-        await shelf.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
+        await store.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
         return { tokens: fresh, isFresh: true };
       } catch (error) {
-        await shelf.releaseLease(owner);
+        await store.releaseLease(owner);
         throw error;
       }
     }
@@ -160,7 +160,7 @@ function isSendable(token: string): boolean {
   return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
 }
 
-function readTokens(answer: Answer, label: string): Tokens {
+function readTokens(answer: ServiceResponse, label: string): Tokens {
   const body = answer.body;
   const access = isObject(body) ? body['token'] : undefined;
   const refresh = isObject(body) ? body['refresh_token'] : undefined;

@@ -3,8 +3,8 @@ import { withRetry, NestingType, type DurableContext } from '@aws/durable-execut
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { Order } from '../../collect/protocol.ts';
-import type { CollectionKey, Pass } from '../../ledger/runs/collections.ts';
+import type { CollectRequest } from '../../collect/protocol.ts';
+import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -105,7 +105,7 @@ async function begin(
   return { ...collection, firstRun: earlier.length === 0 };
 }
 
-type OrderBase = Omit<Order, 'pass' | 'concurrency'>;
+type OrderBase = Omit<CollectRequest, 'pass' | 'concurrency'>;
 
 function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar, workers: number): OrderBase {
   const { precedingStart, start, end } = calendar;
@@ -129,7 +129,7 @@ function workerOf(functionName: string, concurrency: number): Worker {
 /** The batches of one pass, several at once: the requests in flight are shared out among the workers beforehand. */
 async function collectPass(
   context: DurableContext,
-  pass: Pass,
+  pass: Phase,
   batches: number,
   worker: Worker,
   order: OrderBase,
@@ -157,7 +157,7 @@ async function collectPass(
 }
 
 /** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
-type Left = Pick<Required<Order>, 'from' | 'again'>;
+type Left = Pick<Required<CollectRequest>, 'from' | 'again'>;
 
 /** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
 function leftOf({ asked, next, again }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
@@ -171,8 +171,14 @@ type WorkerAnswer = { answer: unknown } | { failure: Failure };
  * Asks the worker; an invocation that fails, by a crash or a time-out, is tried again twice. A reason why nothing can be
  * collected is an answer and no failed invocation, because of one the engine hands on only the message, without its name.
  */
-async function askWorker(context: DurableContext, name: string, worker: Worker, order: Order): Promise<WorkerAnswer> {
-  const ask = (ctx: DurableContext): Promise<unknown> => ctx.invoke<Order, unknown>(name, worker.functionName, order);
+async function askWorker(
+  context: DurableContext,
+  name: string,
+  worker: Worker,
+  order: CollectRequest,
+): Promise<WorkerAnswer> {
+  const ask = (ctx: DurableContext): Promise<unknown> =>
+    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, order);
   const answer = await withRetry(context, name, ask, {
     wrapWithRunInChildContext: false,
     retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),

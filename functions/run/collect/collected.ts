@@ -1,6 +1,6 @@
 import type { DeliveryList, Found } from '../../ledger/runs/collections.ts';
-import type { Shown } from '../../ledger/runs/delivery-history.ts';
-import { shownKey } from '../../ledger/runs/delivery-history.ts';
+import type { DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
+import { historyKey } from '../../ledger/runs/delivery-history.ts';
 
 /** All that a collection found, and what earlier digests said of it. */
 export interface Collected {
@@ -12,10 +12,10 @@ export interface Collected {
   /** How the report reads the recipient lists of content items. */
   contentRecipients: 'auto' | 'audience' | 'engaged';
   /** By `shownKey`. */
-  shown: ReadonlyMap<string, Shown>;
+  shown: ReadonlyMap<string, DeliveryHistory>;
 }
 
 /** What earlier digests said of a delivery. */
-export function shownDelivery(collected: Pick<Collected, 'shown'>, id: string): Shown | undefined {
-  return collected.shown.get(shownKey('delivery', id));
+export function shownDelivery(collected: Pick<Collected, 'shown'>, id: string): DeliveryHistory | undefined {
+  return collected.shown.get(historyKey('delivery', id));
 }

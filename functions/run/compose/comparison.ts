@@ -1,5 +1,5 @@
 import type { Found } from '../../ledger/runs/collections.ts';
-import type { KeptFigures } from '../../ledger/runs/figures.ts';
+import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
 import { firstSignOf } from './first-sign.ts';
@@ -17,7 +17,7 @@ export function responseRateOf(seen: number, responded: number): number | null {
  */
 export function comparePeriods(options: {
   collected: Collected;
-  earlierFigures: readonly KeptFigures[];
+  earlierFigures: readonly StoredFigures[];
   filters: string;
   complete: boolean;
   precedingStart: string;

@@ -9,11 +9,11 @@ import type { Calendar, Inclusion } from './inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** A delivery that the digest tells of, with how it is told of. */
-export type Told = { found: Found<'recipients'> } & Inclusion;
+export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
 /** One delivery as the digest tells of it: its own figures and those of its content items. */
 export function composeDelivery(
-  { found, kind, firstSign }: Told,
+  { found, kind, firstSign }: IncludedDelivery,
   collected: Collected,
   period: Period,
   report: ReportConfiguration,

@@ -1,9 +1,9 @@
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import type { KeptFigures } from '../../ledger/runs/figures.ts';
-import { shownKey, type Shown } from '../../ledger/runs/delivery-history.ts';
+import type { StoredFigures } from '../../ledger/runs/figures.ts';
+import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { Period } from '../../domain/period.ts';
 import { shownDelivery, type Collected } from '../collect/collected.ts';
-import { composeDelivery, instantText, type Told } from './compose-delivery.ts';
+import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
 import { includeDelivery, type Calendar } from './inclusion.ts';
@@ -14,8 +14,8 @@ import { composeTrend } from './trend.ts';
 /** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
 export interface Composition {
   digest: Digest;
-  figures: KeptFigures;
-  shown: Map<string, Shown>;
+  figures: StoredFigures;
+  shown: Map<string, DeliveryHistory>;
   /** All that could not be had, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
   /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
@@ -36,7 +36,7 @@ export function composeDigest(options: {
   calendar: Calendar;
   collectedAt: string;
   collected: Collected;
-  earlierFigures: readonly KeptFigures[];
+  earlierFigures: readonly StoredFigures[];
 }): Composition {
   const { run, report, period, calendar, collected } = options;
   const told = tell(collected, calendar);
@@ -52,7 +52,7 @@ export function composeDigest(options: {
   // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
   const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
   const deliveries = told
-    .filter(({ found }) => !namedGone.has(shownKey('delivery', found.delivery.id)))
+    .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
     .map((each) => composeDelivery(each, collected, period, report, calendar))
     .toSorted(inOrderOfTheMail);
   const totals = composeTotals(deliveries, totalsMissing === undefined);
@@ -86,7 +86,7 @@ export function composeDigest(options: {
   };
 }
 
-function tell(collected: Collected, calendar: Calendar): Told[] {
+function tell(collected: Collected, calendar: Calendar): IncludedDelivery[] {
   return collected.recipients.flatMap((found) => {
     const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
     const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), calendar);
@@ -105,7 +105,7 @@ function readingsOf(deliveries: readonly DigestDelivery[]): Composition['reading
   return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
 }
 
-function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): KeptFigures['totals'] {
+function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): StoredFigures['totals'] {
   if (!complete) return { deliveries: null, seen: null, responded: null, responseRate: null };
   const sum = (what: 'seen' | 'responded'): number =>
     deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
@@ -135,12 +135,16 @@ function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number 
 }
 
 /** What later digests have to know of this one. */
-function noteShown(deliveries: readonly DigestDelivery[], gaps: readonly Gap[], startDate: string): Map<string, Shown> {
-  const shown = new Map<string, Shown>();
+function noteShown(
+  deliveries: readonly DigestDelivery[],
+  gaps: readonly Gap[],
+  startDate: string,
+): Map<string, DeliveryHistory> {
+  const shown = new Map<string, DeliveryHistory>();
   for (const { id, kind, seen } of deliveries) {
     // What could not be read was not shown as anything; what only lacks its instants was.
     if (kind === null && seen === null) continue;
-    shown.set(shownKey('delivery', id), {
+    shown.set(historyKey('delivery', id), {
       shownIn: startDate,
       ...(kind === 'silent' ? {} : { engagedIn: startDate }),
       ...(kind === 'new' ? { newIn: startDate } : {}),

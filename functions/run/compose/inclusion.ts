@@ -1,5 +1,5 @@
 import type { Found } from '../../ledger/runs/collections.ts';
-import type { Shown } from '../../ledger/runs/delivery-history.ts';
+import type { DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { DeliveryKind } from '../../domain/digest.ts';
 
 /** What decides whether a digest tells of a delivery. Instants are epoch milliseconds. */
@@ -40,7 +40,7 @@ export function earlier(startDate: string | undefined, calendar: Calendar): bool
 export function includeDelivery(
   { engagement }: Candidate,
   createdAt: number | null,
-  shown: Shown | undefined,
+  shown: DeliveryHistory | undefined,
   calendar: Calendar,
 ): Inclusion | null {
   const firstSign = engagement?.firstSign ?? createdAt;
@@ -62,7 +62,7 @@ export function includeDelivery(
  * Whether the broadcast of a delivery has to be asked for: it is told of, or its recipients do not date it, so that only
  * the broadcast's creation can.
  */
-export function needsBroadcast(candidate: Candidate, shown: Shown | undefined, calendar: Calendar): boolean {
+export function needsBroadcast(candidate: Candidate, shown: DeliveryHistory | undefined, calendar: Calendar): boolean {
   const undated = candidate.engagement !== undefined && candidate.engagement.firstSign === null;
   return undated || includeDelivery(candidate, null, shown, calendar) !== null;
 }

@@ -1,5 +1,5 @@
 import type { WantedDelivery } from '../../ledger/runs/collections.ts';
-import { shownKey } from '../../ledger/runs/delivery-history.ts';
+import { historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Missing, Unavailable } from '../../domain/digest.ts';
 import { earlier, type Calendar } from './inclusion.ts';
@@ -43,19 +43,20 @@ export function findGaps(
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
     if (unavailable === undefined || (createdAt !== null && createdAt >= calendar.end)) continue;
     const named = nameOf(delivery.broadcast);
-    note(shownKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
+    note(historyKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
   }
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
   );
   for (const id of new Set(told.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''))) {
     const unavailable = unavailableBroadcast(collected, id);
-    if (unavailable !== null) note(shownKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+    if (unavailable !== null)
+      note(historyKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
   }
   for (const { id, broadcast } of told) {
     // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
     if (broadcast.id !== '') continue;
-    note(shownKey('broadcast', '', id), {
+    note(historyKey('broadcast', '', id), {
       what: 'broadcast',
       delivery: id,
       ...nameOf(broadcast),
@@ -67,7 +68,7 @@ export function findGaps(
     const broadcast = broadcastOf.get(delivery);
     const of = { delivery, ...(broadcast === undefined ? {} : nameOf(broadcast)) };
     for (const [content, { unavailable, ratingsUnavailable }] of contents) {
-      const key = shownKey('content', delivery, content);
+      const key = historyKey('content', delivery, content);
       if (unavailable !== undefined) note(key, { what: 'content', ...of, content, ...unavailable });
       if (ratingsUnavailable !== undefined) note(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
     }

@@ -1,12 +1,12 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { readCoverages, readFound, readList, type CollectionKey, type Found } from '../../ledger/runs/collections.ts';
-import { putDigest, readDigest, type KeptDigest } from '../../ledger/runs/digests.ts';
+import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
-import { keepFigures, readFiguresBefore } from '../../ledger/runs/figures.ts';
+import { putFigures, readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { keepDigest } from '../../ledger/runs/runs.ts';
-import { readShown, recordShown, shownKey } from '../../ledger/runs/delivery-history.ts';
+import { readDeliveryHistory, recordDeliveryHistory, historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
@@ -20,7 +20,7 @@ import { judgeContentLists } from './unseen-audience.ts';
  * kept first is the one that everybody sends. Then notes what later digests have to know of it; that is the same
  * whoever notes it, and however often.
  */
-export async function keepComposed(
+export async function composeAndStore(
   plan: Plan,
   key: CollectionKey,
   options: ComposeOptions & {
@@ -41,11 +41,11 @@ export async function keepComposed(
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
   if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just kept.`);
-  await tellLaterDigests(table, plan, id, expiresAt);
+  await recordHistory(table, plan, id, expiresAt);
 }
 
 /** Notes what later digests have to know of a kept one: its figures, and what it said of each thing. */
-export async function tellLaterDigests(
+export async function recordHistory(
   table: Table,
   { run, report, period }: Pick<Plan, 'run' | 'report' | 'period'>,
   id: string,
@@ -55,8 +55,8 @@ export async function tellLaterDigests(
   const { deliveries, seen, responded, responseRate } = digest.totals;
   const { start, end } = period;
   const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
-  await keepFigures(table, report, period.startDate, figures, expiresAt);
-  await recordShown(table, report, new Map(Object.entries(shown)), expiresAt);
+  await putFigures(table, report, period.startDate, figures, expiresAt);
+  await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
 }
 
 /** What composing takes beside the collection. */
@@ -71,7 +71,7 @@ export async function composeCollected(
   plan: Plan,
   key: CollectionKey,
   { configuration, table, collectedAt }: ComposeOptions,
-): Promise<{ kept: KeptDigest; withheld: 'empty' | 'held' | null }> {
+): Promise<{ kept: StoredDigest; withheld: 'empty' | 'held' | null }> {
   const report = findReport(configuration, plan.report);
   const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
   const composition = composeDigest({
@@ -111,15 +111,15 @@ export async function readCollected(
   const broadcasts = new Map<string, Found<'broadcasts'>>();
   for await (const found of readFound(table, key, 'broadcasts')) broadcasts.set(found.id, found);
   const contents = await readContents(table, key, recipients);
-  const shown = await readShown(table, report, [
-    ...recipients.map(({ delivery }) => shownKey('delivery', delivery.id)),
+  const shown = await readDeliveryHistory(table, report, [
+    ...recipients.map(({ delivery }) => historyKey('delivery', delivery.id)),
     ...[...broadcasts.values()]
       .filter(({ unavailable }) => unavailable !== undefined)
-      .map(({ id }) => shownKey('broadcast', id)),
+      .map(({ id }) => historyKey('broadcast', id)),
     ...[...contents.values()].flatMap((ofDelivery) =>
       [...ofDelivery.values()]
         .filter(({ unavailable, ratingsUnavailable }) => unavailable !== undefined || ratingsUnavailable !== undefined)
-        .map(({ delivery, content }) => shownKey('content', delivery, content)),
+        .map(({ delivery, content }) => historyKey('content', delivery, content)),
     ),
   ]);
   return { list: await readList(table, key), recipients, broadcasts, contents, shown, contentRecipients };

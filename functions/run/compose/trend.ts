@@ -1,5 +1,5 @@
 import type { PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
-import type { KeptFigures } from '../../ledger/runs/figures.ts';
+import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 
 /** How many periods a trend shows, this one included. */
@@ -12,7 +12,7 @@ const PERIODS = 8;
  */
 export function composeTrend(options: {
   period: Period;
-  earlierFigures: readonly KeptFigures[];
+  earlierFigures: readonly StoredFigures[];
   filters: string;
   totals: PeriodFigures;
   previous: PeriodFigures | null;
@@ -31,7 +31,7 @@ export function composeTrend(options: {
 
 function keptFigures(
   start: string,
-  { earlierFigures, filters }: { earlierFigures: readonly KeptFigures[]; filters: string },
+  { earlierFigures, filters }: { earlierFigures: readonly StoredFigures[]; filters: string },
 ): PeriodFigures | null {
   const kept = earlierFigures.find((figures) => figures.start === start);
   return kept !== undefined && kept.complete && kept.filters === filters ? kept.totals : null;

@@ -8,19 +8,19 @@ import type { ReleaseTrigger, RunTrigger } from '../trigger.ts';
  * Notes what an operator ordered without the operators' command, which has noted it already and passes the note's key.
  * Who it was is not known here.
  */
-export async function noteUnnamed(
+export async function recordUnnamedOperator(
   table: Table,
   trigger: RunTrigger | ReleaseTrigger,
   { run, report }: { run: string; report: string },
   { now, keepMonths }: { now: Temporal.Instant; keepMonths: number },
 ): Promise<void> {
   if (trigger.operation !== undefined || (trigger.action === 'run' && trigger.trigger === 'schedule')) return;
-  const action = { what: nameOf(trigger), by: unnamedOperator, at: now.toString(), run };
+  const action = { what: actionNameOf(trigger), by: unnamedOperator, at: now.toString(), run };
   await recordAction(table, { report }, action, expiresAfterMonths(keepMonths));
 }
 
 /** What a trigger is called in the ledger's record. */
-export function nameOf(trigger: RunTrigger | ReleaseTrigger): ActionName {
+export function actionNameOf(trigger: RunTrigger | ReleaseTrigger): ActionName {
   if (trigger.action === 'release') return 'release';
   if (trigger.resendUnknown === true) return 'resend-unknown';
   return trigger.hold === true ? 'hold' : 'run';

@@ -5,11 +5,11 @@ import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { dropFigures } from '../../ledger/runs/figures.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, readRunsFrom, type Run } from '../../ledger/runs/runs.ts';
-import { unrecordShown } from '../../ledger/runs/delivery-history.ts';
+import { removeDeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { Table } from '../../ledger/table.ts';
 import { namesFor, type ReportNames } from '../../domain/report-names.ts';
 import { RunError } from '../failure.ts';
-import { tellLaterDigests } from '../compose/store-digest.ts';
+import { recordHistory } from '../compose/store-digest.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { DiscardTrigger } from '../trigger.ts';
 
@@ -80,8 +80,8 @@ async function forgetFigures(
   const { startDate } = run.period;
   const { shown } = await readDigest(table, run.run, id);
   await dropFigures(table, run.report, startDate);
-  await unrecordShown(table, run.report, Object.keys(shown), startDate);
+  await removeDeliveryHistory(table, run.report, Object.keys(shown), startDate);
   for (const later of await readRunsFrom(table, report, startDate)) {
-    if (later.digest !== undefined) await tellLaterDigests(table, later, later.digest, expiresAt);
+    if (later.digest !== undefined) await recordHistory(table, later, later.digest, expiresAt);
   }
 }

@@ -4,16 +4,16 @@ import { discardRun, type Discarded } from './discard.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { sendTest, type Tested } from './send-test.ts';
 import { listRuns, showRun, type Listed, type Shown } from './list-runs.ts';
-import type { Tools } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import type { DiscardTrigger, ListTrigger, ShowTrigger, TestTrigger } from '../trigger.ts';
 
 /** What operators ask for that sends no run's messages: discard, list, show, and a test of the mail. */
 export async function operate(
   trigger: DiscardTrigger | TestTrigger | ListTrigger | ShowTrigger,
   context: DurableContext,
-  tools: Tools,
+  dependencies: Dependencies,
 ): Promise<Discarded | Tested | Listed | Shown> {
-  const options = { ...tools, execution: context.executionContext.durableExecutionArn };
+  const options = { ...dependencies, execution: context.executionContext.durableExecutionArn };
   if (trigger.action === 'test') return await sendTest(trigger, context, options);
   if (trigger.action === 'list') return await context.step('list', () => listRuns(trigger, options), retryUnexpected);
   if (trigger.action === 'show') return await context.step('show', () => showRun(trigger, options), retryUnexpected);

@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { seeReport } from '../../ledger/reports.ts';
+import { recordReportSeen } from '../../ledger/reports.ts';
 import type { Table } from '../../ledger/table.ts';
 import { findReport } from '../plan/plan.ts';
 import type { RunTrigger } from '../trigger.ts';
@@ -15,11 +15,11 @@ export interface Paused {
  * The pause that a trigger meets, `null` where it meets none: a report that is paused is not run by its schedule, but by
  * whoever asks for it. The pause is a flag in the ledger, because a deployment would undo a disabled schedule.
  */
-export async function readPause(
+export async function readReportPause(
   { trigger, report }: Pick<RunTrigger, 'trigger' | 'report'>,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<Paused | null> {
   if (trigger !== 'schedule') return null;
-  const { pausedAt, pausedBy } = await seeReport(table, findReport(configuration, report), now.toString());
+  const { pausedAt, pausedBy } = await recordReportSeen(table, findReport(configuration, report), now.toString());
   return pausedAt === undefined ? null : { report, paused: { at: pausedAt, by: pausedBy ?? '' } };
 }

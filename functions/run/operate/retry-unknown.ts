@@ -10,7 +10,7 @@ export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, 
 }
 
 /** What became of the messages whose outcome nobody knew. */
-export interface Resent {
+export interface RetriedUnknown {
   /** Planned again. */
   again: number;
   /** Claimed so lately that they may still be on their way: left as they are. */
@@ -21,8 +21,8 @@ export interface Resent {
  * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
  * none. It is the only way to one.
  */
-export async function planUnknownAgain(table: Table, run: string, now: number): Promise<Resent> {
-  const resent: Resent = { again: 0, tooYoung: 0 };
+export async function retryUnknown(table: Table, run: string, now: number): Promise<RetriedUnknown> {
+  const resent: RetriedUnknown = { again: 0, tooYoung: 0 };
   for await (const row of readMessages(table, run)) {
     const { id, to, state, claim } = row;
     if (state !== 'claimed' || to === forgottenAddress) continue;

@@ -12,13 +12,13 @@ import { RunError } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
 import { readRunOf } from '../find-run.ts';
-import { createPace } from '../send/rate-limiter.ts';
+import { createRateLimiter } from '../send/rate-limiter.ts';
 import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
 import { findReport, periodMeant, type Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../render/render.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { handToSes, readSendRate } from '../send/ses.ts';
-import type { Tools } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
 /** A digest that was composed for a test alone is kept for looking into it, and is no run's. */
@@ -43,7 +43,7 @@ export interface Tested {
 export async function sendTest(
   trigger: TestTrigger,
   context: DurableContext,
-  options: Omit<Tools, 'metrics' | 'leaveLinks'>,
+  options: Omit<Dependencies, 'metrics' | 'unsubscribeLinks'>,
 ): Promise<Tested> {
   const { configuration, table } = options;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
@@ -110,14 +110,14 @@ async function mailTest(
   const rate = await readSendRate(ses);
   if (rate === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
-  const pace = createPace(rate);
+  const limiter = createRateLimiter(rate);
   const answers = countAnswers();
   let sent = 0;
   let unknown = 0;
   for (const to of addresses) {
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
-    const { outcome } = await pace.pass(() => handToSes(ses, message));
+    const { outcome } = await limiter.pass(() => handToSes(ses, message));
     answers.count(outcome);
     if (outcome === 'accepted') sent += 1;
     if (outcome === 'unknown') unknown += 1;

@@ -3,7 +3,7 @@ import type { Configuration, ReportConfiguration } from '../../domain/configurat
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { readForgottenInRun } from '../../ledger/addresses/forgotten-rows.ts';
 import { planMessage, readMessages } from '../../ledger/runs/messages.ts';
-import { seeReport } from '../../ledger/reports.ts';
+import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -98,7 +98,7 @@ export async function planRun(
   const before = await readRunOf(table, report, period.startDate);
   const name = before?.report ?? report.name;
   const run = runName(name, period);
-  const { firstSeenAt } = await seeReport(table, report, now.toString());
+  const { firstSeenAt } = await recordReportSeen(table, report, now.toString());
   // A run that is not there was never planned, or its item has expired: then it was planned no sooner than this.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
   refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });

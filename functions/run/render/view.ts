@@ -1,6 +1,6 @@
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import type { DeliveryKind, Digest, DigestDelivery } from '../../domain/digest.ts';
-import { leavePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
 import { logoContentId } from '../send/mime.ts';
 import { viewBanner, type BannerView } from './rows/banner.ts';
 import { viewColours, type ColoursView } from './rows/colours.ts';
@@ -124,7 +124,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),
-      leave: canLeave ? { label: wording.say('leave.link'), link: leavePlaceholder } : null,
+      leave: canLeave ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
     },
   };
 }

@@ -3,12 +3,12 @@ import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Failure } from '../failure.ts';
-import { lazily } from './once.ts';
+import { once } from './once.ts';
 import { refuseOther } from '../find-run.ts';
 import { createOutageWaits } from './outage.ts';
 import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
-import type { Tools } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
 import { createSender } from './sender.ts';
 import { readSendRate } from './ses.ts';
@@ -26,7 +26,7 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = Omit<Tools, 'metrics' | 'collectFunctionName'>;
+type Options = Omit<Dependencies, 'metrics' | 'collectFunctionName'>;
 
 /**
  * Sends all messages of a run that are still to be sent, in batches, a durable step each, at the rate SES grants. Where
@@ -48,7 +48,7 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     if (rate !== null) {
       share ??= { part: 0, of: batchesOf(plan.intended, rate) };
       // A replay that has nothing to send renders nothing.
-      const sender = lazily(() => createSender(plan, { execution, rate }, options));
+      const sender = once(() => createSender(plan, { execution, rate }, options));
       ({ share, sent, stopped } = await sendShares(context, share, sender));
     }
     sentNow += sent;

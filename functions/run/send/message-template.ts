@@ -1,30 +1,30 @@
 import type MimeNode from 'nodemailer/lib/mime-node';
-import { leavePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
 import { encodeQuotedPrintable } from './quoted-printable.ts';
 
 /** Words that stand in the headers of a message where something of a subscriber's own comes, and that nobody can guess. */
-export interface Marks {
+export interface Placeholders {
   address: string;
   link: string;
 }
 
 /** What is a subscriber's own: ASCII, without white space. */
-export interface Marked {
+export interface OfSubscriber {
   address: string;
   link: string;
 }
 
 /** Puts a subscriber's message together. */
-export type Mould = (marked: Marked) => Buffer;
+export type MessageTemplate = (marked: OfSubscriber) => Buffer;
 
 type Piece = Buffer | 'address' | 'link' | 'encoded link';
 
 /**
- * Makes a mould of a composed message: everything in it is encoded once, and a subscriber's message is put together from
- * its pieces. In bodies, which are quoted-printable, the link takes the place of `leavePlaceholder`, between soft line
+ * Makes a template of a composed message: everything in it is encoded once, and a subscriber's message is put together from
+ * its pieces. In bodies, which are quoted-printable, the link takes the place of `unsubscribePlaceholder`, between soft line
  * breaks. Throws a `TypeError` for a message that has a body of another kind than text and files.
  */
-export function createMould(message: MimeNode, marks: Marks): Mould {
+export function createMessageTemplate(message: MimeNode, marks: Placeholders): MessageTemplate {
   const pieces = [...cutHeaders(headersOf(message), marks), ...bodyOf(message)];
   return ({ address, link }) => {
     const own = { address: Buffer.from(address), link: Buffer.from(link), 'encoded link': encodeLink(link) };
@@ -36,7 +36,7 @@ function headersOf(part: MimeNode): string {
   return `${part.buildHeaders()}\r\n\r\n`;
 }
 
-function cutHeaders(headers: string, { address, link }: Marks): Piece[] {
+function cutHeaders(headers: string, { address, link }: Placeholders): Piece[] {
   return cutAt(headers, address, 'address', (part) => cutAt(part, link, 'link', (text) => [Buffer.from(text)]));
 }
 
@@ -73,9 +73,9 @@ function encodeBody(part: MimeNode): Piece[] {
 function encodeText(text: Buffer): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (let at = text.indexOf(leavePlaceholder); at !== -1; at = text.indexOf(leavePlaceholder, from)) {
+  for (let at = text.indexOf(unsubscribePlaceholder); at !== -1; at = text.indexOf(unsubscribePlaceholder, from)) {
     pieces.push(encodeQuotedPrintable(text.subarray(from, at)), 'encoded link');
-    from = at + leavePlaceholder.length;
+    from = at + unsubscribePlaceholder.length;
   }
   pieces.push(encodeQuotedPrintable(text.subarray(from)));
   return pieces;

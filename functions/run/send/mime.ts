@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
-import { lazily } from './once.ts';
-import { createMould, type Mould } from './message-template.ts';
+import { once } from './once.ts';
+import { createMessageTemplate, type MessageTemplate } from './message-template.ts';
 
 /** The name under which the html shows the logo (RFC 2392). */
 export const logoContentId = 'logo';
@@ -65,27 +65,27 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
   };
   // Words that nobody can guess.
   const word = randomBytes(12).toString('hex');
-  const marks = { address: `${word}@example.invalid`, link: `https://${word}` };
-  const mould = (to: string, hasLink: boolean): Mould => {
+  const placeholders = { address: `${word}@example.invalid`, link: `https://${word}` };
+  const templateFor = (to: string, hasLink: boolean): MessageTemplate => {
     const composer = new MailComposer({
       ...shared,
       to: { name: '', address: to },
-      headers: hasLink ? { ...headers, ...leaveHeaders(marks.link) } : headers,
+      headers: hasLink ? { ...headers, ...unsubscribeHeaders(placeholders.link) } : headers,
     });
-    return createMould(composer.compile(), marks);
+    return createMessageTemplate(composer.compile(), placeholders);
   };
-  const moulds = {
-    withLink: lazily(() => mould(marks.address, true)),
-    withoutLink: lazily(() => mould(marks.address, false)),
+  const templates = {
+    withLink: once(() => templateFor(placeholders.address, true)),
+    withoutLink: once(() => templateFor(placeholders.address, false)),
   };
   return ({ to, leaveLink }) => {
-    const marked = { address: mailbox(to), link: leaveLink ?? '' };
+    const own = { address: mailbox(to), link: leaveLink ?? '' };
     const hasLink = leaveLink !== undefined;
     if (hasLink) checkLink(leaveLink);
     // An address beyond ASCII is encoded by rules of its own.
-    if (!/^[!-~]+$/.test(to)) return mould(to, hasLink)(marked);
-    const fill = hasLink ? moulds.withLink() : moulds.withoutLink();
-    return fill(marked);
+    if (!/^[!-~]+$/.test(to)) return templateFor(to, hasLink)(own);
+    const fill = hasLink ? templates.withLink() : templates.withoutLink();
+    return fill(own);
   };
 }
 
@@ -98,7 +98,7 @@ function utf8Of(text: string): Buffer {
 }
 
 /** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
-function leaveHeaders(link: string): Record<string, string> {
+function unsubscribeHeaders(link: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 

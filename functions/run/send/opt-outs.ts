@@ -6,7 +6,7 @@ import { readUnsubscribed } from '../../ledger/addresses/unsubscriptions.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 
 /** Of some messages of a report, those whose address gets no mail, by their ids, and why. */
-export async function readWithheld(
+export async function readOptOuts(
   table: Table,
   report: ReportNames,
   rows: ReadonlyArray<Pick<MessageRow, 'id' | 'to'>>,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Spreads sends evenly over time; told that it was too fast, it slows down and comes back little by little. */
-export interface Pace {
+export interface RateLimiter {
   /** Waits for its turn, and sends. */
   pass<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
   tooFast(): void;
@@ -18,12 +18,12 @@ const timerMs = 1;
 const pauseMs = 500;
 
 /**
- * A pace of `rate` sends a second: evenly, and never more of them within any one second, since SES refuses what is above
+ * A limiter of `rate` sends a second: evenly, and never more of them within any one second, since SES refuses what is above
  * its rate even where a second before had less. When it counts a message, between the asking and the answer, it does not
  * say: a send begins a second after another one has ended, of which there are as many as the rate allows. Time is that of
  * the monotonic clock, whatever becomes of the date.
  */
-export function createPace(rate: number): Pace {
+export function createRateLimiter(rate: number): RateLimiter {
   const sendsOfSecond = Math.max(1, Math.floor(rate));
   const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + timerMs;
   /** When those ended that others may follow, in order: a second's worth of sends, less what is under way. */

@@ -15,9 +15,9 @@ import {
 import type { Table } from '../../ledger/table.ts';
 import type { Answers } from './answers.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
-import type { Pace } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import { handToSes, type Handover } from './ses.ts';
-import { readWithheld } from './opt-outs.ts';
+import { readOptOuts } from './opt-outs.ts';
 
 /** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
 export interface Sent {
@@ -25,20 +25,20 @@ export interface Sent {
   failed: number;
   unknown: number;
   /**
-   * SES is `unreached` also where it throttles whatever the pace, and where it answers nothing in the time that a batch
+   * SES is `unreached` also where it throttles whatever the limiter, and where it answers nothing in the time that a batch
    * has. A batch that is `out-of-time` has got on, and goes on in another one.
    */
   stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
 }
 
-/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling pace. */
+/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling limiter. */
 const triesOfMessage = { unreached: 12, throttled: 60 } as const;
 
 /** Everything that sending a run's messages takes. */
 export interface Sender {
   table: Table;
   ses: SESClient;
-  pace: Pace;
+  limiter: RateLimiter;
   /** What SES has answered so far. */
   answers: Answers;
   report: ReportNames;
@@ -86,7 +86,7 @@ interface Batch extends Sent {
 async function readOpen({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for await (const row of readMessages(table, run, share)) if (isOpen(row, execution)) rows.push(row);
-  const withheld = await readWithheld(table, report, rows);
+  const withheld = await readOptOuts(table, report, rows);
   for (const [id, state] of withheld) await markWithheld(table, run, id, state);
   return rows.filter(({ id }) => !withheld.has(id));
 }
@@ -108,12 +108,12 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
     return;
   }
   for (let attempt = 1; batch.stopped === null; attempt += 1) {
-    const outcome = await sender.pace.pass(() => takeTurn(sender, row, raw, batch));
+    const outcome = await sender.limiter.pass(() => takeTurn(sender, row, raw, batch));
     if (outcome === 'accepted') batch.sent += 1;
     if (outcome === 'refused') batch.failed += 1;
     if (outcome === 'unknown') batch.unknown += 1;
     if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
-    if (outcome === 'throttled') sender.pace.tooFast();
+    if (outcome === 'throttled') sender.limiter.tooFast();
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
     if (outcome !== 'throttled' && outcome !== 'unreached') return;
     if (attempt >= triesOfMessage[outcome]) batch.stopped = 'unreached';

@@ -1,10 +1,10 @@
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { countAnswers } from './answers.ts';
 import { createMimeComposer } from './mime.ts';
-import { createPace } from './rate-limiter.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { findReport, requireRun, type Plan } from '../plan/plan.ts';
 import type { Sender } from './send.ts';
-import type { Tools } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** What SES takes to answer, at worst, decides how many messages have to be on their way at once. */
 const secondsOnTheWay = 0.25;
@@ -19,7 +19,14 @@ const longestBatchMs = 120_000;
 export async function createSender(
   plan: Plan,
   { execution, rate }: { execution: string; rate: number },
-  { configuration, table, ses, configurationSet, render, leaveLinks }: Omit<Tools, 'metrics' | 'collectFunctionName'>,
+  {
+    configuration,
+    table,
+    ses,
+    configurationSet,
+    render,
+    unsubscribeLinks,
+  }: Omit<Dependencies, 'metrics' | 'collectFunctionName'>,
 ): Promise<Sender> {
   const report = findReport(configuration, plan.report);
   const { mail } = configuration;
@@ -32,11 +39,11 @@ export async function createSender(
     ...render({ digest, report, mail, canLeave: true }),
     list: { report: report.name, title: report.title },
   });
-  const linkOf = await leaveLinks();
+  const linkOf = await unsubscribeLinks();
   return {
     table,
     ses,
-    pace: createPace(rate),
+    limiter: createRateLimiter(rate),
     answers: countAnswers(),
     report,
     run: plan.run,

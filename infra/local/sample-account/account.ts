@@ -1,6 +1,6 @@
 import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
 import type { ContentType, User } from './catalogue.ts';
-import { listsAudience, peopleOf, type Engagement } from './engagement.ts';
+import { listsAudience, recipientsOfDelivery, type Engagement } from './engagement.ts';
 import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './world.ts';
 
 // What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
@@ -66,7 +66,7 @@ export function recipientsOf(deliveryId: string, asOf: Date | string): Recipient
   const nowMs = epochMs(asOf);
   const delivery = listedDelivery(deliveryId, nowMs);
   if (!delivery) return undefined;
-  return peopleOf(delivery)
+  return recipientsOfDelivery(delivery)
     .map(({ id, items }) => {
       const happened = items.map((item) => happenedBy(item, nowMs));
       const seenMs = earliest(happened.map((item) => item.seenMs));
@@ -97,7 +97,7 @@ export function contentRecipientsOf(
   const type = delivery?.broadcast.contents[index]?.type;
   if (!delivery || !type) return undefined;
   if (nowMs < delivery.deliverMs) return [];
-  const rows = peopleOf(delivery).map(({ id, items }) => {
+  const rows = recipientsOfDelivery(delivery).map(({ id, items }) => {
     const { seenMs, respondedMs, rating } = happenedBy(items[index], nowMs);
     const row: Recipient = { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
     if (type === 'rating') row.rating = rating;

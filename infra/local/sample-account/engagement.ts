@@ -45,7 +45,7 @@ export function listsAudience(type: ContentType): boolean {
 }
 
 /** Everybody a delivery is for, and all they will ever do with it; nobody where it is cancelled. */
-export function peopleOf(delivery: PlannedDelivery): Person[] {
+export function recipientsOfDelivery(delivery: PlannedDelivery): Person[] {
   if (delivery.cancelled) return [];
   const crowd = chanceOf('crowd', delivery.id);
   const mood: Mood = {

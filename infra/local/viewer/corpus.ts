@@ -1,4 +1,4 @@
-import { withLeaveLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import {
   createRenderer,
   type RenderedDigest,
@@ -80,8 +80,8 @@ export function renderMail(templates: Templates, account: string, sample: Render
     account,
     locale,
     ...rendered,
-    html: withLeaveLink(rendered.html, leaveLink),
-    text: withLeaveLink(rendered.text, leaveLink),
+    html: withUnsubscribeLink(rendered.html, leaveLink),
+    text: withUnsubscribeLink(rendered.text, leaveLink),
   };
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { newestOf } from '../../../functions/ledger/newest.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
 const suppressed = v.object({ sk: v.literal('SUPPRESSED'), address: v.string(), reason: v.string(), at: v.string() });
 const unsubscribed = v.object({
@@ -43,7 +43,7 @@ function entryOf(choices: readonly Choice[]): Array<WithheldAddress & { key: str
 
 /** Looks through the ledger for the addresses that get no mail. */
 export async function readWithheldAddresses(
-  { scan, configuration }: LedgerDesk,
+  { scan, configuration }: LedgerTarget,
   onProgress: (items: number) => void,
 ): Promise<{ withheld: WithheldAddress[]; forgotten: number }> {
   const known = new Map<string, string>();

@@ -3,7 +3,7 @@ import { addressKey, readSuppression } from '../../../functions/ledger/addresses
 import { putDocument, readDocument } from '../../../functions/ledger/runs/documents.ts';
 import { forgetRow, rekeyForgottenRows } from '../../../functions/ledger/addresses/forgotten-rows.ts';
 import {
-  keepForgotten,
+  putForgotten,
   makeKeyedHash,
   readForgotten,
   type ForgottenFacts,
@@ -16,7 +16,7 @@ import { readUnsubscriptions } from '../../../functions/ledger/addresses/unsubsc
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { partsOfRunName } from '../../../functions/run/find-run.ts';
 import { createAddressReplacer } from './address-in-text.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
 const keySchema = v.object({ pk: v.string(), sk: v.string() });
 const expirySchema = v.object({ expiresAt: v.exactOptional(v.number(), 0) });
@@ -41,13 +41,13 @@ export interface Erased {
  * keyed hash is kept. Done again after a failure, it goes on.
  */
 export async function erase(
-  { table, scan, configuration }: Pick<LedgerDesk, 'table' | 'scan' | 'configuration'>,
+  { table, scan, configuration }: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
   address: string,
   onProgress: (items: number) => void,
 ): Promise<Erased> {
   const facts = await factsOf(table, configuration.reports, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
-  if (keptHash) await keepForgotten(table, address, facts);
+  if (keptHash) await putForgotten(table, address, facts);
   const hash = await makeKeyedHash(table);
   const replace = createAddressReplacer(address, forgottenAddress);
   const erasing = { table, hash, replace, address: address.toLowerCase(), key: addressKey(address) };

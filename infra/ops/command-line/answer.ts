@@ -1,12 +1,12 @@
 /** What a command came to: data for `--json`, the same as lines for people, and the exit code. */
-export interface Answer {
+export interface CommandResult {
   json: unknown;
   lines: string[];
   code: number;
 }
 
 /** An answer that all went well. */
-export function done(json: unknown, lines: string[]): Answer {
+export function done(json: unknown, lines: string[]): CommandResult {
   return { json, lines, code: 0 };
 }
 

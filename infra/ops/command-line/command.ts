@@ -1,12 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Answer } from './answer.ts';
+import type { CommandResult } from './answer.ts';
 import { faultsOfPlace } from './call-faults.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import { openDeployed } from '../targets/deployed.ts';
-import type { LedgerDesk, RunDesk } from '../targets/target.ts';
+import type { LedgerTarget, RunTarget } from '../targets/target.ts';
 import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } from './flags.ts';
 import { openLocalLedger } from '../targets/local-ledger.ts';
-import type { Tell } from './run-program.ts';
+import type { PrintAnswer } from './run-program.ts';
 
 /** A command of its own, with the flags that all take, help, and an example. */
 export function command(program: CheckedCommand, name: string, description: string, example: string): CheckedCommand {
@@ -19,40 +19,40 @@ export function command(program: CheckedCommand, name: string, description: stri
 /** Works on the ledger, which is closed whatever happens. */
 export async function atLedger(
   flags: PlaceFlags,
-  work: (desk: LedgerDesk) => Promise<Answer>,
-  tell: Tell,
+  work: (target: LedgerTarget) => Promise<CommandResult>,
+  tell: PrintAnswer,
 ): Promise<void> {
-  const desk = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
-  await atDesk(desk, work, flags, tell);
+  const target = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
+  await atTarget(target, work, flags, tell);
 }
 
 /** Works where runs can be triggered; the sample account is as it is at `asOf`. */
 export async function atSystem(
   flags: PlaceFlags & { at?: string },
-  work: (desk: RunDesk) => Promise<Answer>,
-  tell: Tell,
+  work: (target: RunTarget) => Promise<CommandResult>,
+  tell: PrintAnswer,
 ): Promise<void> {
-  const desk = flags.local ? await openSystem(flags) : await openDeployed(placeOf(flags));
-  await atDesk(desk, work, flags, tell);
+  const target = flags.local ? await openSystem(flags) : await openDeployed(placeOf(flags));
+  await atTarget(target, work, flags, tell);
 }
 
 /** Loaded only where it is needed: the embedded parts and the build of the bundles are most of this command's code. */
-async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunDesk> {
+async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunTarget> {
   const place = systemPlaceOf(flags);
   const { openLocalSystem } = await import('../targets/local-system.ts');
   return await openLocalSystem(place, flags.at ?? Temporal.Now.instant().toString());
 }
 
-async function atDesk<D extends LedgerDesk>(
-  desk: D,
-  work: (desk: D) => Promise<Answer>,
+async function atTarget<D extends LedgerTarget>(
+  target: D,
+  work: (target: D) => Promise<CommandResult>,
   flags: PlaceFlags,
-  tell: Tell,
+  tell: PrintAnswer,
 ): Promise<void> {
   try {
-    tell(await work(desk), flags);
+    tell(await work(target), flags);
   } finally {
-    await desk.close();
+    await target.close();
   }
 }
 

@@ -4,7 +4,7 @@ import { StateInUseError } from '../../local/emulators/state-lock.ts';
 import { storageErrorOf } from '../../local/emulators/storage-error.ts';
 import { UsageError } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import type { Answer } from './answer.ts';
+import type { CommandResult } from './answer.ts';
 import { StackError } from '../targets/stack-outputs.ts';
 
 /** Names of failures that AWS's clients have where nobody is signed in, or nowhere to go. */
@@ -16,10 +16,10 @@ const unsigned = new Set([
 ]);
 
 /** Where a command leaves its answer. */
-export type Tell = (answer: Answer, options: { json: boolean }) => void;
+export type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
 
 /** Runs the operators' command. Gives the exit code: 64 for wrong use, else what the command came to. */
-export async function runProgram(build: (tell: Tell) => Command, args: readonly string[]): Promise<number> {
+export async function runProgram(build: (tell: PrintAnswer) => Command, args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
   const program = build((answer, { json }) => {
     process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);

@@ -1,22 +1,22 @@
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
-import { readUnsubscriptions, returnToReport } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { Temporal } from 'temporal-polyfill';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import { readWithheldAddresses } from '../addresses/address-book.ts';
-import { columns, count, done, type Answer } from '../command-line/answer.ts';
+import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 import { record } from '../record.ts';
 import { erase } from '../addresses/erase.ts';
 import { checkAddresses } from './subscribers.ts';
 
 /** The addresses that get no mail, why, and since when. */
-export async function listAddresses(desk: LedgerDesk): Promise<Answer> {
+export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
   const progress = createProgress();
-  const { withheld, forgotten } = await readWithheldAddresses(desk, (items) =>
+  const { withheld, forgotten } = await readWithheldAddresses(target, (items) =>
     progress.say(`Looking through the ledger: ${items} items so far …`),
   );
   progress.end();
@@ -31,19 +31,23 @@ export async function listAddresses(desk: LedgerDesk): Promise<Answer> {
 }
 
 /** Lets an address get mail again, here and on SES's own list of the account. */
-export async function liftAddress(desk: LedgerDesk, given: string, { yes }: { yes: boolean }): Promise<Answer> {
+export async function liftAddress(
+  target: LedgerTarget,
+  given: string,
+  { yes }: { yes: boolean },
+): Promise<CommandResult> {
   const [address = ''] = checkAddresses([given]);
-  const reasons = await reasonsOf(desk, address);
+  const reasons = await reasonsOf(target, address);
   const said = reasons.sentences.join(', ') || 'nothing here';
   const question = `Withheld from ${address}: ${said}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await record(desk, 'addresses', { what: 'lift-address', detail: said });
-  await desk.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
+  await record(target, 'addresses', { what: 'lift-address', detail: said });
+  await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
   for (const report of reasons.left)
-    await returnToReport(desk.table, addressKey(address), namesFor(desk.configuration.reports, report), now);
-  await liftForgotten(desk.table, address);
-  const fromAccount = await desk.liftFromAccount(address);
+    await resubscribe(target.table, addressKey(address), namesFor(target.configuration.reports, report), now);
+  await liftForgotten(target.table, address);
+  const fromAccount = await target.liftFromAccount(address);
   const lines = [
     reasons.sentences.length === 0 ? 'Nothing was withheld from it here.' : `Lifted: ${said}.`,
     fromAccount === null
@@ -56,7 +60,7 @@ export async function liftAddress(desk: LedgerDesk, given: string, { yes }: { ye
 }
 
 async function reasonsOf(
-  { table, configuration }: LedgerDesk,
+  { table, configuration }: LedgerTarget,
   address: string,
 ): Promise<{ sentences: string[]; left: readonly string[] }> {
   const suppression = await readSuppression(table, address);
@@ -76,9 +80,13 @@ async function reasonsOf(
 }
 
 /** Forgets an address: all that is stored of it goes, save keyed hashes that keep it from mail it must not get. */
-export async function forgetAddress(desk: LedgerDesk, given: string, { yes }: { yes: boolean }): Promise<Answer> {
+export async function forgetAddress(
+  target: LedgerTarget,
+  given: string,
+  { yes }: { yes: boolean },
+): Promise<CommandResult> {
   const [address = ''] = checkAddresses([given]);
-  const configured = desk.configuration.reports.filter(({ subscribers }) =>
+  const configured = target.configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
   if (configured.length > 0) {
@@ -92,9 +100,9 @@ export async function forgetAddress(desk: LedgerDesk, given: string, { yes }: { 
   }
   const question = `Remove all that is stored of ${address}? It cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
-  await record(desk, 'addresses', { what: 'forget-address' });
+  await record(target, 'addresses', { what: 'forget-address' });
   const progress = createProgress();
-  const { items, keptHash, waiting } = await erase(desk, address, (seen) =>
+  const { items, keptHash, waiting } = await erase(target, address, (seen) =>
     progress.say(`Looking through the ledger: ${seen} items so far …`),
   );
   progress.end();

@@ -8,7 +8,7 @@ import { chooseReport } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import type { Answer } from '../command-line/answer.ts';
+import type { CommandResult } from '../command-line/answer.ts';
 import { createClients, type Clients } from '../targets/deployed.ts';
 import { examineDeployment } from '../doctor/deployment.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -16,16 +16,16 @@ import { examineService } from '../doctor/service.ts';
 import { readStackOutputs } from '../targets/stack-outputs.ts';
 
 /** What the doctor looks at: a service before anything is deployed, the sample account, or a deployed stack and its service. */
-export type Patient =
+export type Examined =
   | { kind: 'service'; url: string; credentials: Credentials }
   | { kind: 'sample' }
   | { kind: 'stack'; stack: string };
 
 /** Looks at a service, and at the deployed side where there is one; says what to change. */
 export async function doctorCommand(
-  patient: Patient,
+  patient: Examined,
   options: { environment: string | undefined; report: string | undefined },
-): Promise<Answer> {
+): Promise<CommandResult> {
   const progress = createProgress();
   try {
     return present(await examine(patient, options, progress.say));
@@ -35,7 +35,7 @@ export async function doctorCommand(
 }
 
 async function examine(
-  patient: Patient,
+  patient: Examined,
   { environment, report }: { environment: string | undefined; report: string | undefined },
   say: (text: string) => void,
 ): Promise<Finding[]> {
@@ -77,7 +77,7 @@ async function examineStack(
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */
-export function present(findings: readonly Finding[]): Answer {
+export function present(findings: readonly Finding[]): CommandResult {
   const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
   const looks = findings.filter(({ verdict }) => verdict === 'look').length;
   return {

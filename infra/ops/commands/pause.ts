@@ -1,34 +1,34 @@
 import { Temporal } from 'temporal-polyfill';
 import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
-import { done, type Answer } from '../command-line/answer.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import { done, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
-export async function pauseCommand(desk: LedgerDesk, name: string): Promise<Answer> {
-  const configured = findReport(desk.configuration, name);
+export async function pauseCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
+  const configured = findReport(target.configuration, name);
   const { name: report } = configured;
-  const before = await readReport(desk.table, configured);
+  const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {
-    await record(desk, { report }, { what: 'pause' });
-    await pauseReport(desk.table, configured, { at: Temporal.Now.instant().toString(), by: desk.operator });
+    await record(target, { report }, { what: 'pause' });
+    await pauseReport(target.table, configured, { at: Temporal.Now.instant().toString(), by: target.operator });
   }
-  const { pausedAt = '', pausedBy = '' } = (await readReport(desk.table, configured)) ?? {};
+  const { pausedAt = '', pausedBy = '' } = (await readReport(target.table, configured)) ?? {};
   const since = `Report "${report}" is paused since ${pausedAt} by ${pausedBy}.`;
   return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
 }
 
 /** Resumes a paused report. What was due meanwhile is not made up for: it can be run by hand. */
-export async function resumeCommand(desk: LedgerDesk, name: string): Promise<Answer> {
-  const configured = findReport(desk.configuration, name);
+export async function resumeCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
+  const configured = findReport(target.configuration, name);
   const { name: report } = configured;
-  const before = await readReport(desk.table, configured);
+  const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {
     return done({ report, resumed: false }, [`Report "${report}" is not paused.`]);
   }
-  await record(desk, { report }, { what: 'resume' });
-  await resumeReport(desk.table, configured, Temporal.Now.instant().toString());
+  await record(target, { report }, { what: 'resume' });
+  await resumeReport(target.table, configured, Temporal.Now.instant().toString());
   const line = `Report "${report}" runs again. It was paused since ${before.pausedAt} by ${before.pausedBy ?? 'somebody'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
 }

@@ -4,7 +4,7 @@ import { parseCron } from '../../../functions/domain/cron.ts';
 import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import { columns, count, type Answer } from '../command-line/answer.ts';
+import { columns, count, type CommandResult } from '../command-line/answer.ts';
 import { findReport } from '../find.ts';
 
 /** Fire times that are printed in full, from the beginning; further ones only where something is to be said of them. */
@@ -28,7 +28,7 @@ interface Rehearsed {
 export function rehearseCommand(
   configuration: Configuration,
   { report, years, from }: { report: string | undefined; years: number; from: Temporal.Instant },
-): Answer {
+): CommandResult {
   const reports = report === undefined ? configuration.reports : [findReport(configuration, report)];
   const rehearsals = reports.map((each) => ({ report: each, times: rehearse(each, from, years) }));
   const faults = rehearsals.reduce((sum, { times }) => sum + times.flatMap((time) => time.faults).length, 0);

@@ -3,15 +3,15 @@ import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
-import { nameOf } from '../../../functions/run/operate/audit.ts';
+import { actionNameOf } from '../../../functions/run/operate/audit.ts';
 import { failedReceipt } from '../../../functions/run/receipt/receipt.ts';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
-import type { Answer } from '../command-line/answer.ts';
+import type { CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
-import type { RunDesk } from '../targets/target.ts';
+import type { RunTarget } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { followRun } from '../follow.ts';
 import { record } from '../record.ts';
@@ -26,14 +26,14 @@ export interface RunOptions {
 }
 
 /** Triggers the run of a period by hand; it goes on from where that run is. Waits for its end where it is asked to. */
-export async function runCommand(desk: RunDesk, name: string, options: RunOptions): Promise<Answer> {
-  const { configuration, table } = desk;
+export async function runCommand(target: RunTarget, name: string, options: RunOptions): Promise<CommandResult> {
+  const { configuration, table } = target;
   const report = findReport(configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, options.at, Temporal.Now.instant())).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
   const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
   const progress = createProgress();
-  if (options.resendUnknown && !(await confirmResend(desk, run, options))) return declined(run);
+  if (options.resendUnknown && !(await confirmResend(target, run, options))) return declined(run);
 
   const { hold, resendUnknown } = options;
   const trigger = {
@@ -43,9 +43,9 @@ export async function runCommand(desk: RunDesk, name: string, options: RunOption
     ...(hold ? { hold } : {}),
     ...(resendUnknown ? { resendUnknown } : {}),
   } as const;
-  const operation = await record(desk, { report: report.name }, { what: nameOf(trigger), run });
-  const { ended } = await desk.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
-  const notes = await pauseNote(desk, report);
+  const operation = await record(target, { report: report.name }, { what: actionNameOf(trigger), run });
+  const { ended } = await target.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
+  const notes = await pauseNote(target, report);
   if (!options.follow && !hold) {
     return {
       json: { run, triggered: true },
@@ -61,12 +61,12 @@ export async function runCommand(desk: RunDesk, name: string, options: RunOption
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
     return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
   }
-  const answer = presentRun(await readRunRecord(desk, item), { messages: false });
+  const answer = presentRun(await readRunRecord(target, item), { messages: false });
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
   return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...notes] };
 }
 
-async function confirmResend({ table }: RunDesk, run: string, { yes }: RunOptions): Promise<boolean> {
+async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
   let unknown = 0;
   for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
   const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
@@ -76,11 +76,11 @@ async function confirmResend({ table }: RunDesk, run: string, { yes }: RunOption
   );
 }
 
-function declined(run: string): Answer {
+function declined(run: string): CommandResult {
   return { json: { run, triggered: false }, lines: ['Nothing was done.'], code: exitCodes.done };
 }
 
-async function pauseNote({ table }: RunDesk, report: ReportNames): Promise<string[]> {
+async function pauseNote({ table }: RunTarget, report: ReportNames): Promise<string[]> {
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [

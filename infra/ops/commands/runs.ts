@@ -2,18 +2,18 @@ import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { columns, done, type Answer } from '../command-line/answer.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import { columns, done, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 
 /** Runs of one report that are listed, the latest first. */
 const mostOfReport = 30;
 
 /** The history of a report's runs, or of every report's: when, by whom or what, how they ended. */
-export async function runsCommand(desk: LedgerDesk, report: string | undefined): Promise<Answer> {
-  const reports = report === undefined ? desk.configuration.reports : [findReport(desk.configuration, report)];
+export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
+  const reports = report === undefined ? target.configuration.reports : [findReport(target.configuration, report)];
   const rows = [];
-  for (const each of reports) rows.push(...(await listRuns(desk, each)));
+  for (const each of reports) rows.push(...(await listRuns(target, each)));
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));
   const lines = columns(
     ['run', 'state', 'outcome', 'planned at', 'minutes', 'requests', 'balance', 'by'],
@@ -44,7 +44,7 @@ interface ListedRun {
   by: string[];
 }
 
-async function listRuns({ table }: LedgerDesk, report: ReportNames): Promise<ListedRun[]> {
+async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<ListedRun[]> {
   const actions = await readActions(table, report);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(

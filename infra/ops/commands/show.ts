@@ -1,24 +1,24 @@
-import type { Answer } from '../command-line/answer.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import type { CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 import { findRun } from '../find.ts';
 import type { MailView } from '../mail-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
 /** What is shown of a run. */
-export interface Shown {
-  answer: Answer;
+export interface ShowOptions {
+  answer: CommandResult;
   /** Opens its mail in the browser, which needs no ledger; `null` where there is none to show. */
   openView: (() => Promise<MailView>) | null;
 }
 
 /** One run: its receipt, gaps, figures and errors, and what operators did; the mail in the browser where `view` is wanted. */
 export async function showCommand(
-  desk: LedgerDesk,
+  target: LedgerTarget,
   name: string,
   options: { messages: boolean; view: boolean },
-): Promise<Shown> {
-  const { configuration } = desk;
-  const record = await readRunRecord(desk, await findRun(desk, name));
+): Promise<ShowOptions> {
+  const { configuration } = target;
+  const record = await readRunRecord(target, await findRun(target, name));
   const answer = { ...presentRun(record, options), code: 0 };
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };

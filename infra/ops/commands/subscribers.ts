@@ -13,15 +13,15 @@ import {
 import { UsageError } from '../../local/flags.ts';
 import { createProgress } from '../../local/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
-import { columns, count, done, type Answer } from '../command-line/answer.ts';
-import type { LedgerDesk } from '../targets/target.ts';
+import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 
 /** Everybody who gets a report's next run: the configured ones, and those whom operators added, by whom and when. */
-export async function listSubscribers(desk: LedgerDesk, name: string): Promise<Answer> {
-  const report = findReport(desk.configuration, name);
-  const inLedger = await readLedgerSubscribers(desk.table, report);
+export async function listSubscribers(target: LedgerTarget, name: string): Promise<CommandResult> {
+  const report = findReport(target.configuration, name);
+  const inLedger = await readLedgerSubscribers(target.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
   const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
   const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
@@ -34,35 +34,43 @@ export async function listSubscribers(desk: LedgerDesk, name: string): Promise<A
 }
 
 /** Adds subscribers: they get the report's next run. */
-export async function addSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
-  return await add(desk, findReport(desk.configuration, name), checkAddresses(addresses));
+export async function addSubscribers(
+  target: LedgerTarget,
+  name: string,
+  addresses: readonly string[],
+): Promise<CommandResult> {
+  return await add(target, findReport(target.configuration, name), checkAddresses(addresses));
 }
 
 /** Adds the subscribers of a CSV file. Nothing is added where a line of it is wrong. */
-export async function importSubscribers(desk: LedgerDesk, name: string, path: string): Promise<Answer> {
-  const report = findReport(desk.configuration, name);
+export async function importSubscribers(target: LedgerTarget, name: string, path: string): Promise<CommandResult> {
+  const report = findReport(target.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
   if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
   if (faults.length > 0) throw new UsageError(faults);
-  const answer = await add(desk, report, addresses);
+  const answer = await add(target, report, addresses);
   return doubles === 0
     ? answer
     : { ...answer, lines: [...answer.lines, `${count(doubles, 'line')} repeated another.`] };
 }
 
 /** Removes subscribers: from the next run on they get nothing, also where the configuration names them. */
-export async function removeSubscribers(desk: LedgerDesk, name: string, addresses: readonly string[]): Promise<Answer> {
-  const report = findReport(desk.configuration, name);
-  const inLedger = await readLedgerSubscribers(desk.table, report);
+export async function removeSubscribers(
+  target: LedgerTarget,
+  name: string,
+  addresses: readonly string[],
+): Promise<CommandResult> {
+  const report = findReport(target.configuration, name);
+  const inLedger = await readLedgerSubscribers(target.table, report);
   const present = new Set(combineSubscribers(report.subscribers, inLedger).map(({ address }) => addressKey(address)));
   const keys = checkAddresses(addresses).map(addressKey);
   const leaving = keys.filter((key) => present.has(key));
-  const { by, at } = stamp(desk);
+  const { by, at } = stamp(target);
   if (leaving.length > 0) {
     const detail = count(leaving.length, 'subscriber');
-    await record(desk, { report: report.name }, { what: 'remove-subscribers', detail });
+    await record(target, { report: report.name }, { what: 'remove-subscribers', detail });
     const removals = leaving.map((key): LedgerSubscriber => ({ key, state: 'removed', by, at }));
-    await putLedgerSubscribers(desk.table, report.name, removals);
+    await putLedgerSubscribers(target.table, report.name, removals);
   }
   const absent = keys.length - leaving.length;
   const lines = [`Removed ${count(leaving.length, 'subscriber')} of "${report.name}".`];
@@ -70,20 +78,24 @@ export async function removeSubscribers(desk: LedgerDesk, name: string, addresse
   return done({ report: report.name, removed: leaving.length, absent }, lines);
 }
 
-async function add(desk: LedgerDesk, configured: ReportConfiguration, addresses: readonly string[]): Promise<Answer> {
+async function add(
+  target: LedgerTarget,
+  configured: ReportConfiguration,
+  addresses: readonly string[],
+): Promise<CommandResult> {
   const { name: report } = configured;
-  const inLedger = await readLedgerSubscribers(desk.table, configured);
+  const inLedger = await readLedgerSubscribers(target.table, configured);
   const present = new Set(
     combineSubscribers(configured.subscribers, inLedger).map(({ address }) => addressKey(address)),
   );
-  const { by, at } = stamp(desk);
+  const { by, at } = stamp(target);
   const joining = addresses
     .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, by, at }))
     .filter(({ key }) => !present.has(key));
   if (joining.length > 0) {
-    await record(desk, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
+    await record(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
     const progress = createProgress();
-    await putLedgerSubscribers(desk.table, report, joining, (written) =>
+    await putLedgerSubscribers(target.table, report, joining, (written) =>
       progress.say(`Adding subscribers: ${written} of ${joining.length} …`),
     );
     progress.end();
@@ -94,7 +106,7 @@ async function add(desk: LedgerDesk, configured: ReportConfiguration, addresses:
   return done({ report, added: joining.length, known }, lines);
 }
 
-function stamp({ operator }: LedgerDesk): { by: string; at: string } {
+function stamp({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
 }
 

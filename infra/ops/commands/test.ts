@@ -6,8 +6,8 @@ import { readRunOf } from '../../../functions/run/find-run.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
-import { count, type Answer } from '../command-line/answer.ts';
-import type { RunDesk } from '../targets/target.ts';
+import { count, type CommandResult } from '../command-line/answer.ts';
+import type { RunTarget } from '../targets/target.ts';
 import { findReport } from '../find.ts';
 import { record } from '../record.ts';
 import { refused } from './release.ts';
@@ -23,20 +23,20 @@ const testedSchema = v.object({
 
 /** Sends the real digest of a report, marked as a test, to these addresses and to nobody else. */
 export async function testCommand(
-  desk: RunDesk,
+  target: RunTarget,
   name: string,
   { to, at }: { to: readonly string[]; at: string | undefined },
-): Promise<Answer> {
-  const report = findReport(desk.configuration, name);
+): Promise<CommandResult> {
+  const report = findReport(target.configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = (await readRunOf(desk.table, report, period.startDate))?.run ?? runName(report.name, period);
+  const run = (await readRunOf(target.table, report, period.startDate))?.run ?? runName(report.name, period);
   const progress = createProgress();
-  const subscribers = await putTriggerSubscribers(desk.table, to);
+  const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');
-  const operation = await record(desk, { report: report.name }, { what: 'test', run, detail });
+  const operation = await record(target, { report: report.name }, { what: 'test', run, detail });
   const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };
-  const { ended } = await desk.trigger(trigger, { name: operation, say: progress.say });
+  const { ended } = await target.trigger(trigger, { name: operation, say: progress.say });
   const outcome = await ended();
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);

@@ -1,9 +1,9 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
+import type { StoredTokens, TokenStore } from '../../../functions/ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
@@ -32,18 +32,18 @@ export function openAccount(
 ): Account {
   const settings = configuration.service;
   const tally = createTally();
-  const gate = createGate(Math.min(concurrency, settings.concurrency));
-  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, gate, tally }));
+  const limiter = createConcurrencyLimiter(Math.min(concurrency, settings.concurrency));
+  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally }));
   const { http } = observed;
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
-  const tokens = createTokenSource({ settings, http, shelf: shelfInMemory(), readCredentials });
+  const tokens = createTokenSource({ settings, http, store: memoryStore(), readCredentials });
   const under = (changes: Partial<Configuration['service']>): ReportingService =>
     createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally });
   return { settings, report, service: under({}), tokens, observed, tally, under };
 }
 
-function shelfInMemory(): TokenShelf {
-  let entry: TokenEntry = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+function memoryStore(): TokenStore {
+  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshSpent: false };
   return {
     read: () => Promise.resolve(entry),
     takeLease: (_owner, version) => {

@@ -1,15 +1,15 @@
-import type { Answer, Http, Request } from '../../../functions/reporting-service/requests/http.ts';
+import type { ServiceResponse, Http, Request } from '../../../functions/reporting-service/requests/http.ts';
 
 /** The first answer of each endpoint, as it was read. */
 export interface Observed {
   http: Http;
-  first(endpoint: Request['endpoint']): Answer | null;
+  first(endpoint: Request['endpoint']): ServiceResponse | null;
 }
 
 /** Looks at the answers that pass. */
 export function observe(http: Http): Observed {
-  const answers = new Map<Request['endpoint'], Answer>();
-  const note = <Body>(endpoint: Request['endpoint'], answer: Answer<Body>): Answer<Body> => {
+  const answers = new Map<Request['endpoint'], ServiceResponse>();
+  const note = <Body>(endpoint: Request['endpoint'], answer: ServiceResponse<Body>): ServiceResponse<Body> => {
     if (!answers.has(endpoint)) answers.set(endpoint, answer);
     return answer;
   };

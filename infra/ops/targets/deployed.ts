@@ -8,14 +8,14 @@ import { Temporal } from 'temporal-polyfill';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
 import { loadConfiguration } from '../../config.ts';
-import type { RunDesk, TriggerOutcome, TriggerPayload } from './target.ts';
+import type { RunTarget, TriggerOutcome, TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
 
 const pollMs = 2_000;
 
-/** The AWS clients of a desk; region and credentials are those of the operator's own AWS configuration. */
+/** The AWS clients of a target; region and credentials are those of the operator's own AWS configuration. */
 export interface Clients {
   cloudFormation: CloudFormationClient;
   dynamoDb: DynamoDBClient;
@@ -39,7 +39,7 @@ export function createClients(): Clients {
 export async function openDeployed(
   place: { environment: string | undefined; stack: string },
   clients: Clients = createClients(),
-): Promise<RunDesk> {
+): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
   const configuration = loadConfiguration({
     today: Temporal.Now.plainDateISO('UTC').toString(),

@@ -7,11 +7,11 @@ import { region } from '../../local/emulators/account.ts';
 import { startDynamoDb } from '../../local/emulators/dynamodb/dynamodb.ts';
 import { openStateFolder, type FolderService } from '../../local/state-folder.ts';
 import { tableName } from '../../local/table-name.ts';
-import type { LedgerDesk } from './target.ts';
+import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 
-/** Where a desk on a local ledger works. */
+/** Where a target on a local ledger works. */
 export interface LedgerPlace {
   environment: string | undefined;
   /** The folder that has a state folder for each reporting service. */
@@ -22,7 +22,7 @@ export interface LedgerPlace {
   service: FolderService | null;
 }
 
-/** Who is at a local desk. */
+/** Who is at a local target. */
 export const localOperator = (): string => `local user ${userInfo().username}`;
 /** The day from which schedules are checked. */
 export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
@@ -33,7 +33,7 @@ export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
  * @throws {StateInUseError} where a run uses it
  * @throws {StorageError} where the folder cannot be used, or its files are damaged
  */
-export async function openLocalLedger(place: LedgerPlace): Promise<LedgerDesk> {
+export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
   const configuration = loadConfiguration({ today: today(), environment: place.environment });
   await using started = new AsyncDisposableStack();
   const dynamoDb = await startDynamoDb({ stateDir: await openStateFolder(place.state, place.service) });

@@ -6,12 +6,12 @@ import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { tableName } from '../../local/table-name.ts';
-import type { RunDesk, TriggerOutcome } from './target.ts';
+import type { RunTarget, TriggerOutcome } from './target.ts';
 import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 
-/** Where a desk on the whole system works. */
+/** Where a target on the whole system works. */
 export interface SystemPlace extends LedgerPlace {
   service: { url: string; credentials: Credentials } | null;
 }
@@ -23,7 +23,7 @@ export interface SystemPlace extends LedgerPlace {
  * @throws {StateInUseError} where a run uses the service's state folder
  * @throws {StorageError} where a folder cannot be used, or its files are damaged
  */
-export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunDesk> {
+export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunTarget> {
   await using started = new AsyncDisposableStack();
   const state = await openStateFolder(place.state, place.service);
   const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));

@@ -9,7 +9,7 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** The names of a deployed stack's parts that the desk works with. */
+/** The names of a deployed stack's parts that the target works with. */
 export interface StackOutputs {
   /** Name of the ledger's table. */
   table: string;

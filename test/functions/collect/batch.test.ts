@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { workThrough } from '../../../functions/collect/batch.ts';
-import { parseOrder, type Order } from '../../../functions/collect/protocol.ts';
+import { collectWithin } from '../../../functions/collect/batch.ts';
+import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -10,7 +10,7 @@ const same = <Item>(item: Item): Promise<Item> => Promise.resolve(item);
 
 test('results come in the order of the items, whichever ends first', async () => {
   expect(
-    await workThrough([30, 1, 20, 0], { from: 0, width: 3, deadline: never }, (item) => pause(item, item)),
+    await collectWithin([30, 1, 20, 0], { from: 0, width: 3, deadline: never }, (item) => pause(item, item)),
   ).toEqual({
     results: [30, 1, 20, 0],
     next: null,
@@ -26,7 +26,7 @@ test('no more than the width are worked on at once, and the width is used', asyn
     await pause(1);
     open -= 1;
   };
-  await workThrough(
+  await collectWithin(
     Array.from({ length: 20 }, (_, n) => n),
     { from: 0, width: 4, deadline: never },
     work,
@@ -35,17 +35,17 @@ test('no more than the width are worked on at once, and the width is used', asyn
 });
 
 test('a batch goes on from the item it is given', async () => {
-  expect(await workThrough(['a', 'b', 'c'], { from: 1, width: 2, deadline: never }, same)).toEqual({
+  expect(await collectWithin(['a', 'b', 'c'], { from: 1, width: 2, deadline: never }, same)).toEqual({
     results: ['b', 'c'],
     next: null,
   });
-  expect(await workThrough(['a'], { from: 1, width: 2, deadline: never }, same)).toEqual({ results: [], next: null });
+  expect(await collectWithin(['a'], { from: 1, width: 2, deadline: never }, same)).toEqual({ results: [], next: null });
 });
 
 test('once its time is up nothing new is begun, and it tells where to go on', async () => {
   const deadline = performance.now() + 40;
   const begun: number[] = [];
-  const { results, next } = await workThrough([0, 1, 2, 3, 4, 5], { from: 0, width: 2, deadline }, async (item) => {
+  const { results, next } = await collectWithin([0, 1, 2, 3, 4, 5], { from: 0, width: 2, deadline }, async (item) => {
     begun.push(item);
     await pause(60);
     return item;
@@ -57,7 +57,7 @@ test.each([-20_000, 20_000])('its time is the same where the clock is set by %i 
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
   const deadline = performance.now() + 1_000;
   const items = Array.from({ length: 60 }, (_, n) => n);
-  const { results } = await workThrough(items, { from: 0, width: 1, deadline }, async (item) => {
+  const { results } = await collectWithin(items, { from: 0, width: 1, deadline }, async (item) => {
     if (item === 1) vi.setSystemTime(Date.now() + stepMs);
     await pause(50);
     return item;
@@ -68,18 +68,18 @@ test.each([-20_000, 20_000])('its time is the same where the clock is set by %i 
 
 test('a batch whose time was up before it began still gets one item further', async () => {
   const ended = { width: 3, deadline: 0 };
-  expect(await workThrough([0, 1, 2], { ...ended, from: 0 }, same)).toEqual({ results: [0], next: 1 });
-  expect(await workThrough([0, 1, 2], { ...ended, from: 2 }, same)).toEqual({ results: [2], next: null });
+  expect(await collectWithin([0, 1, 2], { ...ended, from: 0 }, same)).toEqual({ results: [0], next: 1 });
+  expect(await collectWithin([0, 1, 2], { ...ended, from: 2 }, same)).toEqual({ results: [2], next: null });
 });
 
 test('an error of one item is the error of the batch', async () => {
-  const work = workThrough([0, 1, 2], { from: 0, width: 1, deadline: never }, (item) =>
+  const work = collectWithin([0, 1, 2], { from: 0, width: 1, deadline: never }, (item) =>
     item === 1 ? Promise.reject(new Error('refused')) : Promise.resolve(item),
   );
   await expect(work).rejects.toThrow('refused');
 });
 
-const order: Order = {
+const order: CollectRequest = {
   run: 'weekly_2026-11-09',
   collection: 'one',
   report: 'weekly',
@@ -92,7 +92,7 @@ const order: Order = {
 };
 
 test('an order is taken as it is', () => {
-  expect(parseOrder({ ...order })).toEqual(order);
+  expect(parseCollectRequest({ ...order })).toEqual(order);
 });
 
 test('an order names every fault at once', () => {
@@ -107,11 +107,11 @@ test('an order names every fault at once', () => {
   };
   let message = '';
   try {
-    parseOrder(faults);
+    parseCollectRequest(faults);
   } catch (error) {
     message = error instanceof TypeError ? error.message : '';
   }
   for (const field of ['pass:', 'batch:', 'concurrency:', 'workers:', 'window.end:', 'more:'])
     expect(message).toContain(field);
-  expect(() => parseOrder(null)).toThrow(TypeError);
+  expect(() => parseCollectRequest(null)).toThrow(TypeError);
 });

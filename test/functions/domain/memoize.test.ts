@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { remembering } from '../../../functions/domain/memoize.ts';
+import { memoize } from '../../../functions/domain/memoize.ts';
 
 test('what came before is not computed again, nothing found included', () => {
   const asked: string[] = [];
-  const lengthOf = remembering((text: string) => {
+  const lengthOf = memoize((text: string) => {
     asked.push(text);
     return text === '' ? null : text.length;
   });
@@ -13,7 +13,7 @@ test('what came before is not computed again, nothing found included', () => {
 
 test('after very many others it is computed again: what is remembered has an end', () => {
   let computed = 0;
-  const next = remembering((value: number) => {
+  const next = memoize((value: number) => {
     computed += 1;
     return value + 1;
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UnsecuredJWT } from 'jose';
-import { createTokenShelf } from '../../../functions/ledger/tokens.ts';
+import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, credentials, openTheDoor, type Connection } from '../reporting-service/connect.ts';
@@ -21,7 +21,7 @@ afterEach(() => stub.close());
 
 /** A worker in a process of its own, as far as the ledger can tell. */
 const worker = (options: Parameters<typeof connect>[1] = {}) =>
-  connect(stub, { shelf: createTokenShelf(ledger.another()), ...options });
+  connect(stub, { store: createTokenStore(ledger.another()), ...options });
 const accessOf = async ({ tokens }: Connection, refused?: string) => (await tokens.access(refused)).value;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -83,9 +83,9 @@ test('the token that several workers are refused is replaced once', async () => 
 test('a lease whose owner died is taken over once it is over, and the refresh token that it may have used is not', async () => {
   const used = issueTokens(600);
   const refused = await accessOf(worker());
-  const shelf = createTokenShelf(ledger.table);
-  const { version } = await shelf.read();
-  expect(await shelf.takeLease('died', version, 400)).toBe(true);
+  const store = createTokenStore(ledger.table);
+  const { version } = await store.read();
+  expect(await store.takeLease('died', version, 400)).toBe(true);
   const begun = performance.now();
   expect(await accessOf(worker(), refused)).not.toBe(refused);
   expect(performance.now() - begun).toBeGreaterThan(350);
@@ -93,31 +93,31 @@ test('a lease whose owner died is taken over once it is over, and the refresh to
 });
 
 test('a worker that was overtaken does not write over the tokens of who overtook it', async () => {
-  const shelf = createTokenShelf(ledger.table);
-  expect(await shelf.takeLease('slow', 0, -1_000)).toBe(true);
-  expect(await shelf.takeLease('fast', 0, 60_000)).toBe(true);
-  expect(await shelf.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
-  expect(await shelf.write('fast', 0, { keyId: 'key', jwe: 'fast' })).toBe(true);
-  expect(await shelf.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshSpent: false });
+  const store = createTokenStore(ledger.table);
+  expect(await store.takeLease('slow', 0, -1_000)).toBe(true);
+  expect(await store.takeLease('fast', 0, 60_000)).toBe(true);
+  expect(await store.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
+  expect(await store.write('fast', 0, { keyId: 'key', jwe: 'fast' })).toBe(true);
+  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshSpent: false });
 });
 
 test('a lease is one worker’s, for the version it has read, and only its owner gives it back', async () => {
-  const shelf = createTokenShelf(ledger.table);
-  const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => shelf.takeLease(`owner-${n}`, 0, 60_000)));
+  const store = createTokenStore(ledger.table);
+  const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => store.takeLease(`owner-${n}`, 0, 60_000)));
   expect(taken.filter(Boolean)).toHaveLength(1);
-  await shelf.releaseLease(`owner-${(taken.indexOf(true) + 1) % 20}`);
-  expect(await shelf.takeLease('next', 0, 60_000)).toBe(false);
-  await shelf.releaseLease(`owner-${taken.indexOf(true)}`);
-  expect(await shelf.takeLease('next', 1, 60_000)).toBe(true);
+  await store.releaseLease(`owner-${(taken.indexOf(true) + 1) % 20}`);
+  expect(await store.takeLease('next', 0, 60_000)).toBe(false);
+  await store.releaseLease(`owner-${taken.indexOf(true)}`);
+  expect(await store.takeLease('next', 1, 60_000)).toBe(true);
 });
 
 test('a lease is not taken over tokens that are newer than those read', async () => {
-  const shelf = createTokenShelf(ledger.table);
-  await shelf.takeLease('first', 0, 60_000);
-  await shelf.write('first', 0, { keyId: 'key', jwe: 'jwe' });
-  expect(await shelf.takeLease('late', 0, 60_000)).toBe(false);
-  expect(await shelf.takeLease('next', 1, 60_000)).toBe(true);
-  expect(await shelf.read()).toMatchObject({ version: 1, refreshSpent: true });
+  const store = createTokenStore(ledger.table);
+  await store.takeLease('first', 0, 60_000);
+  await store.write('first', 0, { keyId: 'key', jwe: 'jwe' });
+  expect(await store.takeLease('late', 0, 60_000)).toBe(false);
+  expect(await store.takeLease('next', 1, 60_000)).toBe(true);
+  expect(await store.read()).toMatchObject({ version: 1, refreshSpent: true });
 });
 
 test('what rests in the ledger tells neither token nor secret, and expires', async () => {

@@ -1,9 +1,9 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import type { TokenEntry, TokenShelf } from '../../../functions/ledger/tokens.ts';
+import type { StoredTokens, TokenStore } from '../../../functions/ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp, type Http } from '../../../functions/reporting-service/requests/http.ts';
 import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
@@ -24,9 +24,9 @@ export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: 
   };
 }
 
-/** A shelf in memory, with the same promises as the ledger's. */
-export function createMemoryShelf(): TokenShelf {
-  let entry: TokenEntry = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+/** A store in memory, with the same promises as the ledger's. */
+export function createMemoryStore(): TokenStore {
+  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshSpent: false };
   let lease: { owner: string; until: number } | null = null;
   return {
     read: () => Promise.resolve(entry),
@@ -66,7 +66,7 @@ export function connect(
     timeoutMs?: number;
     /** In milliseconds from now. */
     remainingMs?: number;
-    shelf?: TokenShelf;
+    store?: TokenStore;
     readCredentials?: () => Promise<Credentials>;
   } = {},
 ): Connection {
@@ -74,14 +74,14 @@ export function connect(
   const tally = createTally();
   const http = createHttp({
     timeoutMs: options.timeoutMs ?? 5_000,
-    gate: createGate(settings.concurrency),
+    limiter: createConcurrencyLimiter(settings.concurrency),
     tally,
     deadline: performance.now() + (options.remainingMs ?? Infinity),
   });
   const tokens = createTokenSource({
     settings,
     http,
-    shelf: options.shelf ?? createMemoryShelf(),
+    store: options.store ?? createMemoryStore(),
     readCredentials: options.readCredentials ?? (() => Promise.resolve(credentials)),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), tally, http, tokens };

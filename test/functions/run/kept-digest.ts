@@ -1,4 +1,4 @@
-import { putDigest, type KeptDigest } from '../../../functions/ledger/runs/digests.ts';
+import { putDigest, type StoredDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { collected, compose } from './compose/collected-samples.ts';
@@ -6,7 +6,7 @@ import { collected, compose } from './compose/collected-samples.ts';
 const { digest, shown, figures } = compose(collected());
 
 /** The digest of a week in which nothing was sent, as a run keeps it. */
-export const keptDigest: KeptDigest = {
+export const keptDigest: StoredDigest = {
   digest,
   coverage: emptyCoverage(),
   unavailable: [],

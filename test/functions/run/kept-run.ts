@@ -4,7 +4,7 @@ import { insertRun, keepDigest } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { precedingPeriod, type Period } from '../../../functions/domain/period.ts';
 import { requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
-import type { Tools } from '../../../functions/run/dependencies.ts';
+import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { collected, compose, week } from './compose/collected-samples.ts';
 
@@ -26,5 +26,5 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
 /** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */
 export const plainMail = {
   render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-  leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
-} satisfies Partial<Tools>;
+  unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+} satisfies Partial<Dependencies>;

@@ -4,19 +4,19 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
-import { keepForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
+import { putForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage, messageIdOf, readMessages } from '../../../functions/ledger/runs/messages.ts';
-import { pauseReport, seeReport } from '../../../functions/ledger/reports.ts';
+import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { keepDigest, readRun, recordOutcome, recordSending, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { putLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
-import { leaveReport } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { unsubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { dispatchMessages } from '../../../functions/run/send/dispatch.ts';
 import { readNamedRun, readRunOf, refuseOther } from '../../../functions/run/find-run.ts';
-import { readPause } from '../../../functions/run/operate/pause.ts';
+import { readReportPause } from '../../../functions/run/operate/pause.ts';
 import { findReport, planRun, requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
 import { releaseRun } from '../../../functions/run/operate/release.ts';
 import { listRuns } from '../../../functions/run/operate/list-runs.ts';
-import { readWithheld } from '../../../functions/run/send/opt-outs.ts';
+import { readOptOuts } from '../../../functions/run/send/opt-outs.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 import { configured } from './configured.ts';
@@ -216,7 +216,7 @@ describe('a period that was planned under both names', () => {
       ses: new SESClient({ region: 'eu-west-1' }),
       configurationSet: 'digest-events',
       render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-      leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+      unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
     });
     await expect(sending).rejects.toMatchObject({ name: 'renamed' });
     expect(await ofPlan(fresh)).toMatchObject({ state: 'kept' });
@@ -242,7 +242,7 @@ test('a report that was paused under its old name stays paused, whichever name i
   await pauseReport(ledger.table, reportNamed(oldName), { at: '2026-11-10T00:00:00Z', by: 'grace' });
   for (const report of [oldName, newName]) {
     const options = { configuration: after, table: ledger.table, now };
-    expect(await readPause({ trigger: 'schedule', report }, options)).toEqual({
+    expect(await readReportPause({ trigger: 'schedule', report }, options)).toEqual({
       report,
       paused: { at: '2026-11-10T00:00:00Z', by: 'grace' },
     });
@@ -251,7 +251,7 @@ test('a report that was paused under its old name stays paused, whichever name i
 
 test('the age of what the ledger may have forgotten is counted from the first sight of the old name', async () => {
   const { oldName, after } = renamed();
-  await seeReport(ledger.table, reportNamed(oldName), '2020-01-01T00:00:00Z');
+  await recordReportSeen(ledger.table, reportNamed(oldName), '2020-01-01T00:00:00Z');
   const late = planRun(
     { action: 'run', report: oldName, scheduledTime },
     { configuration: after, table: ledger.table, now: Temporal.Instant.from('2029-02-16T00:00:00Z') },
@@ -272,10 +272,10 @@ test('subscribers who were added or removed under the old name are so under the 
 
 test('who left under the old name gets nothing under the new one, also where the address was forgotten', async () => {
   const { oldName, newName, after } = renamed();
-  await leaveReport(ledger.table, addressKey('ada@example.com'), reportNamed(oldName), '2026-11-10T00:00:00Z');
-  await keepForgotten(ledger.table, 'alan@example.com', { unsubscribed: [oldName] });
+  await unsubscribe(ledger.table, addressKey('ada@example.com'), reportNamed(oldName), '2026-11-10T00:00:00Z');
+  await putForgotten(ledger.table, 'alan@example.com', { unsubscribed: [oldName] });
   const rows = addresses.map((to) => ({ id: to, to }));
-  expect(await readWithheld(ledger.table, findReport(after, newName), rows)).toEqual(
+  expect(await readOptOuts(ledger.table, findReport(after, newName), rows)).toEqual(
     new Map([
       ['ada@example.com', 'unsubscribed'],
       ['alan@example.com', 'unsubscribed'],

@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { createLeaveTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
 
 const secret = 'a-generated-secret-of-some-forty-characters';
-const tokens = createLeaveTokens(secret);
-const leaver = { addressKey: '3d1f3a2b', report: 'weekly' };
+const tokens = createUnsubscribeTokens(secret);
+const unsubscription = { addressKey: '3d1f3a2b', report: 'weekly' };
 const expiresAt = new Date('2027-12-20T00:00:00Z');
 const now = new Date('2026-11-16T08:00:00Z');
 
 describe('a token to leave by', () => {
   test('says whose and of which report it is until it expires', async () => {
-    const token = await tokens.issue(leaver, expiresAt);
-    expect(await tokens.read(token, now)).toEqual(leaver);
-    expect(await tokens.read(token, new Date('2027-12-19T23:59:59Z'))).toEqual(leaver);
+    const token = await tokens.issue(unsubscription, expiresAt);
+    expect(await tokens.read(token, now)).toEqual(unsubscription);
+    expect(await tokens.read(token, new Date('2027-12-19T23:59:59Z'))).toEqual(unsubscription);
     expect(await tokens.read(token, new Date('2027-12-20T00:00:01Z'))).toBe('expired');
   });
 
   test('shows neither to whom has no secret, and needs no escape in an address', async () => {
-    const token = await tokens.issue(leaver, expiresAt);
+    const token = await tokens.issue(unsubscription, expiresAt);
     const decoded = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
     expect(decoded.join()).not.toMatch(/3d1f3a2b|weekly/);
     expect(token).toMatch(/^[\w.-]{100,400}$/);
   });
 
   test('is none where it was made under another secret', async () => {
-    const foreign = createLeaveTokens('another-generated-secret-of-forty-characters');
-    expect(await tokens.read(await foreign.issue(leaver, expiresAt), now)).toBe('invalid');
+    const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
+    expect(await tokens.read(await foreign.issue(unsubscription, expiresAt), now)).toBe('invalid');
   });
 
   test('is none after any change of a character', async () => {
-    const token = await tokens.issue(leaver, expiresAt);
+    const token = await tokens.issue(unsubscription, expiresAt);
     const changed = Array.from(token, (character, index) => {
       const other = character === 'A' ? 'B' : 'A';
       return token.slice(0, index) + other + token.slice(index + 1);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLeaveTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { findReport } from '../../../functions/run/plan/plan.ts';
-import { answerRequest, type Answer } from '../../../functions/unsubscribe/answer.ts';
-import type { LeaveRequest } from '../../../functions/unsubscribe/request.ts';
+import { answerRequest, type UnsubscribeResponse } from '../../../functions/unsubscribe/answer.ts';
+import type { UnsubscribeRequest } from '../../../functions/unsubscribe/request.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { reportNamed } from '../../support/report-named.ts';
 
 const configuration = loadConfiguration({ today: '2026-11-20' });
-const tokens = createLeaveTokens('a-generated-secret-of-some-forty-characters');
+const tokens = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
 const expiresAt = new Date('2027-12-20T00:00:00Z');
 let ledger: Ledger;
 
@@ -22,9 +22,12 @@ afterAll(() => ledger.close());
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
   tokens.issue({ addressKey: addressKey(address), report }, expiresAt);
 
-async function ask(request: LeaveRequest, now = '2026-11-16T09:00:00Z'): Promise<Omit<Answer, 'report'>> {
-  const desk = { configuration, table: ledger.table, tokens, now: new Date(now) };
-  const { status, page } = await answerRequest(request, desk);
+async function ask(
+  request: UnsubscribeRequest,
+  now = '2026-11-16T09:00:00Z',
+): Promise<Omit<UnsubscribeResponse, 'report'>> {
+  const dependencies = { configuration, table: ledger.table, tokens, now: new Date(now) };
+  const { status, page } = await answerRequest(request, dependencies);
   return { status, page };
 }
 
@@ -77,11 +80,11 @@ describe('a good link whose report is not configured under its name', () => {
     ...configuration,
     reports: [{ ...findReport(configuration, 'weekly'), name: 'news', formerly: ['weekly'], locale: 'de' }],
   };
-  const answerOf = async (wants: LeaveRequest['wants'], token: string, now = '2026-11-16T09:00:00Z') => {
-    const desk = { configuration: renamed, table: ledger.table, tokens, now: new Date(now) };
+  const answerOf = async (wants: UnsubscribeRequest['wants'], token: string, now = '2026-11-16T09:00:00Z') => {
+    const dependencies = { configuration: renamed, table: ledger.table, tokens, now: new Date(now) };
     const { status, page, report } = await answerRequest(
       { method: wants === 'nothing' ? 'GET' : 'POST', token, wants },
-      desk,
+      dependencies,
     );
     return { status, page, title: report.title, locale: report.locale };
   };
@@ -118,7 +121,7 @@ describe('a good link whose report is not configured under its name', () => {
   });
 });
 
-const post = (token: string): LeaveRequest => ({ method: 'POST', token, wants: 'leave' });
+const post = (token: string): UnsubscribeRequest => ({ method: 'POST', token, wants: 'leave' });
 
 describe('a link that is not good changes nothing', () => {
   test('where it is too old', async () => {
@@ -128,7 +131,7 @@ describe('a link that is not good changes nothing', () => {
   });
 
   test('where it is of another deployment, or malformed', async () => {
-    const foreign = createLeaveTokens('another-generated-secret-of-forty-characters');
+    const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
     const key = addressKey('alan@example.com');
     const tokensTried = [
       await foreign.issue({ addressKey: key, report: 'weekly' }, expiresAt),

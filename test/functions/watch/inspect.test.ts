@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { forgetRow } from '../../../functions/ledger/addresses/forgotten-rows.ts';
 import { claimMessage, messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
-import { pauseReport, resumeReport, seeReport } from '../../../functions/ledger/reports.ts';
+import { pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { inspectReport, type Findings } from '../../../functions/watch/inspect.ts';
@@ -26,7 +26,7 @@ async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportCo
   if (weekly === undefined) throw new Error('There is no report.');
   reports += 1;
   const own = { ...weekly, name: `weekly-${reports}`, ...more };
-  await seeReport(ledger.table, own, '2026-01-01T00:00:00Z');
+  await recordReportSeen(ledger.table, own, '2026-01-01T00:00:00Z');
   return own;
 }
 
@@ -69,7 +69,7 @@ describe('a run that should have happened', () => {
   it('is not overdue of a report that is seen for the first time, which is written down', async () => {
     const own = { ...(await report()), name: 'seen-just-now' };
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
-    expect(await seeReport(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
+    expect(await recordReportSeen(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
       firstSeenAt: '2026-11-16T14:00:00Z',
     });
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe('seen-just-now_2026-11-16');

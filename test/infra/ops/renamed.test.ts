@@ -4,7 +4,7 @@ import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { insertRun } from '../../../functions/ledger/runs/runs.ts';
 import type { StoredItem } from '../../../functions/ledger/table.ts';
-import { hasLeft, leaveReport, returnToReport } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { isUnsubscribed, unsubscribe, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { chooseReport, UsageError } from '../../../infra/local/flags.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../../infra/ops/commands/addresses.ts';
@@ -12,7 +12,7 @@ import { pauseCommand, resumeCommand } from '../../../infra/ops/commands/pause.t
 import { runsCommand } from '../../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
 import { addSubscribers, listSubscribers, removeSubscribers } from '../../../infra/ops/commands/subscribers.ts';
-import type { LedgerDesk } from '../../../infra/ops/targets/target.ts';
+import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
 import { record } from '../../../infra/ops/record.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { configured } from '../../functions/run/configured.ts';
@@ -33,7 +33,7 @@ async function* scan(): AsyncGenerator<StoredItem> {
   for (const report of ['weekly', 'news']) yield* await ledger.items(`SUBSCRIBERS#${report}`);
 }
 
-const deskOf = (configuration: Configuration): LedgerDesk => ({
+const targetOf = (configuration: Configuration): LedgerTarget => ({
   configuration,
   table: ledger.table,
   scan,
@@ -54,12 +54,12 @@ describe('of a report that was renamed', () => {
   test('the runs of both names are listed and shown, with what operators did', async () => {
     const old = await plan('weekly', '2026-11-16T08:00:00Z');
     const fresh = await plan('news', '2026-11-23T08:00:00Z');
-    await record(deskOf(before), { report: 'weekly' }, { what: 'run', run: old });
-    await record(deskOf(after), { report: 'news' }, { what: 'release', run: old });
-    const { json } = await runsCommand(deskOf(after), 'news');
+    await record(targetOf(before), { report: 'weekly' }, { what: 'run', run: old });
+    await record(targetOf(after), { report: 'news' }, { what: 'release', run: old });
+    const { json } = await runsCommand(targetOf(after), 'news');
     expect(json).toMatchObject({ runs: [{ run: fresh }, { run: old, by: ['grace'] }] });
     for (const name of [old, 'news_2026-11-09']) {
-      const { answer } = await showCommand(deskOf(after), name, { messages: false, view: false });
+      const { answer } = await showCommand(targetOf(after), name, { messages: false, view: false });
       expect(answer.json).toMatchObject({
         run: old,
         report: 'weekly',
@@ -69,61 +69,64 @@ describe('of a report that was renamed', () => {
   });
 
   test('the old name is answered with the new one, and what is nearly a run of either with that run', async () => {
-    const asked = runsCommand(deskOf(after), 'weekly');
+    const asked = runsCommand(targetOf(after), 'weekly');
     await expect(asked).rejects.toThrow('Report "weekly" is now called "news".');
     await expect(asked).rejects.toBeInstanceOf(UsageError);
     expect(() => chooseReport(after, 'weekly')).toThrow('--report: report "weekly" is now called "news".');
-    const show = (name: string) => showCommand(deskOf(after), name, { messages: false, view: false });
+    const show = (name: string) => showCommand(targetOf(after), name, { messages: false, view: false });
     await expect(show('weekly_2026-11-08')).rejects.toThrow('Did you mean "weekly_2026-11-09"?');
     await expect(show('weekly')).rejects.toThrow('There is no run "weekly". A run is called REPORT_YYYY-MM-DD.');
   });
 
   test('subscribers of the old name are listed and can be removed', async () => {
-    await addSubscribers(deskOf(before), 'weekly', ['bo@example.com']);
-    await removeSubscribers(deskOf(before), 'weekly', ['ada@example.com']);
-    const listed = (await listSubscribers(deskOf(after), 'news')).json;
+    await addSubscribers(targetOf(before), 'weekly', ['bo@example.com']);
+    await removeSubscribers(targetOf(before), 'weekly', ['ada@example.com']);
+    const listed = (await listSubscribers(targetOf(after), 'news')).json;
     expect(listed).toMatchObject({
       subscribers: [{ address: 'alan@example.com' }, { address: 'bo@example.com' }, { address: 'grace@example.com' }],
       removed: ['ada@example.com'],
     });
-    expect((await addSubscribers(deskOf(after), 'news', ['BO@example.com'])).json).toMatchObject({
+    expect((await addSubscribers(targetOf(after), 'news', ['BO@example.com'])).json).toMatchObject({
       added: 0,
       known: 1,
     });
-    expect((await removeSubscribers(deskOf(after), 'news', ['bo@example.com'])).json).toMatchObject({ removed: 1 });
-    expect(JSON.stringify((await listSubscribers(deskOf(after), 'news')).json)).not.toContain('bo@example.com');
+    expect((await removeSubscribers(targetOf(after), 'news', ['bo@example.com'])).json).toMatchObject({ removed: 1 });
+    expect(JSON.stringify((await listSubscribers(targetOf(after), 'news')).json)).not.toContain('bo@example.com');
   });
 
   test('a pause of the old name is told and ended', async () => {
-    await pauseCommand(deskOf(before), 'weekly');
-    expect((await pauseCommand(deskOf(after), 'news')).json).toMatchObject({ report: 'news', paused: { by: 'grace' } });
-    expect((await resumeCommand(deskOf(after), 'news')).json).toMatchObject({ resumed: true });
-    expect((await resumeCommand(deskOf(before), 'weekly')).json).toMatchObject({ resumed: false });
+    await pauseCommand(targetOf(before), 'weekly');
+    expect((await pauseCommand(targetOf(after), 'news')).json).toMatchObject({
+      report: 'news',
+      paused: { by: 'grace' },
+    });
+    expect((await resumeCommand(targetOf(after), 'news')).json).toMatchObject({ resumed: true });
+    expect((await resumeCommand(targetOf(before), 'weekly')).json).toMatchObject({ resumed: false });
   });
 });
 
 describe('an address', () => {
   const key = addressKey('cy@example.com');
   const leave = (report: { name: string; formerly: string[] }, at: string) =>
-    leaveReport(ledger.table, key, report, at);
+    unsubscribe(ledger.table, key, report, at);
   const weekly = { name: 'weekly', formerly: [] };
   const news = { name: 'news', formerly: ['weekly'] };
 
   test('that left under the old name is listed under the new one, until it comes back under either', async () => {
     await leave(weekly, '2026-11-01T00:00:00Z');
-    expect((await listAddresses(deskOf(after))).json).toMatchObject({
+    expect((await listAddresses(targetOf(after))).json).toMatchObject({
       addresses: [{ why: 'unsubscribed', report: 'news', since: '2026-11-01T00:00:00Z' }],
     });
-    await returnToReport(ledger.table, key, news, '2026-11-02T00:00:00Z');
-    expect((await listAddresses(deskOf(after))).json).toMatchObject({ addresses: [] });
+    await resubscribe(ledger.table, key, news, '2026-11-02T00:00:00Z');
+    expect((await listAddresses(targetOf(after))).json).toMatchObject({ addresses: [] });
   });
 
   test('is lifted from both names, and is not kept as one that left when it had come back', async () => {
     await leave(news, '2026-11-03T00:00:00Z');
-    const lifted = await liftAddress(deskOf(after), 'cy@example.com', { yes: true });
+    const lifted = await liftAddress(targetOf(after), 'cy@example.com', { yes: true });
     expect(lifted.lines[0]).toBe('Lifted: unsubscribed from news.');
-    expect(await hasLeft(ledger.table, key, news)).toBe(false);
-    await forgetAddress(deskOf(after), 'cy@example.com', { yes: true });
+    expect(await isUnsubscribed(ledger.table, key, news)).toBe(false);
+    await forgetAddress(targetOf(after), 'cy@example.com', { yes: true });
     expect(await readForgotten(ledger.table, ['cy@example.com'])).toEqual(new Map());
   });
 });

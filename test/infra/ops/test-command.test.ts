@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { testCommand } from '../../../infra/ops/commands/test.ts';
-import type { RunDesk } from '../../../infra/ops/targets/target.ts';
+import type { RunTarget } from '../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 
 let ledger: Ledger;
@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A desk whose run function answers a test with these counts. */
-function deskThat(counts: object): RunDesk {
+/** A target whose run function answers a test with these counts. */
+function targetThat(counts: object): RunTarget {
   const result = { test: 'weekly_2026-11-09', kept: true, ...counts };
   return {
     configuration: loadConfiguration({ today: '2026-11-20' }),
@@ -37,12 +37,12 @@ test.each([
     code: 2,
   },
 ])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {
-  const answer = await testCommand(deskThat(counts), 'weekly', { to: ['x@example.com'], at: '2026-11-16T08:00:00Z' });
+  const answer = await testCommand(targetThat(counts), 'weekly', { to: ['x@example.com'], at: '2026-11-16T08:00:00Z' });
   expect(answer).toEqual({ json: { run: 'weekly_2026-11-09', kept: true, ...counts }, lines: [line], code });
 });
 
 test('an answer of an earlier version, which does not count what is unknown, is read', async () => {
-  const answer = await testCommand(deskThat({ sent: 1, notSent: 0 }), 'weekly', {
+  const answer = await testCommand(targetThat({ sent: 1, notSent: 0 }), 'weekly', {
     to: ['x@example.com'],
     at: '2026-11-16T08:00:00Z',
   });

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { collectList, ListError } from '../../../functions/collect/list.ts';
-import type { Order } from '../../../functions/collect/protocol.ts';
+import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/phase.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import type { Pass } from '../../../functions/ledger/runs/collections.ts';
+import type { Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
 import { composeCollected, readCollected } from '../../../functions/run/compose/store-digest.ts';
@@ -81,9 +81,9 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const { precedingStart, start, end } = bounds;
   const window = { precedingStart, start, end, timeZone: period.timeZone };
   const order = { ...key, report: report.name, from: 0, concurrency, workers, window };
-  const collectPass = async (pass: Pass, batches: number): Promise<void> => {
+  const collectPass = async (pass: Phase, batches: number): Promise<void> => {
     for (let batch = 0; batch < batches; batch += 1) {
-      const asked: Order = { ...order, pass, batch };
+      const asked: CollectRequest = { ...order, pass, batch };
       await collectBatch(asked, pass, { service, tally, table, ratingFilter, beginUntil: Infinity });
     }
   };

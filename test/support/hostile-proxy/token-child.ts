@@ -1,11 +1,11 @@
 // A process that asks one broadcast after the other for some seconds, with the tokens of the shared ledger.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { createTokenShelf } from '../../../functions/ledger/tokens.ts';
+import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { readCredentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createGate } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 
@@ -26,12 +26,12 @@ const settings = {
   timeout: 5,
 } as const;
 const tally = createTally();
-const http = createHttp({ timeoutMs: 5_000, gate: createGate(4), tally });
+const http = createHttp({ timeoutMs: 5_000, limiter: createConcurrencyLimiter(4), tally });
 const secrets = new SecretsManagerClient({});
 const tokens = createTokenSource({
   settings,
   http,
-  shelf: createTokenShelf(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? '')),
+  store: createTokenStore(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? '')),
   readCredentials: () => readCredentials(secrets, process.env['SECRET_NAME'] ?? ''),
 });
 const service = createReportingService({ settings, http, tokens, tally });

@@ -1,5 +1,5 @@
 import type { DigestContent, Ratings } from '../../../domain/digest.ts';
-import { remembering } from '../../../domain/memoize.ts';
+import { memoize } from '../../../domain/memoize.ts';
 import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
@@ -46,7 +46,7 @@ export function viewContent(content: DigestContent, index: number, inPeriod: str
 }
 
 /** There are few types, and many items of each. */
-const showType = remembering((type: string) => showWord(type));
+const showType = memoize((type: string) => showWord(type));
 
 /** What a content item, the `index`-th of its delivery, is called: its number and its type. */
 export function nameContent({ wording, figures }: Language): (content: DigestContent, index: number) => string {

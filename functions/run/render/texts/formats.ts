@@ -1,4 +1,4 @@
-import { remembering } from '../../../domain/memoize.ts';
+import { memoize } from '../../../domain/memoize.ts';
 import { plainSpaces, type Wording } from '../../../domain/wording.ts';
 
 const MINUTE = 60;
@@ -6,7 +6,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Numbers, rates, dates and durations as text in one locale and zone. */
-export interface Figures {
+export interface Formats {
   /** A count: "1,234". */
   count(value: number): string;
   /** A change of counts with its sign: "+12", "−3". */
@@ -31,24 +31,24 @@ export interface Figures {
   days(start: string, end: string, month: 'long' | 'short'): string;
 }
 
-type Dates = Pick<Figures, 'date' | 'instant' | 'beginning' | 'days'>;
+type Dates = Pick<Formats, 'date' | 'instant' | 'beginning' | 'days'>;
 
 /**
  * Figures in a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; what is no instant throws
  * a `RangeError`.
  */
-export function createFigures(locale: string, timeZone: string, wording: Wording): Figures {
+export function createFormats(locale: string, timeZone: string, wording: Wording): Formats {
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
 }
 
-function createNumbers(locale: string, wording: Wording): Omit<Figures, keyof Dates> {
+function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Dates> {
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const fine = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
   const grouped = (value: number): string => plainSpaces(counts.format(value));
-  const percent = remembering((value: number) => plainSpaces(whole.format(value / 100)));
+  const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
   // What has no groups, in digits such as these, is written sooner than it is formatted.
   const smallest = grouped(987) === '987' ? 1000 : 0;
   return {
@@ -88,7 +88,7 @@ function createDates(locale: string, timeZone: string): Dates {
   });
   const days = (month: 'long' | 'short'): ((interval: string) => string) => {
     const range = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
-    return remembering((interval: string) => {
+    return memoize((interval: string) => {
       const [start = '', end = ''] = interval.split('/');
       // The end is the first instant that no longer belongs to the period.
       return plainSpaces(range.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
@@ -98,7 +98,7 @@ function createDates(locale: string, timeZone: string): Dates {
   const firstDays = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
   const months = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', year: 'numeric' });
   return {
-    date: remembering((instant: string) => plainSpaces(dates.format(new Date(instant)))),
+    date: memoize((instant: string) => plainSpaces(dates.format(new Date(instant)))),
     instant: (instant) => plainSpaces(instants.format(new Date(instant))),
     beginning: (start, kind) => plainSpaces((kind === 'month' ? months : firstDays).format(new Date(start))),
     days: (start, end, month) => ranges[month](`${start}/${end}`),
@@ -106,8 +106,8 @@ function createDates(locale: string, timeZone: string): Dates {
 }
 
 /** Formatters are costly to make and cheap to use: one a unit. */
-function durationsIn(locale: string): Figures['duration'] {
-  const formatOf = remembering((unit: string) => unitFormat(locale, unit));
+function durationsIn(locale: string): Formats['duration'] {
+  const formatOf = memoize((unit: string) => unitFormat(locale, unit));
   return (seconds) => {
     const [unit, size] = durationUnit(seconds);
     return formatOf(unit)(roundHalf(seconds / size));
@@ -116,7 +116,7 @@ function durationsIn(locale: string): Figures['duration'] {
 
 function unitFormat(locale: string, unit: string): (value: number) => string {
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
-  return remembering((value: number) => plainSpaces(format.format(value)));
+  return memoize((value: number) => plainSpaces(format.format(value)));
 }
 
 /** The largest unit that still leaves a number of two: 90 minutes tell more than 2 hours. */

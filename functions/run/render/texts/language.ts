@@ -1,15 +1,15 @@
-import { createFigures, type Figures } from './formats.ts';
+import { createFormats, type Formats } from './formats.ts';
 import { createWording, type Messages, type Wording } from '../../../domain/wording.ts';
 
 /** How a mail says things: the messages, and the figures' shape, of one locale and zone. */
 export interface Language {
   readonly locale: string;
   readonly wording: Wording;
-  readonly figures: Figures;
+  readonly figures: Formats;
 }
 
 /** The language of a report: its locale (BCP 47), the messages of that locale, and the period's zone (IANA). */
 export function createLanguage(locale: string, messages: Messages, timeZone: string): Language {
   const wording = createWording(locale, messages);
-  return { locale, wording, figures: createFigures(locale, timeZone, wording) };
+  return { locale, wording, figures: createFormats(locale, timeZone, wording) };
 }

@@ -1,4 +1,4 @@
-import { leavePlaceholder } from '../../../signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../signed-links/unsubscribe-placeholder.ts';
 
 /** Columns of a line of the text part: RFC 5322, section 2.1.1. */
 const COLUMNS = 78;
@@ -66,7 +66,7 @@ function cutWord(word: string, width: number): string[] {
 }
 
 function isAddress(word: string): boolean {
-  return word.startsWith('https://') || word === leavePlaceholder;
+  return word.startsWith('https://') || word === unsubscribePlaceholder;
 }
 
 /** Characters of one column that are one code point each. */

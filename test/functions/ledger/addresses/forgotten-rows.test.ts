@@ -10,7 +10,7 @@ import {
   readMessages,
   type MessageRow,
 } from '../../../../functions/ledger/runs/messages.ts';
-import { planUnknownAgain } from '../../../../functions/run/operate/retry-unknown.ts';
+import { retryUnknown } from '../../../../functions/run/operate/retry-unknown.ts';
 import { isOpen } from '../../../../functions/run/send/send.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
@@ -94,9 +94,9 @@ describe('a message that may be on its way when its address is forgotten', () =>
 
   test('is not sent again to nobody when unknown ones are sent again', async () => {
     await forget();
-    expect(await planUnknownAgain(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
+    expect(await retryUnknown(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
     await look(7);
-    expect(await planUnknownAgain(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
+    expect(await retryUnknown(ledger.table, run, Date.now())).toEqual({ again: 0, tooYoung: 0 });
     expect(await rows()).toMatchObject([{ state: 'claimed' }]);
   });
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readShown, recordShown, shownKey, type Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import {
+  readDeliveryHistory,
+  recordDeliveryHistory,
+  historyKey,
+  type DeliveryHistory,
+} from '../../../../functions/ledger/runs/delivery-history.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
@@ -10,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const expiresAt = 1_900_000_000;
-const record = (report: string, entries: Record<string, Shown>) =>
-  recordShown(ledger.table, report, new Map(Object.entries(entries)), expiresAt);
+const record = (report: string, entries: Record<string, DeliveryHistory>) =>
+  recordDeliveryHistory(ledger.table, report, new Map(Object.entries(entries)), expiresAt);
 const read = async (report: string, ...keys: string[]) =>
-  Object.fromEntries(await readShown(ledger.table, reportNamed(report), keys));
+  Object.fromEntries(await readDeliveryHistory(ledger.table, reportNamed(report), keys));
 
 test('what was never shown is not in the map', async () => {
   expect(await read('nothing', 'a', 'b')).toEqual({});
@@ -42,20 +47,20 @@ test('reports know nothing of each other', async () => {
 });
 
 test('many keys are read and written at once, repeated ones too', async () => {
-  const keys = Array.from({ length: 230 }, (_, n) => shownKey('delivery', String(n)));
+  const keys = Array.from({ length: 230 }, (_, n) => historyKey('delivery', String(n)));
   await record('many', Object.fromEntries(keys.map((key) => [key, { shownIn: '2026-11-09' }])));
-  const shown = await readShown(ledger.table, reportNamed('many'), [...keys, ...keys]);
+  const shown = await readDeliveryHistory(ledger.table, reportNamed('many'), [...keys, ...keys]);
   expect([...shown.keys()].toSorted()).toEqual(keys.toSorted());
 });
 
 test('a key tells deliveries, broadcasts and content items apart, and the parts of their ids', () => {
   const keys = [
-    shownKey('delivery', '1'),
-    shownKey('broadcast', '1'),
-    shownKey('content', '1', '2'),
-    shownKey('content', '12', ''),
-    shownKey('content', '', '12'),
-    shownKey('delivery', '1'.repeat(3_000)),
+    historyKey('delivery', '1'),
+    historyKey('broadcast', '1'),
+    historyKey('content', '1', '2'),
+    historyKey('content', '12', ''),
+    historyKey('content', '', '12'),
+    historyKey('delivery', '1'.repeat(3_000)),
   ];
   expect(new Set(keys).size).toBe(6);
   for (const key of keys) expect(key).toMatch(/^[0-9a-f]{40}$/);

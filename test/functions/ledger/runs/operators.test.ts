@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
-import { keepForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
-import { readShown, recordShown, unrecordShown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { putForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
+import {
+  readDeliveryHistory,
+  recordDeliveryHistory,
+  removeDeliveryHistory,
+} from '../../../../functions/ledger/runs/delivery-history.ts';
 import {
   combineSubscribers,
   putLedgerSubscribers,
@@ -57,8 +61,8 @@ test('subscribers are the configured and the added ones, each once, less those r
 
 test('a forgotten address is known by a hash under a key of the ledger, and is in no item', async () => {
   expect(await readForgotten(ledger.table, ['ada@example.com'])).toEqual(new Map());
-  await keepForgotten(ledger.table, 'Ada@example.com', { suppressed: 'complaint', unsubscribed: ['weekly'] });
-  await keepForgotten(ledger.table, 'bo@example.com', { unsubscribed: ['daily'] });
+  await putForgotten(ledger.table, 'Ada@example.com', { suppressed: 'complaint', unsubscribed: ['weekly'] });
+  await putForgotten(ledger.table, 'bo@example.com', { unsubscribed: ['daily'] });
   const facts = await readForgotten(ledger.table, ['ADA@example.com', 'bo@example.com', 'cy@example.com']);
   expect(facts).toEqual(
     new Map([
@@ -73,7 +77,7 @@ test('a forgotten address is known by a hash under a key of the ledger, and is i
 });
 
 test('marks of a digest that was dropped are taken back, and those of earlier ones stay', async () => {
-  await recordShown(
+  await recordDeliveryHistory(
     ledger.table,
     'weekly',
     new Map([['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }]]),
@@ -83,9 +87,9 @@ test('marks of a digest that was dropped are taken back, and those of earlier on
     ['a', { shownIn: '2026-11-09', engagedIn: '2026-11-09' }],
     ['b', { shownIn: '2026-11-09' }],
   ]);
-  await recordShown(ledger.table, 'weekly', dropped, expiresAt);
-  await unrecordShown(ledger.table, 'weekly', dropped.keys(), '2026-11-09');
-  expect(await readShown(ledger.table, reportNamed('weekly'), ['a', 'b'])).toEqual(
+  await recordDeliveryHistory(ledger.table, 'weekly', dropped, expiresAt);
+  await removeDeliveryHistory(ledger.table, 'weekly', dropped.keys(), '2026-11-09');
+  expect(await readDeliveryHistory(ledger.table, reportNamed('weekly'), ['a', 'b'])).toEqual(
     new Map([
       ['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }],
       ['b', {}],

@@ -1,20 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
-import { dropFigures, keepFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
-import { pauseReport, readReport, resumeReport, seeReport } from '../../../../functions/ledger/reports.ts';
-import { readShown, recordShown, unrecordShown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { dropFigures, putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
+import { pauseReport, readReport, resumeReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
+import {
+  readDeliveryHistory,
+  recordDeliveryHistory,
+  removeDeliveryHistory,
+} from '../../../../functions/ledger/runs/delivery-history.ts';
 import {
   putLedgerSubscribers,
   readLedgerSubscribers,
   type LedgerSubscriber,
 } from '../../../../functions/ledger/addresses/subscribers.ts';
 import {
-  hasLeft,
-  leaveReport,
+  isUnsubscribed,
+  unsubscribe,
   readUnsubscribed,
   readUnsubscriptions,
-  returnToReport,
+  resubscribe,
 } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
 import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { reportNamed } from '../../../support/report-named.ts';
@@ -42,40 +46,40 @@ function renamed(): { before: ReportNames; after: ReportNames } {
 describe('whoever left or came back under one of the names', () => {
   const key = addressKey('ada@example.com');
   const states = async (report: ReportNames) => [
-    await hasLeft(ledger.table, key, report),
+    await isUnsubscribed(ledger.table, key, report),
     (await readUnsubscribed(ledger.table, report, ['ADA@example.com', 'bo@example.com'])).has(key),
     (await readUnsubscriptions(ledger.table, key, [report])).includes(report.name),
   ];
 
   test('has left or come back by what was done last, whichever name it was done under', async () => {
     const { before, after } = renamed();
-    await leaveReport(ledger.table, key, before, '2026-11-01T00:00:00Z');
+    await unsubscribe(ledger.table, key, before, '2026-11-01T00:00:00Z');
     expect(await states(after)).toEqual([true, true, true]);
-    await returnToReport(ledger.table, key, after, '2026-11-02T00:00:00Z');
+    await resubscribe(ledger.table, key, after, '2026-11-02T00:00:00Z');
     expect(await states(after)).toEqual([false, false, false]);
-    await leaveReport(ledger.table, key, after, '2026-11-03T00:00:00Z');
+    await unsubscribe(ledger.table, key, after, '2026-11-03T00:00:00Z');
     expect(await states(after)).toEqual([true, true, true]);
     // A link of the version before, which was under way.
-    await returnToReport(ledger.table, key, { ...before, formerly: [after.name] }, '2026-11-04T00:00:00.5Z');
+    await resubscribe(ledger.table, key, { ...before, formerly: [after.name] }, '2026-11-04T00:00:00.5Z');
     expect(await states(after)).toEqual([false, false, false]);
-    await leaveReport(ledger.table, key, after, '2026-11-04T00:00:00.501Z');
+    await unsubscribe(ledger.table, key, after, '2026-11-04T00:00:00.501Z');
     expect(await states(after)).toEqual([true, true, true]);
   });
 
   test('has left the report once, by its present name; and one that is not configured by its own', async () => {
     const { before, after } = renamed();
     const ofBo = addressKey('bo@example.com');
-    await leaveReport(ledger.table, ofBo, before, '2026-11-01T00:00:00Z');
-    await leaveReport(ledger.table, ofBo, reportNamed(after.name), '2026-11-02T00:00:00Z');
-    await leaveReport(ledger.table, ofBo, reportNamed('gone'), '2026-11-02T00:00:00Z');
+    await unsubscribe(ledger.table, ofBo, before, '2026-11-01T00:00:00Z');
+    await unsubscribe(ledger.table, ofBo, reportNamed(after.name), '2026-11-02T00:00:00Z');
+    await unsubscribe(ledger.table, ofBo, reportNamed('gone'), '2026-11-02T00:00:00Z');
     expect((await readUnsubscriptions(ledger.table, ofBo, [after])).toSorted()).toEqual(['gone', after.name]);
   });
 
   test('left when it was first said, however often it is said under other names', async () => {
     const { before, after } = renamed();
     const ofCy = addressKey('cy@example.com');
-    await leaveReport(ledger.table, ofCy, before, '2026-11-01T00:00:00Z');
-    await leaveReport(ledger.table, ofCy, after, '2026-11-02T00:00:00Z');
+    await unsubscribe(ledger.table, ofCy, before, '2026-11-01T00:00:00Z');
+    await unsubscribe(ledger.table, ofCy, after, '2026-11-02T00:00:00Z');
     expect(await ledger.items(`ADDRESS#${ofCy}`)).toMatchObject([{ report: before.name, at: '2026-11-01T00:00:00Z' }]);
   });
 });
@@ -120,10 +124,10 @@ test('of a subscriber who is known under both names what was done last counts', 
 describe('a pause', () => {
   test('under the old name is one of the report, and ends under both, with the last pause that is told', async () => {
     const { before, after } = renamed();
-    await seeReport(ledger.table, before, '2026-01-01T00:00:00Z');
+    await recordReportSeen(ledger.table, before, '2026-01-01T00:00:00Z');
     await pauseReport(ledger.table, before, { at: '2026-11-01T00:00:00Z', by });
     const paused = { firstSeenAt: '2026-01-01T00:00:00Z', pausedAt: '2026-11-01T00:00:00Z', pausedBy: by };
-    expect(await seeReport(ledger.table, after, '2026-11-02T00:00:00Z')).toEqual(paused);
+    expect(await recordReportSeen(ledger.table, after, '2026-11-02T00:00:00Z')).toEqual(paused);
     // Paused again under the new name, it is paused since the first time.
     await pauseReport(ledger.table, after, { at: '2026-11-03T00:00:00Z', by: 'another' });
     expect(await readReport(ledger.table, after)).toEqual(paused);
@@ -143,8 +147,8 @@ describe('a pause', () => {
 
   test('of a report that is seen under its new name for the first time leaves the old one first seen', async () => {
     const { before, after } = renamed();
-    await seeReport(ledger.table, before, '2026-01-01T00:00:00Z');
-    await seeReport(ledger.table, after, '2026-11-02T00:00:00Z');
+    await recordReportSeen(ledger.table, before, '2026-01-01T00:00:00Z');
+    await recordReportSeen(ledger.table, after, '2026-11-02T00:00:00Z');
     expect(await ledger.items(`REPORT#${after.name}`)).toMatchObject([{ firstSeenAt: '2026-01-01T00:00:00Z' }]);
   });
 });
@@ -160,8 +164,8 @@ const figuresOf = (startDate: string) => ({
 test('figures of both names are one history, without those of a digest that was dropped', async () => {
   const { before, after } = renamed();
   for (const date of ['2026-10-19', '2026-11-02', '2026-11-09'])
-    await keepFigures(ledger.table, before.name, date, figuresOf(date), expiresAt);
-  await keepFigures(ledger.table, after.name, '2026-10-26', figuresOf('2026-10-26'), expiresAt);
+    await putFigures(ledger.table, before.name, date, figuresOf(date), expiresAt);
+  await putFigures(ledger.table, after.name, '2026-10-26', figuresOf('2026-10-26'), expiresAt);
   await dropFigures(ledger.table, before.name, '2026-11-02');
   expect(await readFiguresBefore(ledger.table, after, '2026-11-16')).toEqual(
     ['2026-10-19', '2026-10-26', '2026-11-09'].map(figuresOf),
@@ -173,12 +177,12 @@ const said = (startDate: string, names: readonly string[]) =>
 
 test('what digests of both names said is merged: the earliest of each kind', async () => {
   const { before, after } = renamed();
-  await recordShown(ledger.table, before.name, said('2026-11-02', ['shownIn', 'newIn']), expiresAt);
-  await recordShown(ledger.table, after.name, said('2026-11-09', ['shownIn', 'engagedIn']), expiresAt);
+  await recordDeliveryHistory(ledger.table, before.name, said('2026-11-02', ['shownIn', 'newIn']), expiresAt);
+  await recordDeliveryHistory(ledger.table, after.name, said('2026-11-09', ['shownIn', 'engagedIn']), expiresAt);
   const merged = { shownIn: '2026-11-02', newIn: '2026-11-02', engagedIn: '2026-11-09' };
-  expect(await readShown(ledger.table, after, ['a', 'b'])).toEqual(new Map([['a', merged]]));
-  await unrecordShown(ledger.table, before.name, ['a'], '2026-11-02');
-  expect(await readShown(ledger.table, after, ['a'])).toEqual(
+  expect(await readDeliveryHistory(ledger.table, after, ['a', 'b'])).toEqual(new Map([['a', merged]]));
+  await removeDeliveryHistory(ledger.table, before.name, ['a'], '2026-11-02');
+  expect(await readDeliveryHistory(ledger.table, after, ['a'])).toEqual(
     new Map([['a', { shownIn: '2026-11-09', engagedIn: '2026-11-09' }]]),
   );
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../../support/service-stub.ts';
-import { connect, createMemoryShelf } from '../connect.ts';
+import { connect, createMemoryStore } from '../connect.ts';
 import { openWithShortLived } from '../tokens/short-lived.ts';
 
 const path = '/v1/broadcasts/71';
@@ -64,11 +64,11 @@ test.each([-20, 20])('a token lives as long where the clock is set by %i s', asy
 
 test('a token that rests in the ledger longer than it lives, for a clock that was set back, costs one refresh', async () => {
   const judged = openWithShortLived(stub, { seconds: 2 });
-  const shelf = createMemoryShelf();
+  const store = createMemoryStore();
   stub.answer(path, judged(broadcast));
-  await connect(stub, { shelf }).service.broadcast('71');
+  await connect(stub, { store }).service.broadcast('71');
   await pause(2_400);
   stepClock(-20);
-  await connect(stub, { shelf }).service.broadcast('71');
+  await connect(stub, { store }).service.broadcast('71');
   expect(stub.asked()).toEqual(['/v1/auth', path, path, '/v1/auth/refresh', path]);
 });

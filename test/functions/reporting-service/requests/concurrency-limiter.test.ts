@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { createGate, type Gate } from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import {
+  createConcurrencyLimiter,
+  type ConcurrencyLimiter,
+} from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
 
 /** A call that is under way until it is let go. */
 interface Held {
@@ -8,13 +11,13 @@ interface Held {
   release(id: number): void;
 }
 
-function hold(gate: Gate): Held {
+function hold(limiter: ConcurrencyLimiter): Held {
   const open = new Set<number>();
   const releases = new Map<number, () => void>();
   return {
     open,
     call: (id) =>
-      gate.pass(async () => {
+      limiter.pass(async () => {
         open.add(id);
         await new Promise<void>((resolve) => releases.set(id, resolve));
         open.delete(id);
@@ -26,7 +29,7 @@ function hold(gate: Gate): Held {
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 test('calls beyond the limit wait, and go in the order in which they came', async () => {
-  const held = hold(createGate(2));
+  const held = hold(createConcurrencyLimiter(2));
   const calls = [1, 2, 3, 4].map((id) => held.call(id));
   await settled();
   expect([...held.open]).toEqual([1, 2]);
@@ -41,17 +44,17 @@ test('calls beyond the limit wait, and go in the order in which they came', asyn
 });
 
 test('a call that fails makes room like one that succeeds', async () => {
-  const gate = createGate(1);
-  await expect(gate.pass(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
-  expect(await gate.pass(() => Promise.resolve('next'))).toBe('next');
+  const limiter = createConcurrencyLimiter(1);
+  await expect(limiter.pass(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await limiter.pass(() => Promise.resolve('next'))).toBe('next');
 });
 
 test('slowing down halves the limit once a pause, never below one; successes give it back, up to the limit', async () => {
-  const gate = createGate(8);
-  gate.slowDown(20);
-  gate.slowDown(20);
+  const limiter = createConcurrencyLimiter(8);
+  limiter.slowDown(20);
+  limiter.slowDown(20);
   const openAtOnce = async (): Promise<number> => {
-    const held = hold(gate);
+    const held = hold(limiter);
     const calls = Array.from({ length: 20 }, (_, id) => held.call(id));
     await new Promise((resolve) => setTimeout(resolve, 60));
     const open = held.open.size;
@@ -64,21 +67,21 @@ test('slowing down halves the limit once a pause, never below one; successes giv
   };
   expect(await openAtOnce()).toBe(4);
   for (let times = 0; times < 10; times += 1) {
-    gate.slowDown(1);
+    limiter.slowDown(1);
     await settled();
   }
   expect(await openAtOnce()).toBe(1);
-  for (let success = 0; success < 100; success += 1) gate.succeeded();
+  for (let success = 0; success < 100; success += 1) limiter.succeeded();
   expect(await openAtOnce()).toBe(8);
 });
 
 test('of several pauses the one that ends last counts, and then none is on', async () => {
-  const gate = createGate(4);
-  expect(gate.pausedForMs()).toBe(0);
-  gate.slowDown(200);
-  gate.slowDown(10);
-  expect(gate.pausedForMs()).toBeGreaterThan(150);
-  expect(gate.pausedForMs()).toBeLessThanOrEqual(200);
+  const limiter = createConcurrencyLimiter(4);
+  expect(limiter.pausedForMs()).toBe(0);
+  limiter.slowDown(200);
+  limiter.slowDown(10);
+  expect(limiter.pausedForMs()).toBeGreaterThan(150);
+  expect(limiter.pausedForMs()).toBeLessThanOrEqual(200);
   await new Promise((resolve) => setTimeout(resolve, 210));
-  expect(gate.pausedForMs()).toBe(0);
+  expect(limiter.pausedForMs()).toBe(0);
 });

@@ -14,7 +14,7 @@ import {
   type ServiceStub,
   type StubAnswer,
 } from '../../../support/service-stub.ts';
-import { connect, createMemoryShelf, credentials, openTheDoor, unavailableFrom } from '../connect.ts';
+import { connect, createMemoryStore, credentials, openTheDoor, unavailableFrom } from '../connect.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
@@ -248,18 +248,18 @@ describe('a token that no header can hold', () => {
   });
 });
 
-describe('what rests on the shelf', () => {
+describe('what rests on the store', () => {
   test('serves the next worker, which asks for no token', async () => {
-    const shelf = createMemoryShelf();
-    await connect(stub, { shelf }).service.broadcast('71');
-    await connect(stub, { shelf }).service.broadcast('71');
+    const store = createMemoryStore();
+    await connect(stub, { store }).service.broadcast('71');
+    await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, path]);
   });
 
   test('is void under another secret', async () => {
-    const shelf = createMemoryShelf();
-    await connect(stub, { shelf }).service.broadcast('71');
-    await connect(stub, { shelf, readCredentials: readRotated }).service.broadcast('71');
+    const store = createMemoryStore();
+    await connect(stub, { store }).service.broadcast('71');
+    await connect(stub, { store, readCredentials: readRotated }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
   });
 
@@ -267,28 +267,28 @@ describe('what rests on the shelf', () => {
     { what: 'no JSON', encrypted: 'tokens' },
     { what: 'no tokens', encrypted: '{"access":"a"}' },
   ])('is worth nothing where it holds $what', async ({ encrypted }) => {
-    const shelf = createMemoryShelf();
+    const store = createMemoryStore();
     const cipher = createTokenCipher(credentials, stub.url);
-    await shelf.takeLease('somebody', 0, 1_000);
-    await shelf.write('somebody', 0, { keyId: cipher.keyId, jwe: await cipher.encrypt(encrypted) });
-    await connect(stub, { shelf }).service.broadcast('71');
+    await store.takeLease('somebody', 0, 1_000);
+    await store.write('somebody', 0, { keyId: cipher.keyId, jwe: await cipher.encrypt(encrypted) });
+    await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });
 
   test('is worth nothing where it is damaged', async () => {
-    const shelf = createMemoryShelf();
+    const store = createMemoryStore();
     const cipher = createTokenCipher(credentials, stub.url);
-    await shelf.takeLease('somebody', 0, 1_000);
-    await shelf.write('somebody', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
-    await connect(stub, { shelf }).service.broadcast('71');
+    await store.takeLease('somebody', 0, 1_000);
+    await store.write('somebody', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
+    await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });
 
   test('is free again for others after a worker failed', async () => {
-    const shelf = createMemoryShelf();
+    const store = createMemoryStore();
     stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }));
-    await credentialsErrorFrom(connect(stub, { shelf }).service.broadcast('71'));
-    await connect(stub, { shelf }).service.broadcast('71');
+    await credentialsErrorFrom(connect(stub, { store }).service.broadcast('71'));
+    await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path]);
   });
 });

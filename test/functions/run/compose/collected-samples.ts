@@ -1,6 +1,6 @@
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
-import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
-import type { Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { precedingPeriod, periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Collected } from '../../../../functions/run/collect/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
@@ -54,7 +54,7 @@ export function collected(
   over: Partial<Omit<Collected, 'broadcasts' | 'contents' | 'shown'>> & {
     broadcasts?: ReadonlyArray<Found<'broadcasts'>>;
     contents?: ReadonlyArray<Found<'contents'>>;
-    shown?: Readonly<Record<string, Shown>>;
+    shown?: Readonly<Record<string, DeliveryHistory>>;
   } = {},
 ): Collected {
   const { broadcasts = [], contents = [], shown = {}, ...rest } = over;
@@ -76,7 +76,7 @@ export function collected(
 /** The digest of a period, this week's unless another is given. */
 export function compose(
   found: Collected,
-  options: { period?: Period; report?: object; earlierFigures?: readonly KeptFigures[] } = {},
+  options: { period?: Period; report?: object; earlierFigures?: readonly StoredFigures[] } = {},
 ): Composition {
   const { period = week, earlierFigures = [] } = options;
   const preceding = precedingPeriod(period);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import { responseRateOf } from '../../../../functions/run/compose/comparison.ts';
 import { at, broadcast, collected, compose, engagement, recipients } from './collected-samples.ts';
 
 const filters = JSON.stringify({ statuses: ['delivered'], broadcastName: null });
-const kept: KeptFigures = {
+const kept: StoredFigures = {
   start: '2026-11-02T00:00:00+00:00',
   end: '2026-11-09T00:00:00+00:00',
   filters,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
-import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
-import type { Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { precedingPeriod, periodBefore } from '../../../../functions/domain/period.ts';
 import type { Calendar } from '../../../../functions/run/compose/inclusion.ts';
 import { calendarOf } from '../../../../functions/run/plan/plan.ts';
@@ -26,8 +26,8 @@ interface WorldDelivery {
 
 /** What a ledger keeps from one week to the next. */
 interface Memory {
-  shown: Record<string, Shown>;
-  figures: KeptFigures[];
+  shown: Record<string, DeliveryHistory>;
+  figures: StoredFigures[];
 }
 
 const mondays = ['2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09'].map((date) => `${date}T08:00:00Z`);

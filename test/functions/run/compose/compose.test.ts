@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
-import { shownKey } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { historyKey } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { at, broadcast, collected, compose, engagement, recipients, type Engagement } from './collected-samples.ts';
 
@@ -176,9 +176,9 @@ describe('a digest', () => {
 
   test('notes what it said of each delivery', () => {
     expect(Object.fromEntries(shown)).toEqual({
-      [shownKey('delivery', 'new')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09', newIn: '2026-11-09' },
-      [shownKey('delivery', 'silent')]: { shownIn: '2026-11-09' },
-      [shownKey('delivery', 'active')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09' },
+      [historyKey('delivery', 'new')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09', newIn: '2026-11-09' },
+      [historyKey('delivery', 'silent')]: { shownIn: '2026-11-09' },
+      [historyKey('delivery', 'active')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09' },
     });
   });
 });
@@ -366,7 +366,7 @@ describe('of any collection', () => {
     ),
     shown: Object.fromEntries(
       deliveries.flatMap(({ shown }, n) =>
-        shown === null ? [] : [[shownKey('delivery', `d${n}`), { newIn: shown, shownIn: shown, goneIn: shown }]],
+        shown === null ? [] : [[historyKey('delivery', `d${n}`), { newIn: shown, shownIn: shown, goneIn: shown }]],
       ),
     ),
   }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Shown } from '../../../../functions/ledger/runs/delivery-history.ts';
+import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { includeDelivery, needsBroadcast, type Calendar } from '../../../../functions/run/compose/inclusion.ts';
 import { at, engagement, type Engagement } from './collected-samples.ts';
 
@@ -15,7 +15,7 @@ const firstRun = { ...calendar, firstRun: true };
 interface Case {
   engagement?: Partial<Engagement>;
   createdAt?: string;
-  shown?: Shown;
+  shown?: DeliveryHistory;
   calendar?: Calendar;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownKey } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { historyKey } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { broadcast, collected, compose, engagement, at, recipients } from './collected-samples.ts';
 
 const lively = recipients('a', {
@@ -93,7 +93,7 @@ test('a delivery that cannot be read is named and marked, its figures are null, 
 
 test('an unread delivery that is known to be older is not told of, but withholds the totals: it may have been read again', () => {
   const unread = recipients('x', { unavailable: { reason: 'failed', status: 500 } });
-  const shown = { [shownKey('delivery', 'x')]: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } };
+  const shown = { [historyKey('delivery', 'x')]: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } };
   const { digest } = compose(collected({ recipients: [unread], shown }));
   expect([digest.deliveries, digest.missing.length, digest.totals.seen]).toEqual([[], 1, null]);
 });
@@ -223,18 +223,18 @@ describe('what is gone for good', () => {
     const { digest, shown } = compose(collected({ recipients: [found] }));
     expect(digest.missing).toEqual([{ ...goneDelivery, reason, status }]);
     expect(digest.totals.seen).toBeNull();
-    expect(Object.fromEntries(shown)).toEqual({ [shownKey('delivery', 'x')]: { goneIn: '2026-11-09' } });
+    expect(Object.fromEntries(shown)).toEqual({ [historyKey('delivery', 'x')]: { goneIn: '2026-11-09' } });
   });
 
   test('is from then on only in the coverage, and withholds nothing', () => {
-    const shown = { [shownKey('delivery', 'x')]: { goneIn: '2026-11-02' } };
+    const shown = { [historyKey('delivery', 'x')]: { goneIn: '2026-11-02' } };
     const { digest, unavailable, figures, empty } = compose(collected({ recipients: [gone], shown }));
     expect([digest.missing, digest.deliveries, unavailable, empty]).toEqual([[], [], [goneDelivery], true]);
     expect([digest.totals.seen, figures.complete]).toEqual([0, true]);
   });
 
   test('is named by the same digest when it is composed again', () => {
-    const shown = { [shownKey('delivery', 'x')]: { goneIn: '2026-11-09' } };
+    const shown = { [historyKey('delivery', 'x')]: { goneIn: '2026-11-09' } };
     expect(compose(collected({ recipients: [gone], shown })).digest.missing).toEqual([goneDelivery]);
   });
 
@@ -244,7 +244,7 @@ describe('what is gone for good', () => {
       const found = recipients('x', { unavailable: { reason } });
       const { shown } = compose(collected({ recipients: [found] }));
       expect(Object.fromEntries(shown)).toEqual({});
-      const before = { [shownKey('delivery', 'x')]: { goneIn: '2026-11-02' } };
+      const before = { [historyKey('delivery', 'x')]: { goneIn: '2026-11-02' } };
       expect(compose(collected({ recipients: [found], shown: before })).digest.missing).toHaveLength(1);
     },
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeptFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
 import { composeTrend } from '../../../../functions/run/compose/trend.ts';
 
@@ -7,7 +7,7 @@ const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
 const totals = { deliveries: 1, seen: 100, responded: 50, responseRate: 0.5 };
 
 /** The figures of the period `back` before this one. */
-function kept(back: number, over: Partial<KeptFigures> = {}): KeptFigures {
+function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
   let { start, end } = period;
   for (let step = 0, at = period; step < back; step += 1) {
     at = precedingPeriod(at);
@@ -16,7 +16,7 @@ function kept(back: number, over: Partial<KeptFigures> = {}): KeptFigures {
   return { start, end, filters: 'f', complete: true, totals: { ...totals, seen: back, responded: back }, ...over };
 }
 
-const trendOf = (earlierFigures: KeptFigures[], over: object = {}) =>
+const trendOf = (earlierFigures: StoredFigures[], over: object = {}) =>
   composeTrend({ period, earlierFigures, filters: 'f', totals, previous: null, ...over }).map(
     ({ start, seen, complete }) => [start, seen, complete],
   );

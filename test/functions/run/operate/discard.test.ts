@@ -11,9 +11,9 @@ import type { Table } from '../../../../functions/ledger/table.ts';
 import { carryOut, planTriggered } from '../../../../functions/run/carry-out.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
-import { tellLaterDigests } from '../../../../functions/run/compose/store-digest.ts';
+import { recordHistory } from '../../../../functions/run/compose/store-digest.ts';
 import { findReport, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
-import type { Tools } from '../../../../functions/run/dependencies.ts';
+import type { Dependencies } from '../../../../functions/run/dependencies.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
@@ -60,7 +60,7 @@ const context = {
 } as unknown as DurableContext;
 
 async function release(configuration: Configuration, table: Table, run: string): Promise<Finished> {
-  const tools: Tools = {
+  const dependencies: Dependencies = {
     configuration,
     table,
     metrics: { addMetric: () => undefined, publishStoredMetrics: () => undefined } as unknown as Metrics,
@@ -68,10 +68,10 @@ async function release(configuration: Configuration, table: Table, run: string):
     configurationSet: 'digest-events',
     collectFunctionName: 'collect',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-    leaveLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+    unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
   };
   const trigger = { action: 'release', run, operation: 'noted' } as const;
-  return await carryOut(trigger, await planTriggered(trigger, 'release-1', tools), context, tools);
+  return await carryOut(trigger, await planTriggered(trigger, 'release-1', dependencies), context, dependencies);
 }
 
 function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
@@ -227,7 +227,7 @@ describe('a discard', () => {
 
   test('whose own write was repeated because its answer was lost has dropped the digest', async () => {
     const { configuration, run } = await heldRun();
-    await tellLaterDigests(ledger.table, run, run.digest ?? '', 1_900_000_000);
+    await recordHistory(ledger.table, run, run.digest ?? '', 1_900_000_000);
     const table: Table = {
       ...ledger.table,
       update: async (key, update) => {

@@ -37,8 +37,13 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
   const subscribers = await putTriggerSubscribers(table, to);
   const trigger = { action: 'test', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', subscribers } as const;
-  const tools = { configuration: configured(), table, configurationSet: 'digest-events', collectFunctionName: 'none' };
-  const options = { ...tools, ...plainMail, ses: client };
+  const dependencies = {
+    configuration: configured(),
+    table,
+    configurationSet: 'digest-events',
+    collectFunctionName: 'none',
+  };
+  const options = { ...dependencies, ...plainMail, ses: client };
   return (await replayExecution((context) => sendTest(trigger, context, options))).result;
 }
 

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { claimMessage, markSent, messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import { readReport, seeReport } from '../../../../functions/ledger/reports.ts';
+import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
@@ -201,7 +201,7 @@ describe('a run is sealed', () => {
 
   test('where the ledger has nothing of it, once what it had may have expired', async () => {
     const { configuration } = ownReport();
-    await seeReport(ledger.table, reportNamed(configuration.reports[0]?.name ?? ''), '2026-01-01T00:00:00Z');
+    await recordReportSeen(ledger.table, reportNamed(configuration.reports[0]?.name ?? ''), '2026-01-01T00:00:00Z');
     await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
       name: 'sealed',
     });

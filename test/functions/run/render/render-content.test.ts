@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
-import { leavePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../../functions/run/render/render.ts';
 import { loadTemplates } from '../../../../infra/build/load-templates.ts';
 import { preheader } from '../send/read-mail.ts';
@@ -363,8 +363,8 @@ test('a silent delivery is told by the names of its content items, without rows 
 
 test('a digest can be left by a link that each subscriber has of their own', () => {
   const { html, text } = render({ ...input(typicalDigest()), canLeave: true });
-  expect(html).toContain(`<a href="${leavePlaceholder}"`);
-  expect(text).toContain(`Unsubscribe from this digest\n${leavePlaceholder}\n`);
+  expect(html).toContain(`<a href="${unsubscribePlaceholder}"`);
+  expect(text).toContain(`Unsubscribe from this digest\n${unsubscribePlaceholder}\n`);
 });
 
 test('a language has the dates and numbers of its region', () => {

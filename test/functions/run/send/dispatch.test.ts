@@ -40,13 +40,13 @@ function planTo(subscribers: number): Promise<Plan> {
 }
 
 function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) => Promise<Dispatch> {
-  const tools = {
+  const dependencies = {
     configuration: configured({ mail: { settleMinutes } }),
     table: ledger.table,
     configurationSet: 'digest-events',
     ...plainMail,
   };
-  return (context) => dispatchMessages(context, plan, { ...tools, ses: createSesClient() });
+  return (context) => dispatchMessages(context, plan, { ...dependencies, ses: createSesClient() });
 }
 
 /** Sends a run, replaying it after every wait. Gives what it came to, its waits in minutes, and its messages by state. */

@@ -1,7 +1,7 @@
 import MimeNode from 'nodemailer/lib/mime-node';
 import { expect, test } from 'vitest';
-import { leavePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
-import { createMould } from '../../../../functions/run/send/message-template.ts';
+import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { createMessageTemplate } from '../../../../functions/run/send/message-template.ts';
 
 const marks = { address: 'm1@example.invalid', link: 'https://m2' };
 const ada = { address: 'ada@example.com', link: 'https://leave.example.com/?token=abc' };
@@ -20,15 +20,15 @@ test('marks in headers become what is a subscriber’s own', () => {
     to: 'm1@example.invalid',
     'list-unsubscribe': { prepared: true, value: '<https://m2>' },
   });
-  const made = createMould(message, marks)(ada).toString('latin1');
+  const made = createMessageTemplate(message, marks)(ada).toString('latin1');
   expect(made).toMatch(/^To: ada@example\.com\r$/m);
   expect(made).toMatch(/^List-Unsubscribe: <https:\/\/leave\.example\.com\/\?token=abc>\r$/m);
   expect(made).toMatch(/\r\n\r\nHello m1@example\.invalid$/);
 });
 
 test('the link is in bodies where it is due, encoded as they are', () => {
-  const message = textPart(`Leave: ${leavePlaceholder} or stay, über alles\n${leavePlaceholder}\n`);
-  expect(bodyOf(createMould(message, marks)(ada))).toBe(
+  const message = textPart(`Leave: ${unsubscribePlaceholder} or stay, über alles\n${unsubscribePlaceholder}\n`);
+  expect(bodyOf(createMessageTemplate(message, marks)(ada))).toBe(
     [
       'Leave:=20=',
       'https://leave.example.co=',
@@ -48,7 +48,7 @@ test('parts follow each other between their boundaries, a file in base64', () =>
   message.appendChild(textPart('Hello\n'));
   const file = message.createChild('text/csv').setHeader('Content-Transfer-Encoding', 'base64');
   file.setContent(Buffer.from('x'.repeat(60)));
-  expect(bodyOf(createMould(message, marks)(ada))).toBe(
+  expect(bodyOf(createMessageTemplate(message, marks)(ada))).toBe(
     [
       '-----b-Part_1',
       'Content-Type: text/plain; charset=utf-8',
@@ -70,14 +70,14 @@ test('parts follow each other between their boundaries, a file in base64', () =>
 
 test('no line of a body is longer than 76 characters, however the link falls', () => {
   for (let length = 60; length < 160; length += 1) {
-    const text = `${'x'.repeat(length)}${leavePlaceholder}${'é'.repeat(length)}\n${'y '.repeat(length)}`;
-    const lines = bodyOf(createMould(textPart(text), marks)(ada)).split('\r\n');
+    const text = `${'x'.repeat(length)}${unsubscribePlaceholder}${'é'.repeat(length)}\n${'y '.repeat(length)}`;
+    const lines = bodyOf(createMessageTemplate(textPart(text), marks)(ada)).split('\r\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
   }
 });
 
-test('a mould makes one message after the other, and nothing of one is in the next', () => {
-  const fill = createMould(textPart(`Leave ${leavePlaceholder}`).setHeader('to', marks.address), marks);
+test('a template makes one message after the other, and nothing of one is in the next', () => {
+  const fill = createMessageTemplate(textPart(`Leave ${unsubscribePlaceholder}`).setHeader('to', marks.address), marks);
   const first = fill(ada);
   const second = fill({ address: 'grace@example.com', link: 'https://b.example' });
   expect([first.includes('ada@example.com'), first.includes('leave.example')]).toEqual([true, true]);
@@ -86,7 +86,7 @@ test('a mould makes one message after the other, and nothing of one is in the ne
 
 test('a body that is neither text nor file is refused', () => {
   const message = new MimeNode('text/plain').setContent({ path: '/etc/hostname' });
-  expect(() => createMould(message, marks)).toThrow(
+  expect(() => createMessageTemplate(message, marks)).toThrow(
     new TypeError('A part of the message is neither a text nor a file.'),
   );
 });

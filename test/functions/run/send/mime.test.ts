@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
-import { leavePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { createMimeComposer, type CommonMime } from '../../../../functions/run/send/mime.ts';
 
 const common: CommonMime = {
@@ -69,8 +69,8 @@ describe('a message with a link to leave by', () => {
   const leaveLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
   const withPlaceholder = {
     ...common,
-    html: `<a href="${leavePlaceholder}">Unsubscribe</a>`,
-    text: `Unsubscribe\n${leavePlaceholder}\n`,
+    html: `<a href="${unsubscribePlaceholder}">Unsubscribe</a>`,
+    text: `Unsubscribe\n${unsubscribePlaceholder}\n`,
   };
 
   test('has it in the header for one click (RFC 8058), in the html and in the text, whole', async () => {

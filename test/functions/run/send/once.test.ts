@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { lazily } from '../../../../functions/run/send/once.ts';
+import { once } from '../../../../functions/run/send/once.ts';
 
 test.each(['a value', undefined])('%s is computed when it is first needed, and once', (value) => {
   let computed = 0;
-  const get = lazily(() => {
+  const get = once(() => {
     computed += 1;
     return value;
   });

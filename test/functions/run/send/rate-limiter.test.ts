@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPace, type Pace } from '../../../../functions/run/send/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '../../../../functions/run/send/rate-limiter.ts';
 
 // The clock stands still but for what is waited for.
 vi.mock(import('node:timers/promises'), async (original) => ({
@@ -29,9 +29,9 @@ function wait(ms: number): Promise<void> {
 }
 
 /** Milliseconds that so many sends take which take no time themselves. */
-async function timeOf(pace: Pace, sends: number): Promise<number> {
+async function timeOf(limiter: RateLimiter, sends: number): Promise<number> {
   const begun = performance.now();
-  const all = Array.from({ length: sends }, () => pace.pass(() => Promise.resolve()));
+  const all = Array.from({ length: sends }, () => limiter.pass(() => Promise.resolve()));
   await finish(Promise.all(all));
   return performance.now() - begun;
 }
@@ -39,63 +39,63 @@ async function timeOf(pace: Pace, sends: number): Promise<number> {
 test.each([1, 14, 200])(
   '%i sends a second are spread over the second, which is a little longer than one',
   async (rate) => {
-    const pace = createPace(rate);
-    await timeOf(pace, rate + 1);
-    expect((await timeOf(pace, rate * 10)) / 10).toBeCloseTo(1_001, 0);
+    const limiter = createRateLimiter(rate);
+    await timeOf(limiter, rate + 1);
+    expect((await timeOf(limiter, rate * 10)) / 10).toBeCloseTo(1_001, 0);
   },
 );
 
 test('the first send waits for nothing, and those after it come evenly', async () => {
-  const pace = createPace(100);
-  expect([await timeOf(pace, 1), await timeOf(pace, 50)]).toEqual([10, 500]);
+  const limiter = createRateLimiter(100);
+  expect([await timeOf(limiter, 1), await timeOf(limiter, 50)]).toEqual([10, 500]);
 });
 
 test('turns that nobody took are not made up for, save those of the last half second, half as fast again', async () => {
-  const pace = createPace(100);
-  await timeOf(pace, 200);
+  const limiter = createRateLimiter(100);
+  await timeOf(limiter, 200);
   await finish(wait(60_000));
-  expect(await timeOf(pace, 61)).toBeCloseTo(400, -1);
-  expect(await timeOf(pace, 39)).toBeCloseTo(260, -1);
+  expect(await timeOf(limiter, 61)).toBeCloseTo(400, -1);
+  expect(await timeOf(limiter, 39)).toBeCloseTo(260, -1);
   // The second is full.
-  expect(await timeOf(pace, 1)).toBeGreaterThan(330);
-  expect(await timeOf(pace, 400)).toBeGreaterThan(3_900);
+  expect(await timeOf(limiter, 1)).toBeGreaterThan(330);
+  expect(await timeOf(limiter, 400)).toBeGreaterThan(3_900);
 });
 
 test('told that it was too fast it waits half a second, takes half the rate, and comes back little by little', async () => {
-  const pace = createPace(100);
-  await timeOf(pace, 20);
-  pace.tooFast();
-  expect(await timeOf(pace, 1)).toBeGreaterThanOrEqual(500);
+  const limiter = createRateLimiter(100);
+  await timeOf(limiter, 20);
+  limiter.tooFast();
+  expect(await timeOf(limiter, 1)).toBeGreaterThanOrEqual(500);
   const tens = [];
-  for (let ten = 0; ten < 8; ten += 1) tens.push(await timeOf(pace, 10));
+  for (let ten = 0; ten < 8; ten += 1) tens.push(await timeOf(limiter, 10));
   expect(tens[0]).toBeGreaterThan(180);
   expect(tens).toEqual(tens.toSorted((a, b) => b - a));
-  expect(await timeOf(pace, 100)).toBeLessThanOrEqual(1_030);
+  expect(await timeOf(limiter, 100)).toBeLessThanOrEqual(1_030);
 });
 
 test('told several times at once it slows down once', async () => {
-  const pace = createPace(100);
-  await timeOf(pace, 20);
-  for (let times = 0; times < 20; times += 1) pace.tooFast();
-  await timeOf(pace, 1);
-  expect(await timeOf(pace, 10)).toBeLessThanOrEqual(200);
+  const limiter = createRateLimiter(100);
+  await timeOf(limiter, 20);
+  for (let times = 0; times < 20; times += 1) limiter.tooFast();
+  await timeOf(limiter, 1);
+  expect(await timeOf(limiter, 10)).toBeLessThanOrEqual(200);
 });
 
 test('however often it is told, a turn comes every two seconds at least', async () => {
-  const pace = createPace(10);
+  const limiter = createRateLimiter(10);
   for (let times = 0; times < 50; times += 1) {
-    pace.tooFast();
-    await timeOf(pace, 1);
+    limiter.tooFast();
+    await timeOf(limiter, 1);
   }
-  expect(await timeOf(pace, 1)).toBeLessThanOrEqual(2_000);
+  expect(await timeOf(limiter, 1)).toBeLessThanOrEqual(2_000);
 });
 
 /** Milliseconds that sends take after the clock was set among them. */
 async function timeAcross(shiftMs: number): Promise<number> {
-  const pace = createPace(100);
-  await timeOf(pace, 150);
+  const limiter = createRateLimiter(100);
+  await timeOf(limiter, 150);
   vi.setSystemTime(Date.now() + shiftMs);
-  return await timeOf(pace, 300);
+  return await timeOf(limiter, 300);
 }
 
 test.each([-20, 20])('a clock that is set by %i seconds in between changes nothing', async (seconds) => {
@@ -103,10 +103,10 @@ test.each([-20, 20])('a clock that is set by %i seconds in between changes nothi
 });
 
 test('a send that fails makes room for the next one', async () => {
-  const pace = createPace(1);
-  const failed = pace.pass(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
+  const limiter = createRateLimiter(1);
+  const failed = limiter.pass(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
   expect(await finish(failed)).toEqual(new Error('lost'));
-  expect(await timeOf(pace, 1)).toBe(1_001);
+  expect(await timeOf(limiter, 1)).toBe(1_001);
 });
 
 test('an SES that counts a second at its end of the way never sees more than the rate in one', async () => {
@@ -119,14 +119,14 @@ test('an SES that counts a second at its end of the way never sees more than the
   );
   await fc.assert(
     fc.asyncProperty(trips, fc.constantFrom(1, 5, 30), async (ways, rate) => {
-      const pace = createPace(rate);
+      const limiter = createRateLimiter(rate);
       const counted: number[] = [];
       const send = async ({ there, back }: (typeof ways)[number]): Promise<void> => {
         await wait(there);
         counted.push(performance.now());
         await wait(back);
       };
-      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => pace.pass(() => send(way)))));
+      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => limiter.pass(() => send(way)))));
       const spans = counted.toSorted((a, b) => a - b).map((at, index, all) => (all[index + rate] ?? Infinity) - at);
       expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000);
     }),

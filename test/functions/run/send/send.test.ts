@@ -44,7 +44,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
   return {
     table: ledger.table,
     ses: client,
-    pace: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
+    limiter: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
     answers: countAnswers(),
     report: reportNamed('weekly'),
     run,
@@ -176,7 +176,7 @@ describe('a message', () => {
     expect(sentTo()).toEqual([a]);
   });
 
-  test('that is throttled slows the pace down and is sent later, once', async () => {
+  test('that is throttled slows the limiter down and is sent later, once', async () => {
     await plan(a);
     answer({ [a]: [throttled, throttled, 'ses-a'] });
     const sender = senderOf();
@@ -295,7 +295,7 @@ describe('where answers of SES are lost,', () => {
     await plan(...many);
     answerFirst(20);
     let turn = Promise.resolve<unknown>(undefined);
-    const pace: Sender['pace'] = {
+    const limiter: Sender['limiter'] = {
       pass: (send) => {
         const sent = turn.then(send);
         turn = sent;
@@ -303,7 +303,7 @@ describe('where answers of SES are lost,', () => {
       },
       tooFast: () => undefined,
     };
-    expect(await sendShare(senderOf({ width: 10, pace }), whole)).toMatchObject({
+    expect(await sendShare(senderOf({ width: 10, limiter }), whole)).toMatchObject({
       unknown: 3,
       stopped: 'answers-lost',
     });
@@ -433,7 +433,7 @@ describe('a batch stops, and leaves the rest planned,', () => {
     expect(await states()).toEqual({ [a]: 'planned', [b]: 'planned' });
   });
 
-  test('where SES throttles whatever the pace, after sixty tries', async () => {
+  test('where SES throttles whatever the limiter, after sixty tries', async () => {
     await plan(a);
     answer({ [a]: [throttled] });
     expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ sent: 0, stopped: 'unreached' });

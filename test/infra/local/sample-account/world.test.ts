@@ -10,7 +10,7 @@ import {
   type Recipient,
 } from '../../../../infra/local/sample-account/account.ts';
 import { firstFridayWeek, weekAt } from '../../../../infra/local/sample-account/calendar.ts';
-import { peopleOf } from '../../../../infra/local/sample-account/engagement.ts';
+import { recipientsOfDelivery } from '../../../../infra/local/sample-account/engagement.ts';
 import { deliveriesOfWeek, plannedDelivery } from '../../../../infra/local/sample-account/world.ts';
 
 const monday = '2026-11-16T08:00:00Z';
@@ -147,7 +147,9 @@ describe('every week of five years', () => {
       'has one delivery that nobody ever sees, created in that week',
       (week: number) => {
         const delivered = deliveriesOfWeek(week).filter(({ cancelled }) => !cancelled);
-        const unseen = delivered.filter((delivery) => peopleOf(delivery).every(({ items }) => items.every(untouched)));
+        const unseen = delivered.filter((delivery) =>
+          recipientsOfDelivery(delivery).every(({ items }) => items.every(untouched)),
+        );
         expect(unseen.map(({ broadcast }) => weekAt(broadcast.createdMs))).toEqual([week]);
       },
     ],
@@ -180,7 +182,7 @@ describe('every week of five years', () => {
           expect(broadcast.contents.length).toBeLessThanOrEqual(5);
           expect(broadcast.createdMs).toBeLessThanOrEqual(listedMs);
           expect(listedMs).toBeLessThan(deliverMs);
-          const people = peopleOf(delivery);
+          const people = recipientsOfDelivery(delivery);
           expect(new Set(people.map(({ id }) => id)).size).toBe(delivery.cancelled ? 0 : audience);
         }
       },
@@ -221,7 +223,7 @@ describe('every week of five years', () => {
     expect([...types].toSorted()).toEqual(['form', 'image', 'link', 'poll', 'quiz', 'rating', 'text', 'video']);
     expect(deliveries.filter(({ cancelled }) => cancelled).length).toBe(87);
     const responses = deliveries
-      .flatMap((delivery) => peopleOf(delivery))
+      .flatMap((delivery) => recipientsOfDelivery(delivery))
       .flatMap(({ items }) => items.filter(({ respondedMs }) => respondedMs !== null));
     const blind = responses.filter(({ seenMs }) => seenMs === null).length / responses.length;
     expect(blind).toBeGreaterThan(0.005);
@@ -239,8 +241,8 @@ function untouched({ seenMs, respondedMs }: { seenMs: number | null; respondedMs
 }
 
 /** When each person first looked at a delivery. */
-function looksOf(delivery: Parameters<typeof peopleOf>[0]): number[] {
-  return peopleOf(delivery).flatMap(({ items }) => {
+function looksOf(delivery: Parameters<typeof recipientsOfDelivery>[0]): number[] {
+  return recipientsOfDelivery(delivery).flatMap(({ items }) => {
     const seen = items.flatMap(({ seenMs }) => (seenMs === null ? [] : [seenMs]));
     return seen.length === 0 ? [] : [Math.min(...seen)];
   });

@@ -16,7 +16,7 @@ import { insertRun, readRun, recordIntended, recordOutcome, type Run } from '../
 import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/subscribers.ts';
 import type { StoredItem } from '../../../../functions/ledger/table.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { leaveReport } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
+import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
@@ -85,7 +85,7 @@ async function store(address: string): Promise<void> {
   await putLedgerSubscribers(table, 'weekly', [{ key, state: 'added', address, by, at }]);
   await suppressAddress(table, address, { reason: 'bounce', at, run: 'weekly_2026-01-05' });
   await countSoftBounce(table, address, { run: 'weekly_2026-01-05', message: 'm', at }, expiresAt);
-  await leaveReport(table, key, reportNamed('weekly'), at);
+  await unsubscribe(table, key, reportNamed('weekly'), at);
 }
 
 /** What is said of two addresses, in one text. */

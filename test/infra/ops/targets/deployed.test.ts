@@ -15,7 +15,7 @@ import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
 import { releaseCommand } from '../../../../infra/ops/commands/release.ts';
 import { runCommand } from '../../../../infra/ops/commands/run.ts';
 import { openDeployed } from '../../../../infra/ops/targets/deployed.ts';
-import type { RunDesk } from '../../../../infra/ops/targets/target.ts';
+import type { RunTarget } from '../../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
@@ -58,7 +58,7 @@ async function connect(): Promise<DynamoDBClient> {
   return new DynamoDBClient({ endpoint: `${protocol}//${hostname}:${port}`, region, credentials });
 }
 
-async function open(stack = 'BroadcastDigest-staging'): Promise<RunDesk> {
+async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
   return await openDeployed(
     { environment: undefined, stack },
     {
@@ -73,9 +73,9 @@ async function open(stack = 'BroadcastDigest-staging'): Promise<RunDesk> {
 }
 
 test('a run is triggered by the alias of the outputs, once under its own name, and noted with who ordered it', async () => {
-  const desk = await open();
+  const target = await open();
   const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
-  const answer = await runCommand(desk, 'weekly', options);
+  const answer = await runCommand(target, 'weekly', options);
   expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', triggered: true } });
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
@@ -106,8 +106,8 @@ test('what the run function says of a release is handed on', async () => {
   lambda
     .on(GetDurableExecutionCommand, { DurableExecutionArn: execution })
     .resolves({ Status: 'FAILED', Error: { ErrorType: 'not-held', ErrorMessage: 'Run "x" is not held.' } });
-  const desk = await open();
-  expect(await releaseCommand(desk, 'weekly_2026-11-02')).toEqual({
+  const target = await open();
+  expect(await releaseCommand(target, 'weekly_2026-11-02')).toEqual({
     json: { run: 'weekly_2026-11-02', error: { code: 'not-held', message: 'Run "x" is not held.' } },
     lines: ['Run "x" is not held.'],
     code: 1,
@@ -115,13 +115,13 @@ test('what the run function says of a release is handed on', async () => {
 });
 
 test("an address is lifted from SES's list of the account, too", async () => {
-  const desk = await open();
+  const target = await open();
   ses.on(DeleteSuppressedDestinationCommand).resolvesOnce({});
   ses.on(DeleteSuppressedDestinationCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
-  const first = await liftAddress(desk, 'ada@example.com', { yes: true });
+  const first = await liftAddress(target, 'ada@example.com', { yes: true });
   expect(first.json).toEqual({ lifted: false, liftedFromAccount: false });
   ses.on(DeleteSuppressedDestinationCommand).resolves({});
-  const second = await liftAddress(desk, 'ada@example.com', { yes: true });
+  const second = await liftAddress(target, 'ada@example.com', { yes: true });
   expect(second.json).toEqual({ lifted: false, liftedFromAccount: true });
   expect(ses.commandCalls(DeleteSuppressedDestinationCommand)[0]?.args[0].input).toEqual({
     EmailAddress: 'ada@example.com',
