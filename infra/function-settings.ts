@@ -31,5 +31,4 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   feedback: { timeoutSeconds: 30, memoryMb: 256, processEnvironment },
   watch: { timeoutSeconds: 300, memoryMb: 256, processEnvironment },
   unsubscribe: { timeoutSeconds: 10, memoryMb: 512, processEnvironment },
-  prune: { timeoutSeconds: 60, memoryMb: 256, processEnvironment },
 };

@@ -17,14 +17,11 @@ import { ReportSchedule } from './constructs/report-schedule.ts';
 import { ScheduleRole } from './constructs/schedule.ts';
 import { Sender } from './constructs/sender.ts';
 import { Unsubscribe } from './constructs/unsubscribe.ts';
-import { VersionPruning } from './constructs/version-pruning.ts';
 import { Watch } from './constructs/watch.ts';
 import { functionSettings } from './function-settings.ts';
 
 /** A run waits at most this long for SES's events and for its workers. */
 const longestRun = Duration.days(2);
-/** A version that was replaced is kept for this long: longer than a run that began on it can last. */
-const oldVersionsFor = Duration.days(3);
 
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'SHOWN#*', 'REPORT#*', 'ACTIONS#*'];
@@ -69,13 +66,6 @@ export class DigestStack extends Stack {
     };
     const { configurationSetName } = this.#sender.configurationSet;
     const feedback = new Feedback(this, 'Feedback', { ...parts, bundle: props.bundles.feedback, configurationSetName });
-    const pruning = new VersionPruning(this, 'Pruning', {
-      bundle: props.bundles.prune,
-      of: run,
-      live,
-      keepFor: oldVersionsFor,
-      deadLetters: this.#deadLetters,
-    });
     const watch = new Watch(this, 'Watch', { ...parts, bundle: props.bundles.watch });
     this.#addOperations(
       {
@@ -84,7 +74,6 @@ export class DigestStack extends Stack {
         feedback: feedback.bundled,
         watch: watch.bundled,
         unsubscribe: unsubscribe.bundled,
-        prune: pruning.bundled,
       },
       live,
     );

@@ -103,7 +103,7 @@ const ofAws: Record<string, { namespace: string; names: string[]; dimensions: st
   'complaint-rate': { namespace: 'AWS/SES', names: ['Reputation.ComplaintRate'], dimensions: [] },
 };
 // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
-for (const name of ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'prune']) {
+for (const name of ['run', 'collect', 'feedback', 'watch', 'unsubscribe']) {
   ofAws[`${name}-errors`] = { namespace: 'AWS/Lambda', names: ['Errors'], dimensions: ['FunctionName'] };
   ofAws[`${name}-throttles`] = { namespace: 'AWS/Lambda', names: ['Throttles'], dimensions: ['FunctionName'] };
 }

@@ -10,7 +10,7 @@ let template: DeployedTemplate;
 let rights: Rights;
 /** The logical id of each function. */
 const ids = new Map<string, string>();
-const names = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'pruning'];
+const names = ['run', 'collect', 'feedback', 'watch', 'unsubscribe'];
 
 beforeAll(() => {
   template = deployTemplate(templateOf(configurationWith()).toJSON());
@@ -122,14 +122,6 @@ describe('a durable execution', () => {
     expect(functionArn(collect)).toBe(template.arn(collect));
     expect(whoMay('lambda:InvokeFunction', { FunctionName: collect })).toEqual(['run']);
     expect(whoMay('lambda:InvokeFunction', { FunctionName: 'other' })).toEqual([]);
-  });
-});
-
-describe('versions of the run', () => {
-  it('are removed by the pruning alone, which cannot remove the function itself', () => {
-    const run = { FunctionName: ids.get('run') };
-    expect(whoMay('lambda:DeleteFunction', { ...run, Qualifier: '1' })).toEqual(['pruning']);
-    expect(whoMay('lambda:DeleteFunction', run)).toEqual([]);
   });
 });
 

@@ -56,7 +56,7 @@ describe('the secret', () => {
 describe('every function', () => {
   it('is on Node 24 and arm64, traces, logs in JSON, and has source maps', () => {
     const functions = propertiesOf(template, 'AWS::Lambda::Function');
-    expect(functions.length).toBe(6);
+    expect(functions.length).toBe(5);
     for (const properties of functions) {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -85,7 +85,7 @@ describe('every function', () => {
   it('has a log group that forgets and goes with the stack', () => {
     const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
     expect(groups.map(({ DeletionPolicy, Properties }) => ({ DeletionPolicy, Properties }))).toEqual(
-      Array.from({ length: 6 }, () => ({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 90 } })),
+      Array.from({ length: 5 }, () => ({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 90 } })),
     );
   });
 
@@ -94,7 +94,6 @@ describe('every function', () => {
     const withQueue = functions.filter(([, { Properties }]) => Properties.DeadLetterConfig !== undefined);
     expect(withQueue.map(([id]) => id.replace(/Function.*/, '')).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'FeedbackTaker',
-      'PruningPruner',
       'Run',
       'WatchWatcher',
     ]);

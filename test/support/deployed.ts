@@ -69,7 +69,6 @@ export function synthesizeWith(
     feedback: idOf('feedback'),
     watch: idOf('watch'),
     unsubscribe: idOf('unsubscribe'),
-    prune: idOf('prun'),
   };
   const definitions: Record<string, FunctionDefinition> = {};
   const rights: Record<string, Rights[string]> = {};
@@ -89,17 +88,12 @@ export function synthesizeWith(
   return { json, template, functions, definitions, rights };
 }
 
-/** When the versions of the run were published: the first was replaced long ago. */
-const versionsOfRun = { 1: '2026-01-05T08:00:00.000+0000', 2: '2026-02-05T08:00:00.000+0000' };
-
 /** A stack that runs on embedded parts, under the rights of its template. */
 export interface Deployed {
   lambda: Lambda;
   ses: Ses;
   /** The ledger, as an operator reads it. */
   table: Table;
-  /** The versions of the run that there are. */
-  versions: ReadonlyMap<string, string>;
   outDir: string;
   logDir: string;
   /** Judges a call as the parts do. */
@@ -141,8 +135,7 @@ export async function deploy(
   const secretsManager = await startSecretsManager({ secrets, authorize });
   const ses = await startSes({ outDir, stateDir, authorize });
   const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url };
-  const versions = new Map([[functions.run, new Map(Object.entries(versionsOfRun))]]);
-  const lambda = await startLambda({ functions: definitions, logDir, endpoints, versions, authorize });
+  const lambda = await startLambda({ functions: definitions, logDir, endpoints, authorize });
   for (const id of template.resourcesOf('AWS::Events::Rule')) {
     const { EventPattern } = v.parse(v.object({ EventPattern: v.unknown() }), template.properties(id));
     ses.deliverEvents(async (event) => {
@@ -160,7 +153,6 @@ export async function deploy(
     lambda,
     ses,
     table: createTable(client, tableName),
-    versions: versions.get(functions.run) ?? new Map(),
     outDir,
     logDir,
     authorize,
@@ -190,19 +182,6 @@ export function scheduledInput({ template }: Synthesized, report: string, at: st
     .find((parsed) => Object(parsed).report === report);
   if (input === undefined) throw new RangeError(`There is no schedule of report "${report}".`);
   return input;
-}
-
-/** What CloudFormation hands to the pruning when a deployment has put a new version in place. */
-export function deploymentEvent({ template }: Synthesized, responseUrl: string): unknown {
-  const [id = ''] = template.resourcesOf('AWS::CloudFormation::CustomResource');
-  return {
-    RequestType: 'Update',
-    ResponseURL: responseUrl,
-    StackId: 'arn:aws:cloudformation:eu-west-1:123456789012:stack/BroadcastDigest/1',
-    RequestId: 'request-1',
-    LogicalResourceId: id,
-    ResourceProperties: template.properties(id),
-  };
 }
 
 /**

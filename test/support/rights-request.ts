@@ -34,7 +34,7 @@ const batchWrite = v.object({
   ),
 });
 const secret = v.object({ SecretId: v.string() });
-const ofFunction = v.object({ FunctionName: v.string(), Qualifier: v.optional(v.string()) });
+const ofFunction = v.object({ FunctionName: v.string() });
 const resourceNamed = v.object({ Resource: v.string() });
 
 /**
@@ -53,10 +53,9 @@ export function requestOf({ action, parameters }: AwsCall, ownArn: string): Righ
     const named = SecretId.startsWith('arn:') ? SecretId : arnOf('secretsmanager', `secret:${SecretId}-a1b2c3`);
     return { action, resources: [named], context: {} };
   }
-  if (['lambda:InvokeFunction', 'lambda:ListVersionsByFunction', 'lambda:DeleteFunction'].includes(action)) {
-    const { FunctionName, Qualifier } = v.parse(ofFunction, parameters);
-    const qualified = Qualifier === undefined ? FunctionName : `${FunctionName}:${Qualifier}`;
-    return { action, resources: [arnOf('lambda', `function:${qualified}`)], context: {} };
+  if (action === 'lambda:InvokeFunction') {
+    const { FunctionName } = v.parse(ofFunction, parameters);
+    return { action, resources: [arnOf('lambda', `function:${FunctionName}`)], context: {} };
   }
   if (action === 'lambda:CheckpointDurableExecution' || action === 'lambda:GetDurableExecutionState') {
     return { action, resources: [`${ownArn}:1/durable-execution/embedded/embedded`], context: {} };

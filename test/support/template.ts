@@ -27,7 +27,6 @@ export function templateOf(configuration: Configuration, stackName = 'BroadcastD
     feedback: bundle('feedback'),
     watch: bundle('watch'),
     unsubscribe: bundle('unsubscribe'),
-    prune: bundle('prune'),
   };
   try {
     return Template.fromStack(new DigestStack(new App(), stackName, { configuration, bundles }));

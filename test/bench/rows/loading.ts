@@ -30,7 +30,6 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
   feedback: [ledger],
   watch: [ledger],
   unsubscribe: [ledger, secrets],
-  prune: [[lambda, 'LambdaClient, DeleteFunctionCommand, ListAliasesCommand, ListVersionsByFunctionCommand']],
 };
 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */

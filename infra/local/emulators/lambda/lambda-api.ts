@@ -4,7 +4,6 @@ import type { DurableEngine } from './durable-engine.ts';
 import { parseCheckpoint, parseStateQuery } from './durable-requests.ts';
 import { jsonAnswer, jsonError, parseJson } from '../json-answer.ts';
 import type { InvocationOutcome } from './lambda-function.ts';
-import { deleteVersion, listVersions, type PublishedVersions } from './lambda-versions.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback.ts';
 
 /** What the Lambda API hands its calls to. */
@@ -12,18 +11,15 @@ export interface LambdaApiBackend {
   engine: DurableEngine;
   /** `undefined` where there is no such function. */
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome> | undefined;
-  /** Of each function that has some. */
-  versions: ReadonlyMap<string, PublishedVersions>;
   authorize: Authorize | undefined;
 }
 
 const executionPath = /^\/2025-12-01\/durable-executions\/([^/]+)\/(checkpoint|state)$/;
-const functionPath = /^\/2015-03-31\/functions\/([^/]+)(\/versions)?$/;
 const invokePath = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
 
 /**
  * Answers Lambda's REST API: Invoke (of a function, waiting for its result), CheckpointDurableExecution and
- * GetDurableExecutionState; ListVersionsByFunction, and DeleteFunction of a version. The rest is refused.
+ * GetDurableExecutionState. The rest is refused.
  */
 export function answerLambdaApi(
   request: LoopbackRequest,
@@ -41,26 +37,7 @@ export function answerLambdaApi(
   if (arn !== undefined && operation === 'state' && request.method === 'GET') {
     return state(decodeURIComponent(arn), url.searchParams, request, backend);
   }
-  const [, versioned, ofVersions] = functionPath.exec(url.pathname) ?? [];
-  if (versioned !== undefined && request.method === (ofVersions === undefined ? 'DELETE' : 'GET')) {
-    return answerVersions(decodeURIComponent(versioned), url.searchParams.get('Qualifier'), request, backend);
-  }
   return jsonError(404, 'UnknownOperationException', 'The embedded Lambda has no such operation.');
-}
-
-function answerVersions(
-  functionName: string,
-  qualifier: string | null,
-  request: LoopbackRequest,
-  backend: LambdaApiBackend,
-): LoopbackAnswer {
-  const isList = request.method === 'GET';
-  const action = isList ? 'lambda:ListVersionsByFunction' : 'lambda:DeleteFunction';
-  const parameters = { FunctionName: functionName, ...(qualifier === null ? {} : { Qualifier: qualifier }) };
-  const denied = deny(request, backend, action, parameters);
-  if (denied !== undefined) return denied;
-  const versions = backend.versions.get(functionName) ?? new Map<string, string>();
-  return isList ? listVersions(functionName, versions) : deleteVersion(qualifier, versions);
 }
 
 async function invoke(name: string, request: LoopbackRequest, backend: LambdaApiBackend): Promise<LoopbackAnswer> {

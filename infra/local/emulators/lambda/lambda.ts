@@ -10,7 +10,6 @@ import {
   type FunctionDefinition,
   type InvocationOutcome,
 } from './lambda-function.ts';
-import type { PublishedVersions } from './lambda-versions.ts';
 import { openFunctionPool, type FunctionPool } from './lambda-pool.ts';
 import { serveOnLoopback, type Loopback } from '../loopback.ts';
 import { serveRuntimeApi } from './runtime-api.ts';
@@ -22,8 +21,6 @@ export interface LambdaOptions {
   /** Each function's output is appended to `<function>.log` in this folder. */
   logDir: string;
   endpoints: Endpoints;
-  /** Published versions of functions: they are listed and removed, and the one code there is runs whatever the version. */
-  versions?: ReadonlyMap<string, PublishedVersions>;
   authorize?: Authorize;
 }
 
@@ -54,7 +51,6 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   const api = await serveOnLoopback((request) =>
     answerLambdaApi(request, {
       engine,
-      versions: options.versions ?? new Map(),
       authorize: options.authorize,
       invoke: (functionName, payload) => pools.get(functionName)?.invoke(payload),
     }),
