@@ -1,20 +1,55 @@
-import type { Metrics } from '@aws-lambda-powertools/metrics';
+import { Metrics } from '@aws-lambda-powertools/metrics';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
+import configuration from 'virtual:configuration';
+import * as templates from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { Table } from '../ledger/table.ts';
-import type { UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
-import type { RenderedDigest, RenderInput } from './render/render.ts';
+import {
+  collectFunctionName,
+  configurationSet,
+  metricsNamespace,
+  tableName,
+  unsubscribeSecretName,
+  unsubscribeUrl,
+} from '../environment.ts';
+import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
+import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
+import { createRenderer, type RenderedDigest, type RenderInput } from './render/render.ts';
+import { createSesClient } from './send/ses.ts';
 
-/** What the handler makes once and its stages work with. */
+/** What the stages of a run work with. */
 export interface Dependencies {
   configuration: Configuration;
   table: Table;
   metrics: Metrics;
-  /** Fresh to the invocation. */
+  /** Its connections are fresh to the invocation. */
   ses: SESClient;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
+}
+
+const table = createTable(createDynamoDbClient(), tableName());
+const secrets = new SecretsManagerClient({});
+const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'run' });
+const render = createRenderer(templates);
+let ses: SESClient | null = null;
+
+/** The dependencies of one invocation. All but SES's client are made once a process. */
+export function openDependencies(): Dependencies {
+  ses?.destroy();
+  ses = createSesClient();
+  return {
+    configuration,
+    table,
+    metrics,
+    ses,
+    configurationSet: configurationSet(),
+    collectFunctionName: collectFunctionName(),
+    render,
+    unsubscribeLinks: () =>
+      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
+  };
 }

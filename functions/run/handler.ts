@@ -1,100 +1,152 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { SESClient } from '@aws-sdk/client-ses';
 import { Temporal } from 'temporal-polyfill';
-import configuration from 'virtual:configuration';
-import * as templates from 'virtual:templates';
-import {
-  collectFunctionName,
-  configurationSet,
-  metricsNamespace,
-  tableName,
-  unsubscribeSecretName,
-  unsubscribeUrl,
-} from '../environment.ts';
-import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { carryOut, planTriggered } from './carry-out.ts';
+import { holdRun } from '../ledger/runs/runs.ts';
+import { collect } from './collect/collect.ts';
+import { composeAndStore } from './compose/store-digest.ts';
+import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError } from './failure.ts';
-import { failRun, type Finished } from './receipt/finish.ts';
-import { openUnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
-import { operate } from './operate/operate.ts';
+import { recordUnnamedOperator } from './operate/audit.ts';
+import { discardRun, type Discarded } from './operate/discard.ts';
+import { listRuns, showRun, type Listed, type Shown } from './operate/list-runs.ts';
 import { readReportPause, type Paused } from './operate/pause.ts';
-import type { Plan } from './plan/plan.ts';
-import { createRenderer } from './render/render.ts';
+import { fingerprintOf, releaseRun, type Fingerprint } from './operate/release.ts';
+import { retryUnknown } from './operate/retry-unknown.ts';
+import { sendTest, type Tested } from './operate/send-test.ts';
+import { waitUntilOver } from './plan/period-over.ts';
+import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan/plan.ts';
+import { failRun, finishRun, type Finished } from './receipt/finish.ts';
 import { retryUnexpected } from './retry-unexpected.ts';
-import { createSesClient } from './send/ses.ts';
-import type { Dependencies } from './dependencies.ts';
-import { parseTrigger, type RunTrigger } from './trigger.ts';
+import { dispatchMessages } from './send/dispatch.ts';
+import { settleUnknown } from './send/settle.ts';
+import { parseTrigger, type ReleaseTrigger, type RunTrigger, type Trigger } from './trigger.ts';
 
-const table = createTable(createDynamoDbClient(), tableName());
-const secrets = new SecretsManagerClient({});
-const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'run' });
 const logger = new Logger({ serviceName: 'run' });
-const render = createRenderer(templates);
-let ses: SESClient | null = null;
 
 /**
- * One run, whatever triggers it: plan, collect, compose and keep, send, settle, receipt. Where the run already stands, it
- * goes on from there. Fails with the reason in its receipt. The schedule of a paused report triggers nothing. What else
- * operators ask of it, it answers here too.
+ * The durable function: the work on one report for one period, or what operators ask for beside it. Fails with a
+ * `RunError` whose name is a stable code.
  */
-export const handler = withDurableExecution(
-  async (event: unknown, context: DurableContext): Promise<Finished | Paused | Awaited<ReturnType<typeof operate>>> => {
-    context.configureLogger({ customLogger: logger });
-    let plan: Plan | null = null;
-    try {
-      const trigger = parseTrigger(event, configuration.reports);
-      const dependencies = openDependencies();
-      if (trigger.action !== 'run' && trigger.action !== 'release')
-        return await operate(trigger, context, dependencies);
-      const pause = trigger.action === 'run' ? await pauseOf(trigger, context) : null;
-      if (pause !== null) {
-        context.logger.info('The report is paused: its schedule triggers nothing.', { ...pause });
-        return pause;
-      }
-      const execution = context.executionContext.durableExecutionArn;
-      const planned = await context.step(
-        'plan',
-        () => planTriggered(trigger, execution, dependencies),
-        retryUnexpected,
-      );
-      plan = planned;
-      return await carryOut(trigger, planned, context, dependencies);
-    } catch (error) {
-      const failure = failureOf(error);
-      context.logger.error('The run failed.', { run: plan?.run, code: failure.code, error });
-      const failed = plan;
-      if (failed !== null) {
-        await context.step('fail', () => failRun(failed, failure, { table, metrics }), retryUnexpected);
-      }
-      throw RunError.of(failure);
-    }
-  },
-);
+export const handler = withDurableExecution(async (event: unknown, context: DurableContext) => {
+  context.configureLogger({ customLogger: logger });
+  try {
+    const dependencies = openDependencies();
+    const trigger = parseTrigger(event, dependencies.configuration.reports);
+    return trigger.action === 'run' || trigger.action === 'release'
+      ? await runReport(trigger, context, dependencies)
+      : await operate(trigger, context, dependencies);
+  } catch (error) {
+    const failure = failureOf(error);
+    context.logger.error('The execution failed.', { code: failure.code, error });
+    throw RunError.of(failure);
+  }
+});
 
-/** What this invocation works with; SES's connections are fresh to it. */
-function openDependencies(): Dependencies {
-  ses?.destroy();
-  ses = createSesClient();
-  return {
-    configuration,
-    table,
-    metrics,
-    ses,
-    configurationSet: configurationSet(),
-    collectFunctionName: collectFunctionName(),
-    render,
-    unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
-  };
+/**
+ * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a
+ * digest asks the service nothing. A failure is in the run's receipt before it is thrown. The schedule of a paused report
+ * triggers nothing, and a release goes on with the run as it was planned.
+ */
+export async function runReport(
+  trigger: RunTrigger | ReleaseTrigger,
+  context: DurableContext,
+  dependencies: Dependencies,
+): Promise<Finished | Paused> {
+  const { configuration, table, metrics } = dependencies;
+  const step: Step = (name, work) => context.step(name, work, retryUnexpected);
+  const { dryRun = false, hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
+
+  const paused = trigger.action === 'run' ? await step('pause', () => pauseOf(trigger, dependencies)) : null;
+  if (paused !== null) {
+    context.logger.info('The report is paused: its schedule triggers nothing.', { ...paused });
+    return paused;
+  }
+  const execution = context.executionContext.durableExecutionArn;
+  const plan = await step('plan', () => planTriggered(trigger, execution, dependencies));
+  try {
+    const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
+    if (!hasDigest) {
+      const collection = await collect(context, plan, { ...dependencies, noted: true });
+      const collectedAt = Temporal.Instant.from(collection.collectedAt);
+      const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(dependencies) };
+      await step('compose', () => composeAndStore(plan, collection, options));
+    } else if (hold) {
+      await step('hold', async () => holdRun(table, await requireRun(table, plan.report, plan.period)));
+    }
+    if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, Date.now()));
+
+    const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
+    const isSending = !dryRun && !hold && !isWithheld;
+    const dispatch = isSending
+      ? await dispatchMessages(context, plan, dependencies)
+      : ({ sentNow: 0, stopped: null } as const);
+    if (isSending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
+
+    // A run that was only to be composed is not done, no matter who wanted it so.
+    const finish = { table, metrics, dryRun: dryRun || hold };
+    return await step('receipt', () => finishRun(plan, dispatch, finish));
+  } catch (error) {
+    const failure = failureOf(error);
+    context.logger.error('The run failed.', { run: plan.run, code: failure.code });
+    await step('fail', () => failRun(plan, failure, { table, metrics }));
+    throw error;
+  }
 }
 
-function pauseOf(trigger: RunTrigger, context: DurableContext): Promise<Paused | null> {
-  return context.step(
-    'pause',
-    () => readReportPause(trigger, { configuration, table, now: Temporal.Now.instant() }),
-    retryUnexpected,
-  );
+/** A durable step that is tried again where its failure was unexpected. */
+type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+function pauseOf(trigger: RunTrigger, { configuration, table }: Dependencies): Promise<Paused | null> {
+  return readReportPause(trigger, { configuration, table, now: Temporal.Now.instant() });
+}
+
+/** Plans what a trigger means, and records it where it came without an operator's name. */
+async function planTriggered(
+  trigger: RunTrigger | ReleaseTrigger,
+  execution: string,
+  dependencies: Dependencies,
+): Promise<Plan> {
+  const { configuration, table } = dependencies;
+  const now =
+    trigger.action === 'run' ? await waitUntilOver(periodMeant(trigger, configuration)) : Temporal.Now.instant();
+  const fingerprint = fingerprintWith(dependencies);
+  const plan =
+    trigger.action === 'release'
+      ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
+      : await planRun(trigger, { configuration, table, now });
+  await recordUnnamedOperator(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
+  return plan;
+}
+
+/**
+ * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest
+ * that was released is gone: a release sends what an operator looked at, and never collects.
+ */
+async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasDigest: boolean; isWithheld: boolean }> {
+  const run = await requireRun(table, plan.report, plan.period);
+  if (plan.digest !== undefined) refuseDropped(run, plan.digest);
+  return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };
+}
+
+/** A hash of a digest's mail as this version renders it. */
+function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
+  const { mail } = configuration;
+  return (digest) =>
+    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canLeave: false }));
+}
+
+/** What operators ask for that sends no run's messages: a test of the mail, a discard, and what the ledger knows of runs. */
+async function operate(
+  trigger: Exclude<Trigger, RunTrigger | ReleaseTrigger>,
+  context: DurableContext,
+  dependencies: Dependencies,
+): Promise<Tested | Discarded | Listed | Shown> {
+  const step: Step = (name, work) => context.step(name, work, retryUnexpected);
+  if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
+  if (trigger.action === 'list') return await step('list', () => listRuns(trigger, dependencies));
+  if (trigger.action === 'show') return await step('show', () => showRun(trigger, dependencies));
+  const execution = context.executionContext.durableExecutionArn;
+  const discard = (): Promise<Discarded> =>
+    discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
+  return await step('discard', discard);
 }

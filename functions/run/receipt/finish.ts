@@ -33,14 +33,14 @@ export async function finishRun(
   return await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
-/** Notes that a run failed, and why. */
+/** Records that a run failed, and why. One whose digest was discarded meanwhile stays as the discard left it: planned. */
 export async function failRun(
   plan: Pick<Plan, 'report' | 'period'>,
   failure: Failure,
   { table, metrics }: { table: Table; metrics: Metrics },
 ): Promise<void> {
   const run = await readRun(table, plan.report, plan.period.startDate);
-  if (run === null) return;
+  if (run === null || failure.code === 'discarded') return;
   const finishedAt = Temporal.Now.instant().toString();
   await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error: failure });
   await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);

@@ -36,7 +36,7 @@ await inTemporaryFolder(async (folder) => {
     if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
     const times = operationTimes(execution.history);
     const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
-    const kept = times.get('keep')?.startedAt ?? Number.NaN;
+    const kept = times.get('compose')?.startedAt ?? Number.NaN;
     report({
       ms: kept - begun,
       asked: await service.asked(),

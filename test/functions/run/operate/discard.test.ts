@@ -3,13 +3,14 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import { keepDigest, readRun, recordOutcome, recordSending, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { carryOut, planTriggered } from '../../../../functions/run/carry-out.ts';
+import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
+import type { Paused } from '../../../../functions/run/operate/pause.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { recordHistory } from '../../../../functions/run/compose/store-digest.ts';
 import { findReport, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
@@ -19,6 +20,9 @@ import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { putKeptDigest } from '../kept-digest.ts';
 import { takeTurns } from '../send/turns.ts';
+
+// What a deployed function makes once; the stages are handed their own here.
+vi.mock('../../../../functions/run/dependencies.ts', () => ({}));
 
 const scheduledTime = '2026-11-16T08:00:00Z';
 const now = Temporal.Instant.from('2026-11-16T08:00:05Z');
@@ -59,7 +63,7 @@ const context = {
   wait: () => Promise.resolve(),
 } as unknown as DurableContext;
 
-async function release(configuration: Configuration, table: Table, run: string): Promise<Finished> {
+async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | Paused> {
   const dependencies: Dependencies = {
     configuration,
     table,
@@ -71,7 +75,7 @@ async function release(configuration: Configuration, table: Table, run: string):
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
   };
   const trigger = { action: 'release', run, operation: 'noted' } as const;
-  return await carryOut(trigger, await planTriggered(trigger, 'release-1', dependencies), context, dependencies);
+  return await runReport(trigger, context, dependencies);
 }
 
 function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
