@@ -9,9 +9,11 @@ import { functionName, startSystem } from '../../../../infra/local/system.ts';
 import { startServiceAccount } from '../../../support/service-account.ts';
 import { namesIn } from '../../../support/start-folders.ts';
 
-const deliveries = 20_000;
-const deliveriesOfOneBroadcast = 5_000;
-const subscribers = 5_000;
+const deliveries = 4_000;
+const deliveriesOfOneBroadcast = 1_000;
+const subscribers = 1_000;
+/** The largest account to think of has this many times as much, and what a run leaves in its history grows with it. */
+const largest = 5;
 
 const seen = { seenAt: '2026-11-11T09:00:00+00:00', respondedAt: '2026-11-11T09:05:00+00:00' };
 const unseen = { seenAt: null, respondedAt: null };
@@ -92,13 +94,13 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
   });
 
   test("stays far below the durable engine's quotas: 3,000 operations, 262,144 bytes a result, 100 MB of history", () => {
-    expect(execution.operations).toBeLessThan(500);
-    expect(Math.max(...execution.resultSizes.map(({ bytes }) => bytes))).toBeLessThan(65_536);
-    expect(Buffer.byteLength(JSON.stringify(execution.history))).toBeLessThan(10_000_000);
+    expect(execution.operations * largest).toBeLessThan(500);
+    expect(Math.max(...execution.resultSizes.map(({ bytes }) => bytes)) * largest).toBeLessThan(65_536);
+    expect(Buffer.byteLength(JSON.stringify(execution.history)) * largest).toBeLessThan(10_000_000);
   });
 
   test('leaves no address in the history', () => {
-    expect(execution.history.length).toBeGreaterThan(100);
+    expect(execution.history.length).toBeGreaterThan(50);
     expect(JSON.stringify(execution)).not.toContain('@example.com');
   });
 });
