@@ -98,7 +98,7 @@ describe('parseConfiguration', () => {
     expect(parseConfiguration(whole, FACTS)).toEqual(whole);
   });
 
-  it('writes numbers, addresses, zones and crons in one way', () => {
+  it('normalizes numbers, addresses, zones and crons', () => {
     const { service, reports } = parseConfiguration(
       configuration({
         service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
@@ -167,7 +167,7 @@ describe('parseConfiguration', () => {
     ]);
   });
 
-  it('says all of it in one message', () => {
+  it('lists all faults in one message', () => {
     const input = configuration({ mail: { settleMinutes: 1441 }, report: { hold: 'sometimes' } });
     expect(() => parseConfiguration(input, FACTS)).toThrow(
       new ConfigurationError([
@@ -295,7 +295,7 @@ describe('parseConfiguration', () => {
     },
   );
 
-  it('shows no address that stands in another field, or as a field', () => {
+  it('shows no address in the wrong field, or used as a field’s name', () => {
     const input = configuration({
       service: { contentRecipients: 'canary@example.com', 'canary@example.com': 1 },
       report: { locale: 'canary@example.com', cron: 'canary@example.com', timeZone: 'canary@example.com' },
@@ -376,7 +376,7 @@ describe('the schedule of a report', () => {
     ]);
   });
 
-  it('may fire every minute without keeping the check busy', () => {
+  it('may fire every minute without slowing the check down', () => {
     const faults = faultsOf(configuration({ report: { cron: '* * * * ? *' } }));
     expect(faults.map(({ message }) => message)).toEqual([
       'Expected a cron that fires at most once for a week, found "* * * * ? *", which fires at 2026-11-20 00:00 and ' +
@@ -391,7 +391,7 @@ describe('the schedule of a report', () => {
     expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('day');
   });
 
-  it('may lie in an hour that a clock change repeats', () => {
+  it('may be in an hour that a clock change repeats', () => {
     const report = { period: 'day', cron: '30 1 25 10 ? *' };
     expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.cron).toBe('30 1 25 10 ? *');
   });
