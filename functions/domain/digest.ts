@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts.ts';
+import { publishedPeriodSchema } from './period.ts';
 
 /** Why the service did not provide something. These words are stable: `digest.json` holds them, and they are keys of the locales. */
 export const reasonSchema = v.picklist([
@@ -148,12 +149,7 @@ export const digestSchema = v.object({
   schemaVersion: v.literal(1),
   run: v.string(),
   report: v.string(),
-  period: v.object({
-    kind: v.picklist(['day', 'week', 'month']),
-    start: v.string(),
-    end: v.string(),
-    timeZone: v.string(),
-  }),
+  period: publishedPeriodSchema,
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   /**

@@ -4,11 +4,9 @@ import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { runName } from '../domain/period.ts';
+import { periodKinds, runName } from '../domain/period.ts';
 import { lastDueRun } from './overdue.ts';
 
-/** Runs are inspected until this long after their period began: a month, and another to be run and held in. */
-const runsOfDays = 62;
 /** The messages of a run are inspected until this many days after it. */
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
@@ -31,8 +29,11 @@ export async function inspectReport(
   now: Temporal.Instant,
 ): Promise<Findings> {
   const known = await recordReportSeen(table, report, now.toString());
-  const runs = await readRunsFrom(table, report, dateBefore(now, runsOfDays));
   const due = lastDueRun(report, known, now);
+  const watchedFrom = dateBefore(now, periodKinds[report.period].watchedDays);
+  // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
+  const from = due === null || due.period.startDate > watchedFrom ? watchedFrom : due.period.startDate;
+  const runs = await readRunsFrom(table, report, from);
   const ofPeriod = runs.filter(({ period }) => period.startDate === due?.period.startDate);
   const missed = due !== null && !ofPeriod.some(({ state }) => ['done', 'held'].includes(state));
   return {

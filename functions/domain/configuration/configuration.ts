@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { periodKindNames } from '../period.ts';
 import { Address } from './address.ts';
 import { crossFaults, type Facts } from './cross-checks.ts';
 import { ConfigurationError, expected, pathText } from './fault.ts';
@@ -99,7 +100,7 @@ const Report = v.pipe(
     /** When, in EventBridge Scheduler's six fields, by the clock of `timeZone`. */
     cron: CronText,
     timeZone: TimeZone,
-    period: oneOf(['day', 'week', 'month']),
+    period: oneOf(periodKindNames),
     subscribers: list(Address, 0, 200),
     locale: v.optional(text(35), 'en'),
     /** The delivery statuses whose engagement is collected. */

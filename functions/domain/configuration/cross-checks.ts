@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { type Cron, parseCron } from '../cron.ts';
-import { periodBefore, type PeriodKind } from '../period.ts';
+import { periodBefore, periodKindNames, type PeriodKind } from '../period.ts';
 import { fireTimesFrom, skippedTimes } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
@@ -30,7 +30,7 @@ const Readable = v.object({
         formerly: orNothing(v.array(orNothing(ReportName))),
         cron: orNothing(CronText),
         timeZone: orNothing(TimeZone),
-        period: orNothing(oneOf(['day', 'week', 'month'])),
+        period: orNothing(oneOf(periodKindNames)),
         subscribers: orNothing(v.array(orNothing(v.string()))),
         locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
       }),

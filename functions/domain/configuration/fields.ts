@@ -28,7 +28,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** One of a few words. */
-export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Period } from '../../domain/period.ts';
+import { periodSchema, type Period } from '../../domain/period.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Key, Table } from '../table.ts';
 
@@ -19,13 +19,7 @@ export type Changed = v.InferOutput<typeof changedSchema>;
 const runSchema = v.object({
   run: v.string(),
   report: v.string(),
-  period: v.object({
-    kind: v.picklist(['day', 'week', 'month']),
-    start: v.string(),
-    end: v.string(),
-    timeZone: v.string(),
-    startDate: v.string(),
-  }),
+  period: periodSchema,
   state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
   scheduledTime: v.string(),
   plannedAt: v.string(),

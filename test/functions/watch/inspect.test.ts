@@ -30,8 +30,13 @@ async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportCo
   return own;
 }
 
-async function runOf(of: ReportConfiguration, state: RunState, finishedAt: string): Promise<string> {
-  const period = periodBefore(of.period, of.timeZone, scheduledTime);
+async function runOf(
+  of: ReportConfiguration,
+  state: RunState,
+  finishedAt: string,
+  due = scheduledTime,
+): Promise<string> {
+  const period = periodBefore(of.period, of.timeZone, due);
   const run = runName(of.name, period);
   await insertRun(ledger.table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
   const stored = await readRun(ledger.table, of.name, period.startDate);
@@ -83,6 +88,33 @@ describe('a run that should have happened', () => {
     expect((await look(own, '2026-11-17T14:00:00Z')).overdue).toBeNull();
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe(`${own.name}_2026-11-16`);
   });
+});
+
+describe('the runs of long ago', () => {
+  it.each([
+    ['month', '0 8 28 * ? *', '2026-08-28T07:00:00Z', '2026-10-28T06:59:59Z'],
+    ['quarter', '0 8 28 3/3 ? *', '2026-09-28T07:00:00Z', '2027-01-27T07:59:59Z'],
+  ] as const)('are watched as long as they are the latest that is due: %s', async (period, cron, due, until) => {
+    const own = await report({ period, cron, graceHours: 720 });
+    await runOf(own, 'done', due, due);
+    expect((await look(own, until)).overdue).toBeNull();
+  });
+
+  it.each([
+    ['day', '0 8 * * ? *', '2027-01-16T23:59:59Z'],
+    ['week', '0 8 ? * MON *', '2027-01-10T23:59:59Z'],
+    ['month', '0 8 1 * ? *', '2026-12-02T23:59:59Z'],
+    ['quarter', '0 8 1 1/3 ? *', '2027-01-01T23:59:59Z'],
+  ] as const)(
+    'are watched while they are held, for a time that follows the period: %s',
+    async (period, cron, until) => {
+      const own = await report({ period, cron });
+      const run = await runOf(own, 'held', scheduledTime);
+      const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
+      expect((await look(own, until)).heldTooLong).toEqual([run]);
+      expect((await look(own, after)).heldTooLong).toEqual([]);
+    },
+  );
 });
 
 const rename = (of: ReportConfiguration): ReportConfiguration => ({

@@ -146,7 +146,7 @@ describe('parseConfiguration', () => {
         path: 'mail.footer.contact',
         message: 'Expected a text of 1 to 500 characters on one line, with no space at its ends, found nothing.',
       },
-      { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", found "fortnight".' },
+      { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", "quarter", found "fortnight".' },
       { path: 'service.concurency', message: 'Unknown field. Did you mean "concurrency"?' },
       { path: 'reports[1].timezone', message: 'Unknown field. Did you mean "timeZone"?' },
       {
@@ -367,6 +367,11 @@ describe('the schedule of a report', () => {
       '0 8 1,28 2 ? *',
       'fires at 2027-02-01 08:00 and at 2027-02-28 08:00 for the month that starts on 2027-01-01.',
     ],
+    [
+      'quarter',
+      '0 8 1 * ? *',
+      'fires at 2027-01-01 08:00 and at 2027-02-01 08:00 for the quarter that starts on 2026-10-01.',
+    ],
   ])('has at most one fire a %s: %s', (period, cron, end) => {
     expect(faultsOf(configuration({ report: { period, cron } }))).toEqual([
       {
@@ -384,6 +389,11 @@ describe('the schedule of a report', () => {
       'Expected times that exist: the clocks of Europe/London skip 2027-03-28 01:00, 2027-03-28 01:01, ' +
         '2027-03-28 01:02 and 297 more, and the report would not run then.',
     ]);
+  });
+
+  it('may fire once a quarter', () => {
+    const report = { period: 'quarter', cron: '0 8 1 1/3 ? *' };
+    expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('quarter');
   });
 
   it('may leave periods out', () => {
@@ -451,7 +461,7 @@ describe('the type Configuration', () => {
       title: string;
       cron: string;
       timeZone: string;
-      period: 'day' | 'week' | 'month';
+      period: 'day' | 'week' | 'month' | 'quarter';
       subscribers: string[];
       locale: string;
       statuses: string[];
