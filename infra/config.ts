@@ -11,11 +11,11 @@ type Settings = Record<string, unknown>;
 
 const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
 
-/** How the `digest` object of the CDK context becomes a configuration. */
+/** How to make a configuration of the `digest` object of the CDK context. */
 export interface ConfigurationOptions {
-  /** The one of `digest.environments` that is laid over the rest; none by default. */
+  /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;
-  /** Settings that are laid over all others. */
+  /** Settings that override all others. */
   overlay?: Settings | undefined;
   /** The day from which the schedules are tried, `YYYY-MM-DD`. */
   today: string;
@@ -35,8 +35,8 @@ export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?
 }
 
 /**
- * The configuration in the `digest` object of a context that the CDK has read already. Objects are laid over objects
- * field by field; anything else, lists too, takes the place of what was there.
+ * The configuration in the `digest` object of a context that the CDK has already read. Objects are merged field by field;
+ * anything else, lists included, replaces what was there.
  *
  * @throws ConfigurationError that names every fault
  */
@@ -55,7 +55,7 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
   }
   const chosen = environment === undefined ? {} : environmentOf(environments, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
-  return parseConfiguration(laidOver(laidOver(base, chosen), overlay), { locales, today });
+  return parseConfiguration(merged(merged(base, chosen), overlay), { locales, today });
 }
 
 function environmentOf(environments: Settings, name: string): Settings {
@@ -70,10 +70,10 @@ function environmentOf(environments: Settings, name: string): Settings {
   ]);
 }
 
-function laidOver(base: Settings, over: Settings): Settings {
+function merged(base: Settings, over: Settings): Settings {
   const entries = Object.entries(over).map(([key, value]) => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isSettings(below) && isSettings(value) ? laidOver(below, value) : value] as const;
+    return [key, isSettings(below) && isSettings(value) ? merged(below, value) : value] as const;
   });
   return { ...base, ...Object.fromEntries(entries) };
 }

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 
 /**
- * Counts by a word that the service may have chosen. What an object inherits are words like any other: `createCounts`
- * makes objects that inherit nothing, and these schemas keep the words that `v.record` drops (`__proto__`, `prototype`,
- * `constructor`).
+ * Counts by a word that the service may have chosen. The names of inherited properties are possible words, too:
+ * `createCounts` makes objects that inherit nothing, and these schemas keep the words that `v.record` drops (`__proto__`,
+ * `prototype`, `constructor`).
  */
 export type Counts = Record<string, number>;
 
 export const countsSchema = v.custom<Counts>(isCounts, 'Expected an object of numbers');
 export const nestedCountsSchema = v.custom<Record<string, Counts>>(isNestedCounts, 'Expected an object of counts');
 
-/** Counts of nothing yet, or something else by words. */
+/** An empty object of counts, or of other values by words. */
 export function createCounts<Value = number>(): Record<string, Value> {
   const counts: Record<string, Value> = Object.create(null);
   return counts;
 }
 
-/** Counts a word, in an object of `createCounts`. */
+/** Adds to the count of a word, in an object made by `createCounts`. */
 export function addCount(into: Counts, word: string, times = 1): void {
   into[word] = (into[word] ?? 0) + times;
 }

@@ -1,12 +1,12 @@
-/** A cron expression of Amazon EventBridge Scheduler, understood. */
+/** A parsed cron expression of Amazon EventBridge Scheduler. */
 export interface Cron {
-  /** The six fields as they were written, with one space between them. */
+  /** The six fields as written, with one space between them. */
   text: string;
-  /** The same wall times in the five fields of croner, which reads weekdays and steps otherwise than EventBridge does. */
+  /** The same wall times in the five fields of croner, which reads weekdays and steps differently. */
   pattern: string;
 }
 
-/** A text that is not one of the cron expressions which this program runs. Its message is a sentence a fault. */
+/** A text that is not a cron expression, or one that this program does not run. Its message has a sentence for each fault. */
 export class CronError extends TypeError {
   override readonly name = 'CronError';
   readonly code = 'cron';
@@ -92,7 +92,7 @@ function daysOfMonth(text: string): string {
   return text === 'L' ? 'L' : numbers(text, DAY_OF_MONTH);
 }
 
-/** Every number that the field means, in a list: nothing is left to a second reading of ranges and steps. */
+/** Every number that the field means, in a list, so that croner has no ranges and steps to interpret. */
 function numbers(text: string, field: NumericField): string {
   const all = text.split(',').flatMap((part) => numbersOfPart(part, field, text));
   return [...new Set(all)].toSorted((a, b) => a - b).join(',');
@@ -137,7 +137,7 @@ function weekdays(text: string): string {
   return [...new Set(all)].toSorted((a, b) => a - b).join(',');
 }
 
-/** A range of weekdays may pass the end of the week, whichever day the week is said to begin with. */
+/** A range of weekdays may go beyond the end of the week: FRI-MON. */
 function weekdaysOfPart(part: string, text: string): number[] {
   const [from = '', to = from, ...more] = part.split('-');
   if (more.length > 0) throw weekdayFault(text);
@@ -154,7 +154,7 @@ function weekdayOf(name: string, text: string): number {
 
 function weekdayFault(text: string): CronError {
   const why = /\d/.test(text.replaceAll(/#\d/g, ''))
-    ? ' Numbers are not taken: 2 is Monday to EventBridge and Tuesday to most other systems.'
+    ? ' Numbers are not accepted: 2 is Monday to EventBridge and Tuesday to most other systems.'
     : '';
   return new CronError(
     `Expected names from SUN to SAT in the day-of-week field, with lists (MON,THU) and ranges (MON-FRI), ` +

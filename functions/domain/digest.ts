@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts.ts';
+import { publishedPeriodSchema } from './period.ts';
 
-/** Why something could not be had from the service. Stable words: they are part of `digest.json` and keys of the locales. */
+/** Why the service did not provide something. These words are stable: `digest.json` holds them, and they are keys of the locales. */
 export const reasonSchema = v.picklist([
   'forbidden',
   'not-found',
@@ -19,7 +20,7 @@ export type Reason = v.InferOutput<typeof reasonSchema>;
 
 const unavailableEntries = { reason: reasonSchema, status: v.exactOptional(v.number()) };
 
-/** What stands beside a `null` figure: the reason, and the HTTP status where the service gave one. */
+/** What is beside a `null` figure: the reason, and the HTTP status where the service gave one. */
 export const unavailableSchema = v.object(unavailableEntries);
 export type Unavailable = v.InferOutput<typeof unavailableSchema>;
 
@@ -69,7 +70,7 @@ export type DigestContent = v.InferOutput<typeof contentSchema>;
 const kindSchema = v.picklist(['new', 'silent', 'active']);
 export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
-/** One delivery the digest tells of. */
+/** One delivery of the digest. */
 const deliverySchema = v.object({
   id: v.string(),
   broadcast: v.object({
@@ -148,12 +149,7 @@ export const digestSchema = v.object({
   schemaVersion: v.literal(1),
   run: v.string(),
   report: v.string(),
-  period: v.object({
-    kind: v.picklist(['day', 'week', 'month']),
-    start: v.string(),
-    end: v.string(),
-    timeZone: v.string(),
-  }),
+  period: publishedPeriodSchema,
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   /**

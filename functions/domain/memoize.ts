@@ -1,9 +1,9 @@
-/** Values that are remembered at once: what others wrote may be among them, and has no end. */
+/** The most values that are remembered at a time. Keys may come from outside, so their number has no bound of its own. */
 const mostValues = 20_000;
 
 /**
- * The function, but for values that come again and again, such as a percentage or a day: each is computed once, and again
- * only after very many others.
+ * The function, with its results remembered. For keys that occur again and again, such as a percentage or a day: each
+ * result is computed once, and again only after very many others.
  */
 export function memoize<Key extends string | number, Value extends object | string | number | null>(
   compute: (key: Key) => Value,

@@ -1,20 +1,60 @@
 import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
 
-/** A report's period: the calendar day, the week from Monday to Sunday, or the calendar month. */
-export type PeriodKind = 'day' | 'week' | 'month';
-
-/** One complete calendar day, week or month of a time zone: `[start, end)`. */
-export interface Period {
-  kind: PeriodKind;
-  /** First instant, with the zone's offset and no bracketed zone: `2026-11-09T00:00:00+00:00`. */
-  start: string;
-  /** First instant after the period, written as `start` is. */
-  end: string;
-  /** IANA name of the zone whose calendar is meant. */
-  timeZone: string;
-  /** The calendar date on which the period starts, `YYYY-MM-DD`. */
-  startDate: string;
+/** What a kind of period is. Beside its entry here, a kind only needs the locales' texts that have its name in their key. */
+interface KindOfPeriod {
+  /** The first date of the period that a date belongs to. */
+  firstDate: (date: Temporal.PlainDate) => Temporal.PlainDate;
+  /** From the first date of a period to that of the next. */
+  step: { days?: number; months?: number };
+  /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
+  watchedDays: number;
 }
+
+/** A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. */
+const kinds = {
+  day: { firstDate: (date) => date, step: { days: 1 }, watchedDays: 62 },
+  week: { firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }), step: { days: 7 }, watchedDays: 62 },
+  month: { firstDate: (date) => date.with({ day: 1 }), step: { months: 1 }, watchedDays: 62 },
+  quarter: {
+    firstDate: (date) => date.with({ month: date.month - ((date.month - 1) % 3), day: 1 }),
+    step: { months: 3 },
+    watchedDays: 184,
+  },
+} satisfies Record<string, KindOfPeriod>;
+
+export type PeriodKind = keyof typeof kinds;
+
+/** Every kind of period: what each of them is, by its name. */
+export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = kinds;
+
+/** The names of the kinds, shortest period first. */
+export const periodKindNames: readonly PeriodKind[] = Object.keys(kinds).filter(isPeriodKind);
+
+function isPeriodKind(name: string): name is PeriodKind {
+  return Object.hasOwn(kinds, name);
+}
+
+/** A period as `digest.json` and `receipt.json` have it. */
+export const publishedPeriodSchema = v.object({
+  kind: v.picklist(periodKindNames),
+  /** First instant, with the zone's offset and no bracketed zone: `2026-11-09T00:00:00+00:00`. */
+  start: v.string(),
+  /** First instant after the period, written as `start` is. */
+  end: v.string(),
+  /** IANA name of the zone whose calendar is meant. */
+  timeZone: v.string(),
+});
+
+/** A period as a run's item has it. */
+export const periodSchema = v.object({
+  ...publishedPeriodSchema.entries,
+  /** The calendar date on which the period starts, `YYYY-MM-DD`. */
+  startDate: v.string(),
+});
+
+/** One complete period of a time zone's calendar: `[start, end)`. */
+export type Period = v.InferOutput<typeof periodSchema>;
 
 /**
  * The last complete period of the zone's calendar before an instant. An instant that is exactly the end of a period
@@ -45,29 +85,22 @@ export function runName(report: string, period: Pick<Period, 'startDate'>): stri
   return `${report}_${period.startDate}`;
 }
 
-/** The date on which the period begins that is under way at the instant. */
+/** The first date of the period that is under way at the instant. */
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
-  const date = firstDate(kind, instant.toZonedDateTimeISO(timeZone).toPlainDate());
-  const next = date.add(unit(kind));
+  const { firstDate, step } = periodKinds[kind];
+  const date = firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
+  const next = date.add(step);
   // A clock put back over midnight shows the old date again after the new day has begun.
   return startInstant(next, timeZone) <= instant.epochNanoseconds ? next : date;
 }
 
-/** The date on which the period begins that ends with the start of the given date. */
+/** The first date of the period that ends where the given date starts. */
 function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainDate): Temporal.PlainDate {
-  let date = end.subtract(unit(kind));
+  const { step } = periodKinds[kind];
+  let date = end.subtract(step);
   // A zone that moved over the date line left a day out: that day starts and ends in the same instant.
-  while (startInstant(date, timeZone) >= startInstant(end, timeZone)) date = date.subtract(unit(kind));
+  while (startInstant(date, timeZone) >= startInstant(end, timeZone)) date = date.subtract(step);
   return date;
-}
-
-function firstDate(kind: PeriodKind, date: Temporal.PlainDate): Temporal.PlainDate {
-  if (kind === 'day') return date;
-  return kind === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 });
-}
-
-function unit(kind: PeriodKind): Temporal.DurationLike {
-  return { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } }[kind];
 }
 
 function startInstant(date: Temporal.PlainDate, timeZone: string): bigint {

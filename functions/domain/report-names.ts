@@ -1,6 +1,6 @@
 /**
- * A report by its names. The ledger's keys hold the name, case included, so what it knows of a report may be stored under
- * any of them: whoever reads takes all, whoever writes takes the present one.
+ * A report by its names. The ledger's keys hold the name, case included, so its items on a report may be stored under any
+ * of them: read under all of them, and write under the present one.
  */
 export interface ReportNames {
   name: string;
@@ -18,7 +18,7 @@ export function reportCalled<R extends ReportNames>(reports: readonly R[], name:
   return reports.find((report) => report.name === name) ?? reports.find(({ formerly }) => formerly.includes(name));
 }
 
-/** The names of the report that is called so, or was; of one that is not configured, this name alone. */
+/** All names of the report that has or had this name; only this name where no such report is configured. */
 export function namesFor(reports: readonly ReportNames[], name: string): ReportNames {
   return reportCalled(reports, name) ?? { name, formerly: [] };
 }

@@ -2,7 +2,7 @@ import { Cron as WallClock } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import type { Cron } from './cron.ts';
 
-/** A wall time that a cron names in a zone, and what the zone's clock makes of it. */
+/** A wall time that a cron names in a zone, and the instant that it is there. */
 export interface FireTime {
   /** The wall time, `YYYY-MM-DDTHH:MM`. */
   local: string;
@@ -12,7 +12,7 @@ export interface FireTime {
   repeated: boolean;
 }
 
-/** The wall times that a cron names from an instant on (inclusive), earliest first, those that are skipped included. */
+/** The wall times that a cron names from an instant on (inclusive), earliest first, also those that a clock change skips. */
 export function* fireTimesFrom(cron: Cron, timeZone: string, from: Temporal.Instant): Generator<FireTime> {
   for (const wall of wallTimesFrom(cron, wallTime(from, timeZone))) {
     const time = fireTime(wall, timeZone);
@@ -20,7 +20,7 @@ export function* fireTimesFrom(cron: Cron, timeZone: string, from: Temporal.Inst
   }
 }
 
-/** The wall times that a cron names in `[from, until)`, earliest first, those that are skipped included. */
+/** The wall times that a cron names in `[from, until)`, earliest first, also those that a clock change skips. */
 export function fireTimes(cron: Cron, timeZone: string, from: Temporal.Instant, until: Temporal.Instant): FireTime[] {
   const end = minuteText(wallTime(until, timeZone).round({ smallestUnit: 'minute', roundingMode: 'ceil' }));
   const times: FireTime[] = [];
@@ -52,7 +52,7 @@ export function skippedTimes(cron: Cron, timeZone: string, from: Temporal.Instan
 
 /** The last instant at or before the given one on which Scheduler fires; `null` for a cron that names no date. */
 export function latestFireTime(cron: Cron, timeZone: string, atOrBefore: Temporal.Instant): Temporal.Instant | null {
-  // In the hour that a clock change repeats, the first pass has already fired on wall times that are still to come.
+  // In the hour that a clock change repeats, the schedule has already fired the first time on wall times that are about to come again.
   const ahead = atOrBefore.toZonedDateTimeISO(timeZone).add({ days: 1 }).toPlainDateTime();
   for (const wall of wallTimesBefore(cron, ahead)) {
     const { instant } = fireTime(wall, timeZone);
@@ -80,12 +80,12 @@ function wallTime(instant: Temporal.Instant, timeZone: string): Temporal.PlainDa
   return instant.toZonedDateTimeISO(timeZone).toPlainDateTime();
 }
 
-// croner runs on a clock of its own, wall times as if in UTC, and never learns of the zone: it fires within clock
-// changes where Scheduler does not.
+// croner only sees wall times, as if they were in UTC. It never gets the zone, because in a zone it fires within clock
+// changes, where Scheduler does not.
 
 function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
   const clock = new WallClock(cron.pattern, { mode: '5-part', timezone: 'UTC' });
-  // croner gives what follows a whole second.
+  // croner returns the first match after a whole second.
   const second = start.round({ smallestUnit: 'second', roundingMode: 'ceil' });
   let next = clock.nextRun(asUtc(second.subtract({ seconds: 1 })));
   while (next !== null) {

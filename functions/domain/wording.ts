@@ -18,7 +18,7 @@ export type PluralKey = KeysOf<PluralForms>;
 
 type Values = Readonly<Record<string, string>>;
 
-/** Says the messages of one locale. */
+/** The messages of one locale, filled in. */
 export interface Wording {
   /** The message, with its braces filled in. Throws a `TypeError` for a brace without a value. */
   say(key: TextKey, values?: Values): string;
@@ -49,8 +49,8 @@ export function createWording(locale: string, messages: Messages): Wording {
 }
 
 /**
- * The one of `locales` whose messages a locale (a BCP 47 tag) is said in: its own, else its language's, so that "en-GB"
- * speaks the words of "en" with the dates and numbers of Great Britain. `null` where there are none.
+ * Which of `locales` has the messages for a locale (a BCP 47 tag): itself, else its language, so that "en-GB" uses the
+ * words of "en" with the dates and numbers of Great Britain. `null` where neither is there.
  */
 export function localeOf(locale: string, locales: readonly string[]): string | null {
   if (locales.includes(locale)) return locale;
@@ -75,16 +75,16 @@ export function plainSpaces(text: string): string {
   return text.replaceAll(THIN_SPACES, '\u00a0');
 }
 
-/** Messages cut at their braces: text and names of what is filled in take turns. There are but so many messages. */
-const cut = memoize((message: string): readonly string[] => message.split(/\{(\w+)\}/));
+/** A message split at its braces: text and names of values take turns. Memoized, since there are only a few messages. */
+const splitMessage = memoize((message: string): readonly string[] => message.split(/\{(\w+)\}/));
 
-/** Each message is cut, and not its values: braces in those (the name of a broadcast) are never read as its own. */
+/** Only the message is split, never its values: braces in a value (the name of a broadcast) are plain text. */
 function fill(message: string, values: Values): string {
   let said = '';
   let isText = true;
-  for (const part of cut(message)) {
+  for (const part of splitMessage(message)) {
     const filled = isText ? part : values[part];
-    if (filled === undefined) throw new TypeError(`The message "${message}" wants a value for {${part}}.`);
+    if (filled === undefined) throw new TypeError(`The message "${message}" needs a value for {${part}}.`);
     said += filled;
     isText = !isText;
   }

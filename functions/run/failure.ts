@@ -1,4 +1,4 @@
-/** The codes whose messages are written for operators: the run's own, and those of the worker. Any other is `internal`. */
+/** The codes of failures whose messages are written for operators, from the run and from the worker. Any other is `internal`. */
 const failureCodes = [
   'bad-trigger',
   'unknown-report',
@@ -28,7 +28,7 @@ export interface Failure {
   message: string;
 }
 
-/** A run that cannot go on, for a reason an operator understands. `name` is the stable code that the receipt gives. */
+/** A run that cannot continue, for a reason that an operator understands. `name` is the stable code in the receipt. */
 export class RunError extends Error {
   override readonly name: Failure['code'];
 
@@ -49,10 +49,10 @@ export function failureOf(error: unknown): Failure {
     const code = failureCodes.find((known) => known === name);
     if (code !== undefined) return { code, message };
   }
-  return { code: 'internal', message: 'An unexpected error; the log of the run tells more.' };
+  return { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 }
 
-/** Whether trying again may help: not where the reason is one of those above. */
+/** Whether trying again may help: only for an unexpected error, never for one of the codes above. */
 export function mayPass(error: unknown): boolean {
   return failureOf(error).code === 'internal';
 }

@@ -13,8 +13,8 @@ const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'watch
 const logger = new Logger({ serviceName: 'watch' });
 
 /**
- * Looks at every report for what did not happen, and says so: operators act. What it changes itself are the keys of rows
- * whose address was forgotten.
+ * Checks every report for runs that are overdue or held too long and messages that are still unknown, and reports them for
+ * operators to act on. All that it changes itself are the keys of rows whose address was forgotten.
  */
 export async function handler(): Promise<void> {
   const now = Temporal.Now.instant();
@@ -27,5 +27,5 @@ export async function handler(): Promise<void> {
   }
   countFindings(metrics, findings);
   const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
-  if (rekeyed > 0) logger.info('Rows of forgotten addresses have another key now.', { rows: rekeyed });
+  if (rekeyed > 0) logger.info('Rows of forgotten addresses have a new key.', { rows: rekeyed });
 }

@@ -4,35 +4,36 @@ import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { runName } from '../domain/period.ts';
+import { periodKinds, runName } from '../domain/period.ts';
 import { lastDueRun } from './overdue.ts';
 
-/** Runs are looked at for this long after their period began: a month, and another to be run and held in. */
-const runsOfDays = 62;
-/** Messages are looked at from the second day after the run until this day. */
+/** The messages of a run are inspected until this many days after it. */
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-/** What is wrong with the runs of one report, by the runs' names. */
+/** What is wrong with the runs of one report; runs by their names. */
 export interface Findings {
   report: string;
-  /** The run that did not happen, or did not get to its end. */
+  /** The run that did not start, or did not finish. */
   overdue: string | null;
   /** Runs that have been held for longer than the report allows. */
   heldTooLong: string[];
-  /** Runs with messages that nobody knows the outcome of for a day, and how many. */
+  /** Runs with messages whose outcome has been unknown for a day, and how many. */
   unknown: Array<{ run: string; messages: number }>;
 }
 
-/** Compares a report's schedule with what the ledger knows of its runs. The first look writes down that it was seen. */
+/** Compares a report's schedule with its runs in the ledger. Also records when the report was first seen. */
 export async function inspectReport(
   table: Table,
   report: ReportWithoutSubscribers,
   now: Temporal.Instant,
 ): Promise<Findings> {
   const known = await recordReportSeen(table, report, now.toString());
-  const runs = await readRunsFrom(table, report, dateBefore(now, runsOfDays));
   const due = lastDueRun(report, known, now);
+  const watchedFrom = dateBefore(now, periodKinds[report.period].watchedDays);
+  // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
+  const from = due === null || due.period.startDate > watchedFrom ? watchedFrom : due.period.startDate;
+  const runs = await readRunsFrom(table, report, from);
   const ofPeriod = runs.filter(({ period }) => period.startDate === due?.period.startDate);
   const missed = due !== null && !ofPeriod.some(({ state }) => ['done', 'held'].includes(state));
   return {
@@ -54,7 +55,7 @@ async function findUnknown(table: Table, runs: readonly Run[], now: Temporal.Ins
     let messages = 0;
     for await (const { to, state, claimedAt } of readMessages(table, run)) {
       const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
-      // Of one whose address was forgotten nobody can be asked, and nothing sent again.
+      // Where the address was forgotten, there is nobody to ask and nothing to send again.
       if (state === 'claimed' && to !== forgottenAddress && hours >= unknownAfterHours) messages += 1;
     }
     if (messages > 0) found.push({ run, messages });

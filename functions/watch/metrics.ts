@@ -1,7 +1,7 @@
 import { MetricUnit, type Metrics } from '@aws-lambda-powertools/metrics';
 import type { Findings } from './inspect.ts';
 
-/** Publishes what a look at all reports found. That it is published at all is the sign that somebody looks. */
+/** Publishes the findings of all reports. An alarm fires when nothing is published, because then nobody is watching. */
 export function countFindings(metrics: Metrics, findings: readonly Findings[]): void {
   const sum = (count: (of: Findings) => number): number => findings.reduce((total, of) => total + count(of), 0);
   metrics.addMetric('ReportsWatched', MetricUnit.Count, findings.length);

@@ -5,16 +5,16 @@ import type { KnownReport } from '../ledger/reports.ts';
 import { periodBefore, type Period } from '../domain/period.ts';
 import { latestFireTime } from '../domain/schedule.ts';
 
-/** A run that must have happened by now: the instant it was scheduled for, and its period. */
+/** A run that should have finished by now: the instant it was scheduled for, and its period. */
 export interface DueRun {
   scheduledTime: string;
   period: Period;
 }
 
 /**
- * The last run of a report that must have happened by now: of its schedule's instants, the last one whose hours of grace
- * are over. `null` where there is none, where the ledger had not yet seen the report at that instant, or where the report
- * was paused then.
+ * The last run of a report that should have finished by now: that of the schedule's latest instant whose hours of grace are
+ * over. `null` where there is none, where the ledger had not yet seen the report at that instant, or where the report was
+ * paused then.
  */
 export function lastDueRun(
   report: Pick<ReportConfiguration, 'cron' | 'timeZone' | 'period' | 'graceHours'>,

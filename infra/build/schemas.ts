@@ -5,14 +5,14 @@ import { countsSchema, nestedCountsSchema } from '../../functions/domain/counts.
 import { digestSchema } from '../../functions/domain/digest.ts';
 import { receiptSchema } from '../../functions/run/receipt/receipt.ts';
 
-/** Where the published schemas are. */
+/** The folder of the published schemas. */
 export const schemasFolder = fileURLToPath(new URL('../../functions/run/schema/', import.meta.url));
 
 /** The JSON Schemas of the stable interfaces, by file name: made from the schemas that the code itself parses with. */
 export function publishedSchemas(): Record<string, string> {
   return {
     'digest.schema.json': text('digest.json: the figures of a run, exactly what the mail says', digestSchema),
-    'receipt.schema.json': text('receipt.json: what became of a run so far, whoever triggered it', receiptSchema),
+    'receipt.schema.json': text('receipt.json: what became of a run so far, over all its triggers', receiptSchema),
   };
 }
 
@@ -26,7 +26,7 @@ const counts: JsonSchema = {
   additionalProperties: { type: 'number' },
 };
 
-/** Counts have schemas of their own, which say in code what they are. */
+/** The schemas of counts check with code, so what they check is described here. */
 function describeCounts({ valibotSchema }: { valibotSchema: unknown }): JsonSchema | undefined {
   if (valibotSchema === countsSchema) return counts;
   return valibotSchema === nestedCountsSchema ? { ...counts, additionalProperties: counts } : undefined;

@@ -35,7 +35,7 @@ describe('loadConfiguration', () => {
     );
   });
 
-  it('says that a file is missing, and what is none of JSON', () => {
+  it('says that a file is missing, and where it is no JSON', () => {
     const missing = join(folder, 'missing');
     const broken = join(folder, 'broken');
     writeFileSync(broken, '{"context": canary@example.com}');
@@ -87,7 +87,7 @@ describe('configurationOf', () => {
     });
   });
 
-  it('lays an environment over the rest, objects field by field and lists whole', () => {
+  it('overrides the rest by an environment, objects field by field and lists as a whole', () => {
     const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder, today });
     expect(configuration.mail).toEqual({
       from: 'staging@example.com',
@@ -102,7 +102,7 @@ describe('configurationOf', () => {
     ]);
   });
 
-  it('lays the overlay over the environment', () => {
+  it('overrides the environment by the overlay', () => {
     const overlay = {
       service: { baseUrl: 'http://127.0.0.1:4000' },
       mail: { from: 'local@example.com', settleMinutes: 0 },

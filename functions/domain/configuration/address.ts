@@ -7,7 +7,7 @@ const DOMAIN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[
 const address = expectedUnseen('an address such as "name@example.com"');
 
 /**
- * A mail address that SES takes: plain ASCII, at most 254 characters, no display name. A domain in another alphabet is
+ * A mail address that SES accepts: plain ASCII, at most 254 characters, no display name. A domain in another alphabet is
  * written in Punycode.
  *
  * @see https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { periodKindNames } from '../period.ts';
 import { Address } from './address.ts';
 import { crossFaults, type Facts } from './cross-checks.ts';
 import { ConfigurationError, expected, pathText } from './fault.ts';
@@ -40,7 +41,7 @@ const Service = fields({
     }),
     {},
   ),
-  /** Who is on a content item's recipient list: its whole audience, those who engaged, or as the lists' lengths tell. */
+  /** Who is on a content item's recipient list: its whole audience, those who engaged, or decided by the lists' lengths. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
   /** The query parameter that narrows a rating's recipients to one value, and the values. */
   ratingFilter: v.optional(
@@ -73,17 +74,17 @@ const Mail = fields({
       {},
     ),
   }),
-  /** Where a broadcast can be looked at, with `{broadcastId}` for its id. */
+  /** The page of a broadcast, with `{broadcastId}` for its id. */
   broadcastLink: v.exactOptional(BroadcastLink),
   footer: fields({
     /** Why the subscriber gets this mail. */
     why: text(500),
-    /** Whom the subscriber can ask. */
+    /** Who answers the subscriber's questions. */
     contact: text(500),
   }),
   /** A PNG in the folder `templates/`, by its path from there; shown above the title, and part of every message. */
   logo: v.exactOptional(ImagePath),
-  /** Whether every delivery and content item is attached as a file, too. */
+  /** Whether a CSV file of every delivery and content item is attached. */
   csvAttachment: v.optional(v.boolean(expected('true or false')), true),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
@@ -92,14 +93,14 @@ const Mail = fields({
 const Report = v.pipe(
   fields({
     name: ReportName,
-    /** Names that the report had before: what the ledger knows under them counts for it. */
+    /** Names that the report had before: the ledger's items under them are its own. */
     formerly: v.optional(list(ReportName, 0, 20), []),
     /** What the mail is called; the name where it is not given. */
     title: v.exactOptional(text(100)),
     /** When, in EventBridge Scheduler's six fields, by the clock of `timeZone`. */
     cron: CronText,
     timeZone: TimeZone,
-    period: oneOf(['day', 'week', 'month']),
+    period: oneOf(periodKindNames),
     subscribers: list(Address, 0, 200),
     locale: v.optional(text(35), 'en'),
     /** The delivery statuses whose engagement is collected. */
@@ -125,7 +126,7 @@ const ConfigurationSchema = fields({
   mail: Mail,
   /** Months after which the ledger's items expire. */
   ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
-  /** Who is told when something is wrong: each address confirms its subscription once. */
+  /** Who gets an alarm when something is wrong: each address confirms its subscription once. */
   operations: v.optional(fields({ alarmAddresses: v.optional(list(Address, 0, 20), []) }), {}),
   reports: list(Report, 1, 100),
 });
@@ -139,13 +140,13 @@ export type ReportConfiguration = Configuration['reports'][number];
 /** The settings of one report, without its subscribers. */
 export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
 
-/** The settings that name nobody: all that a function needs which sends no mail. */
+/** The settings without addresses: all that a function needs if it sends no mail. */
 export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
   mail: Pick<Configuration['mail'], 'brand'>;
   reports: ReportWithoutSubscribers[];
 }
 
-/** Leaves out whatever holds somebody's address: subscribers, sender, whom to answer or to ask, who hears of alarms. */
+/** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
   const { service, mail, ledger } = configuration;
   const reports = configuration.reports.map((report) => {

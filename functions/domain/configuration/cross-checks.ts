@@ -1,13 +1,13 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { type Cron, parseCron } from '../cron.ts';
-import { periodBefore, type PeriodKind } from '../period.ts';
+import { periodBefore, periodKindNames, type PeriodKind } from '../period.ts';
 import { fireTimesFrom, skippedTimes } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
 import { CronText, oneOf, ReportName, text, TimeZone } from './fields.ts';
 
-/** What a configuration is checked against. */
+/** Facts that are not in the configuration, and that it is checked against. */
 export interface Facts {
   /** The locales that there are texts for. */
   locales: readonly string[];
@@ -15,13 +15,13 @@ export interface Facts {
   today: string;
 }
 
-/** How far the schedules are tried: a leap day, and every weekday on which a clock change can fall, comes by. */
+/** How far the schedules are tried: long enough for a leap day, and for a clock change on any date it can have. */
 const YEARS_TRIED = 5;
 
-/** Stands for a locale that has a fault of its own. */
+/** In place of a locale that has a fault of its own. */
 const UNREADABLE = '';
 
-/** Of a faulty configuration, that which can still be checked against its other fields. */
+/** The fields of a configuration that are checked against each other; a field with a fault of its own is left out. */
 const Readable = v.object({
   reports: v.array(
     v.fallback(
@@ -30,7 +30,7 @@ const Readable = v.object({
         formerly: orNothing(v.array(orNothing(ReportName))),
         cron: orNothing(CronText),
         timeZone: orNothing(TimeZone),
-        period: orNothing(oneOf(['day', 'week', 'month'])),
+        period: orNothing(oneOf(periodKindNames)),
         subscribers: orNothing(v.array(orNothing(v.string()))),
         locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
       }),
@@ -39,7 +39,7 @@ const Readable = v.object({
   ),
 });
 
-/** The faults of fields that do not agree with one another or with the facts, whatever faults the others have. */
+/** The faults of fields that contradict each other or the facts. Fields with faults of their own are not compared. */
 export function crossFaults(input: unknown, facts: Facts): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
@@ -70,7 +70,7 @@ function orNothing<const S extends v.GenericSchema>(schema: S) {
   return v.fallback(v.optional(schema), () => undefined);
 }
 
-/** The texts that occurred before, without regard to case: each one's index, and the index of the first. */
+/** The texts that occurred before, ignoring case: each one's index, and the index of the first. */
 function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number, first: number]> {
   const seen = new Map<string, number>();
   const found: Array<[number, number]> = [];
@@ -84,8 +84,8 @@ function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number
 }
 
 /**
- * The former names that would count twice: the name of a configured report, or a former name of another report, both
- * without regard to case; within one report a name that differs in case alone is another, as it is in the ledger's keys.
+ * The former names that are used twice: the name of a configured report, or a former name of another report, both
+ * ignoring case. Within one report, names that differ only in case are different names, as they are in the ledger's keys.
  */
 function formerNameFaults(
   reports: ReadonlyArray<{ name?: string | undefined; formerly?: ReadonlyArray<string | undefined> | undefined }>,
@@ -124,7 +124,7 @@ function scheduleFaults(path: string, cron: Cron, timeZone: string, period: Peri
   return messages.filter((message) => message !== undefined).map((message) => ({ path, message }));
 }
 
-/** Ends at the first fault: a cron that fires every minute is not followed for five years. */
+/** Stops at the first fault: a cron that fires every minute is not followed for five years. */
 function repeatedPeriod(
   cron: Cron,
   timeZone: string,

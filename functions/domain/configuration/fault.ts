@@ -2,11 +2,11 @@
 export interface Fault {
   /** Where: `reports[0].cron`; empty for the whole. */
   path: string;
-  /** What was expected and what was found, in sentences. Never an address, and nothing that may hold a secret. */
+  /** What was expected and what was found, in sentences. Never contains an address, or a value that may hold a secret. */
   message: string;
 }
 
-/** The configuration cannot be used. The message names every fault with its path, a line each. */
+/** The configuration cannot be used. The message has a line for each fault, with its path. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly code = 'configuration';
@@ -22,7 +22,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The way to a value as one writes it in code: `reports[0].cron`. A key that may be an address is left out. */
+/** The path to a value as written in code: `reports[0].cron`. A key that may be an address is left out. */
 export function pathText(keys: readonly unknown[]): string {
   return keys.map(keyText).join('').replace(/^\./, '');
 }
@@ -33,7 +33,7 @@ function keyText(key: unknown): string {
   return /^[\w-]{1,60}$/.test(key) ? `.${key}` : `[${shown(key)}]`;
 }
 
-/** A found value for a message: short, and never a text that may hold an address or credentials. */
+/** A found value as shown in a message: short, and never a text that may hold an address or credentials. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -43,12 +43,12 @@ export function shown(value: unknown): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 
-/** A fault's sentence for a field whose values may be shown. */
+/** The message of a fault in a field whose values may be shown. */
 export function expected(what: string): (issue: { input: unknown }) => string {
   return (issue) => `Expected ${what}, found ${shown(issue.input)}.`;
 }
 
-/** A fault's sentence for a field whose values are addresses, or may hold credentials. */
+/** The message of a fault in a field whose values are addresses, or may hold credentials. */
 export function expectedUnseen(what: string): (issue: { input: unknown }) => string {
   return (issue) => `Expected ${what}, found ${issue.input === undefined ? 'nothing' : 'something else'}.`;
 }

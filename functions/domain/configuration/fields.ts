@@ -15,7 +15,7 @@ export function fields<const E extends v.ObjectEntries>(
   });
 }
 
-/** A text to show: one line, no control characters, since it may become part of a mail's headers. */
+/** A text to show: one line without control characters, since it may become part of a mail's headers. */
 export function text(maxLength: number) {
   const what = expected(`a text of 1 to ${maxLength} characters on one line, with no space at its ends`);
   return v.pipe(v.string(what), v.maxLength(maxLength, what), v.regex(/^(?!\s)[^\p{Cc}\u2028\u2029]+(?<!\s)$/u, what));
@@ -28,7 +28,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** One of a few words. */
-export function oneOf<const T extends readonly [string, ...string[]]>(words: T) {
+export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
@@ -57,7 +57,7 @@ export function isLoopback(hostname: string): boolean {
 
 const broadcastLink = expectedUnseen('an https address with {broadcastId} in its path, query or fragment');
 
-/** The pattern of a broadcast's own page. */
+/** The URL of a broadcast's page, with `{broadcastId}` for its id. */
 export const BroadcastLink = v.pipe(
   v.string(broadcastLink),
   v.regex(/^https:\/\/[^\s\\@{}]+(?:\{broadcastId\}[^\s\\@{}]*)+$/, broadcastLink),
@@ -78,7 +78,7 @@ export const Path = v.pipe(v.string(path), v.regex(/^\/(?!\/)(?!(?:.*\/)?(?:\.|%
 
 const imagePath = expected('the path of a PNG below "templates/", such as "pictures/logo.png"');
 
-/** A picture of the repository. */
+/** The path of a PNG below `templates/`. */
 export const ImagePath = v.pipe(
   v.string(imagePath),
   v.maxLength(200, imagePath),
@@ -91,7 +91,7 @@ export const Colour = v.pipe(v.string(colour), v.regex(/^#[\da-f]{6}$/i, colour)
 
 const reportName = expected('1 to 53 letters, digits, "-" and "_"');
 
-/** With "_" and a date behind it, a report's name is a run's, of which the engine and SES's tags take 64 characters. */
+/** A run is named after its report, "_" and a date; the engine and SES's tags accept names of up to 64 characters. */
 export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
 
 const cron = expected('six fields such as "0 8 ? * MON *"');
@@ -123,7 +123,7 @@ export const TimeZone = v.pipe(
 );
 
 function timeZoneName(value: string): string | undefined {
-  // Offsets such as "+01:00" know no clock changes, and Scheduler does not take them.
+  // Offsets such as "+01:00" have no clock changes, and Scheduler does not accept them.
   if (!/^[a-z][\w+/-]*$/i.test(value)) return undefined;
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(value).timeZoneId;

@@ -1,6 +1,6 @@
 /**
- * The candidate that a word was probably meant to be, without regard to case, or nothing where none comes near: at
- * most a third of the word's letters may have to be added, dropped or exchanged.
+ * The candidate that a word was probably meant to be, ignoring case, or nothing where none is close: at most a third of
+ * the word's letters may have to be added, dropped or exchanged.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;

@@ -3,8 +3,8 @@ import { type Fault, pathText } from './fault.ts';
 import { nearest } from './nearest.ts';
 
 /**
- * A fault for every field that a schema does not know, each with the nearest one that it does: a setting with a typing
- * error would otherwise be a setting that silently has its default. Also for every list that stands for an object.
+ * A fault for every field that a schema does not have, each with the nearest one that it has: a misspelt setting would
+ * otherwise silently get its default. Also for every list in place of an object.
  */
 export function unknownFields(schema: v.GenericSchema, input: unknown, path: readonly unknown[] = []): Fault[] {
   if ('wrapped' in schema && isSchema(schema.wrapped)) return unknownFields(schema.wrapped, input, path);

@@ -1,11 +1,11 @@
-/** The configuration this bundle was built with: validated, and of one version with the code. For the run alone. */
+/** The configuration this bundle was built with: validated, and always of the same version as the code. Only for the run. */
 declare module 'virtual:configuration' {
   type Configuration = import('./configuration.ts').Configuration;
   const configuration: Configuration;
   export default configuration;
 }
 
-/** The same without anybody's address, for every function that sends no mail. */
+/** The same without addresses, for every function that sends no mail. */
 declare module 'virtual:configuration-without-addresses' {
   type Configuration = import('./configuration.ts').ConfigurationWithoutAddresses;
   const configuration: Configuration;

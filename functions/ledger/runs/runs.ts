@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { Period } from '../../domain/period.ts';
+import { periodSchema, type Period } from '../../domain/period.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Key, Table } from '../table.ts';
 
-/** Where a run is. Whatever triggers it again goes on from there. */
+/** How far a run has got. Every later trigger continues from there. */
 export type RunState = 'planned' | 'kept' | 'held' | 'sending' | 'done' | 'failed';
 
-/** What a release found changed: subscribers that a new plan would have and lack, and whether the mail looks different. */
+/** What has changed at a release: subscribers that a new plan would add and leave out, and whether the mail looks different. */
 const changedSchema = v.object({
   subscribersAdded: v.number(),
   subscribersRemoved: v.number(),
@@ -19,37 +19,31 @@ export type Changed = v.InferOutput<typeof changedSchema>;
 const runSchema = v.object({
   run: v.string(),
   report: v.string(),
-  period: v.object({
-    kind: v.picklist(['day', 'week', 'month']),
-    start: v.string(),
-    end: v.string(),
-    timeZone: v.string(),
-    startDate: v.string(),
-  }),
+  period: periodSchema,
   state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
   scheduledTime: v.string(),
   plannedAt: v.string(),
   /** Subscribers whose row was planned. */
   intended: v.optional(v.number(), 0),
-  /** The kept digest's id, once it is kept. */
+  /** The stored digest's id, once there is one. */
   digest: v.optional(v.string()),
-  /** The last collection, for what it covered where no digest was kept. */
+  /** The last collection: its coverage is in the receipt also where no digest was stored. */
   collection: v.optional(v.string()),
-  /** The last time that the sending of the digest was begun: another value each time. */
+  /** Identifies the last time that sending began: a new value each time. */
   begun: v.optional(v.string()),
-  /** Why the run's messages are not sent although there is a digest: nothing to say, or held. */
+  /** Why the run's messages are not sent although there is a digest: it is empty, or the run is held. */
   withheld: v.optional(v.picklist(['empty', 'held'])),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
-  /** Messages that the last trigger sent. */
+  /** How many messages the last trigger sent. */
   sentNow: v.optional(v.number(), 0),
   finishedAt: v.optional(v.string()),
-  /** Who triggered it first: its schedule, or an operator. */
+  /** Who triggered the run first: its schedule, or an operator. */
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
-  /** A hash of the mail as it was when the digest was kept: what an operator was shown. */
+  /** A hash of the mail as it was when the digest was stored: what an operator has seen. */
   mail: v.optional(v.string()),
-  /** The release of a held run, by which execution, and what had changed since the digest was kept. */
+  /** The release of a held run: by which execution, when, and what had changed since the digest was stored. */
   released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
-  /** The last digest that was dropped, and by which execution. */
+  /** The last digest that was discarded, by which execution, and when. */
   discarded: v.optional(v.object({ execution: v.string(), at: v.string(), digest: v.string() })),
 });
 
@@ -60,7 +54,7 @@ function keyOf({ report, period }: { report: string; period: { startDate: string
   return { pk: `RUNS#${report}`, sk: period.startDate };
 }
 
-/** Writes down a run that is planned, if nobody has; whether it did. */
+/** Inserts a planned run, unless it is there already. Returns whether it did. */
 export function insertRun(
   table: Table,
   run: {
@@ -76,7 +70,7 @@ export function insertRun(
   return table.insert(keyOf(run), { ...run, state: 'planned', expiresAt });
 }
 
-/** The run that stands under this name of a report for the period that starts on `startDate`; `null` where there is none. */
+/** The run under exactly this name of a report for the period that starts on `startDate`; `null` where there is none. */
 export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
   const item = await table.get(keyOf({ report, period: { startDate } }));
   return item === null ? null : v.parse(runSchema, item);
@@ -102,14 +96,14 @@ export async function recordIntended(table: Table, run: Run, intended: number): 
   });
 }
 
-/** Names the collection that is under way. */
+/** Records which collection is under way. */
 export async function recordCollection(table: Table, run: Run, collection: string): Promise<void> {
   await table.update(keyOf(run), { set: { collection } });
 }
 
 /**
- * Keeps the digest `digest` as the run's, if it has none yet; whether it did. From then on every trigger of the run sends
- * this one. `mail` is a hash of what it looked like.
+ * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
+ * sends this one. `mail` is a hash of the mail as it looks now.
  */
 export function keepDigest(
   table: Table,
@@ -130,7 +124,7 @@ export function keepDigest(
   });
 }
 
-/** Notes that a run's messages are being sent, if its digest is still this one; whether it is. */
+/** Records that a run's messages are being sent, if its digest is still the one that was read. Returns whether it is. */
 export function recordSending(table: Table, run: Run): Promise<boolean> {
   return table.update(keyOf(run), {
     set: { state: 'sending', begun: randomUUID() },
@@ -140,7 +134,7 @@ export function recordSending(table: Table, run: Run): Promise<boolean> {
   });
 }
 
-/** Holds a run that has a digest and was not begun to be sent; whether it did. */
+/** Holds a run that has a digest and whose sending has not begun. Returns whether it did. */
 export function holdRun(table: Table, run: Run): Promise<boolean> {
   return table.update(keyOf(run), {
     set: { state: 'held', withheld: 'held' },
@@ -149,7 +143,7 @@ export function holdRun(table: Table, run: Run): Promise<boolean> {
   });
 }
 
-/** Releases a run that is held; whether it was. */
+/** Releases a run that is held with this digest. Returns whether it was. */
 export function releaseHeldRun(
   table: Table,
   run: Run,
@@ -164,9 +158,9 @@ export function releaseHeldRun(
 }
 
 /**
- * Drops the digest of a run, if nobody is sending it and the run is still as it was read: its state, its digest, and when
- * it was last begun to be sent. Whether it did. Whoever counts what was sent after reading the run knows by this that
- * nobody has begun since. A run that is being sent and has an error was given up by whoever sent it.
+ * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
+ * digest, and `begun`. Returns whether it did. A caller that reads the run first and then counts what was sent can rely on
+ * that count, because no sending has begun in between. A run in state `sending` with an error is one whose sender gave up.
  */
 export function discardKeptDigest(
   table: Table,
@@ -189,12 +183,12 @@ export function discardKeptDigest(
   });
 }
 
-/** Counts `fewer` subscribers less as intended: their rows are gone. */
+/** Lowers the number of intended subscribers by `fewer`, whose rows were deleted. */
 export async function reduceIntended(table: Table, run: Run, fewer: number): Promise<void> {
   await table.update(keyOf(run), { set: { intended: run.intended - fewer } });
 }
 
-/** Notes what a trigger of a run came to. A run that is done stays done, whatever a later trigger met. */
+/** Records the outcome of a trigger. A run that is done stays done, also where a later trigger fails. */
 export async function recordOutcome(
   table: Table,
   run: Run,

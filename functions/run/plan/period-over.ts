@@ -2,22 +2,22 @@ import { Temporal } from 'temporal-polyfill';
 import type { Period } from '../../domain/period.ts';
 import { RunError } from '../failure.ts';
 
-/** The schedule's clock may be this much ahead of ours: what it triggers is then waited for and not refused. */
+/** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
 const toleratedMs = 60_000;
 
-/** How long a period goes on after `now`, in milliseconds; 0 where it is over. */
+/** Milliseconds from `now` to the end of a period; 0 where it is over. */
 function msUntilOver({ end }: Pick<Period, 'end'>, now: Temporal.Instant): number {
   return Math.max(0, Temporal.Instant.from(end).epochMilliseconds - now.epochMilliseconds);
 }
 
-/** Whether a period goes on for longer than a clock that is a little early explains. */
+/** Whether a period has longer to go than a clock that is slightly ahead can explain. */
 export function isUnderWay(period: Pick<Period, 'end'>, now: Temporal.Instant): boolean {
   return msUntilOver(period, now) > toleratedMs;
 }
 
 /**
- * Refuses a period that is not over: its figures are still growing, and the run that its schedule means would find itself
- * already sent. Throws a `RunError` (`period-not-over`).
+ * Refuses a period that is not over: its figures are still growing, and its scheduled run would later find everything
+ * sent already. Throws a `RunError` (`period-not-over`).
  */
 export function refuseUnderWay(period: Period, now: Temporal.Instant): void {
   if (msUntilOver(period, now) === 0) return;

@@ -18,22 +18,22 @@ import { refuseUnderWay } from './period-over.ts';
 import { readRunOf } from '../find-run.ts';
 import type { RunTrigger } from '../trigger.ts';
 
-/** Rows are counted as about to expire this long before they do: DynamoDB deletes expired items when it likes. */
+/** Rows count as expired this long before they are: from then on DynamoDB may delete them at any time. */
 const sealedMonthsBefore = 1;
 const rowsAtOnce = 25;
 
-/** What a trigger means: keys, counts and instants, no address. */
+/** What a trigger means, in keys, counts and instants: never an address. */
 export interface Plan {
   run: string;
-  /** The report's name that the run stands under: a former one where it was planned before the report was renamed. */
+  /** The report's name in the run's key: a former one where the run was planned before the report was renamed. */
   report: string;
   period: Period;
   preceding: Period;
-  /** Messages planned in this run so far, by whichever trigger. */
+  /** Messages planned in this run so far, over all its triggers. */
   intended: number;
   /** Messages that this trigger planned. */
   added: number;
-  /** The digest that a release released: it is sent, or none. */
+  /** The digest that a release released: this one is sent, or none. */
   digest?: string;
 }
 
@@ -52,7 +52,7 @@ function epochOf(instant: string): number {
   return Temporal.Instant.from(instant).epochMilliseconds;
 }
 
-/** The report that is called so, or was. Throws a `RunError` that names those configured. */
+/** The report that has or had this name. Throws a `RunError` that names the configured ones. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {
   const report = reportCalled(configuration.reports, name);
   if (report !== undefined) return report;
@@ -80,7 +80,8 @@ export function periodMeant(
 }
 
 /**
- * Writes the run and its subscribers into the ledger, a row each, before anything is asked: nothing changes under a run.
+ * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
+ * fixed from then on.
  * A later trigger adds rows for further subscribers; nobody's row is ever planned twice. Throws a `RunError` where the
  * period is not over, and where the run is sealed: its rows may begin to expire, and without them nobody knows who got the mail.
  */
@@ -94,12 +95,12 @@ export async function planRun(
   refuseUnderWay(period, now);
   const { keepMonths } = configuration.ledger;
 
-  // Under whichever of the report's names: a run that was planned before a rename goes on as it is.
+  // Under any of the report's names: a run that was planned before a rename continues under the old one.
   const before = await readRunOf(table, report, period.startDate);
   const name = before?.report ?? report.name;
   const run = runName(name, period);
   const { firstSeenAt } = await recordReportSeen(table, report, now.toString());
-  // A run that is not there was never planned, or its item has expired: then it was planned no sooner than this.
+  // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
   refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
   const expiresAt = expiresAfterMonths(keepMonths);
@@ -129,13 +130,16 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
   return run;
 }
 
-/** Throws a `RunError` where a run has no digest to send, or not the one that is `meant`: it was dropped meanwhile. */
+/** Throws a `RunError` where a run has no digest to send, or another one than `meant`: it was discarded meanwhile. */
 export function refuseDropped({ run, digest }: Run, meant = digest): void {
   if (digest !== undefined && digest === meant) return;
   throw new RunError('discarded', `The digest of run "${run}" was dropped meanwhile: nothing is sent.`);
 }
 
-/** Throws a `RunError` where the rows of a run that was planned then, or not before, may begin to expire: it never sends again. */
+/**
+ * Throws a `RunError` where rows of a run that was planned at `plannedAt` (or later, where the run is not `known`) may have
+ * expired: such a run never sends again.
+ */
 export function refuseSealed(
   name: string,
   { known, plannedAt }: { known: boolean; plannedAt: string },
@@ -170,7 +174,7 @@ async function planMessages(
   addresses: readonly string[],
   expiresAt: number,
 ): Promise<number> {
-  // The row of who was forgotten has another key: subscribed again, they get no second message of this run.
+  // The row of a forgotten address has another key: one that is subscribed again gets no second message of this run.
   const forgotten = await readForgottenInRun(table, run, addresses);
   const open = addresses.filter((address) => !forgotten.has(address.toLowerCase()));
   let added = 0;

@@ -7,6 +7,7 @@ import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../operate/retry-unknown.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import { missingSchema } from '../../domain/digest.ts';
+import { publishedPeriodSchema } from '../../domain/period.ts';
 
 const outcomeSchema = v.picklist([
   'sent',
@@ -27,12 +28,7 @@ export const receiptSchema = v.object({
   schemaVersion: v.literal(1),
   run: v.string(),
   report: v.string(),
-  period: v.object({
-    kind: v.picklist(['day', 'week', 'month']),
-    start: v.string(),
-    end: v.string(),
-    timeZone: v.string(),
-  }),
+  period: publishedPeriodSchema,
   state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
   messages: v.array(
     v.object({

@@ -55,7 +55,7 @@ describe('parseCron', () => {
     ['0 8 ? * MON-WED-FRI *', 'names from SUN to SAT in the day-of-week field'],
     ['0 8 ? * MON/2 *', 'names from SUN to SAT in the day-of-week field'],
     ['0 8 ? * 2 *', '2 is Monday to EventBridge and Tuesday to most other systems'],
-    ['0 8 ? * 5L *', 'Numbers are not taken'],
+    ['0 8 ? * 5L *', 'Numbers are not accepted'],
     ['0 8 ? * MON 2026', 'Expected "*" as the year, found "2026".'],
     ['0 8 * * * *', 'Expected "?" in exactly one of day-of-month and day-of-week, found "*" and "*".'],
     ['0 8 1 * MON *', 'Expected "?" in exactly one of day-of-month and day-of-week, found "1" and "MON".'],

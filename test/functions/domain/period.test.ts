@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
+import {
+  periodBefore,
+  periodKindNames,
+  precedingPeriod,
+  runName,
+  type PeriodKind,
+} from '../../../functions/domain/period.ts';
 
 const ZONES = [
   'Europe/London',
@@ -65,7 +71,7 @@ describe('periodBefore', () => {
     expect(periodBefore('day', 'America/St_Johns', again).startDate).toBe('2010-11-06');
   });
 
-  it('passes over a day that a zone left out at the date line', () => {
+  it('skips a day that a zone left out at the date line', () => {
     const period = periodBefore('day', 'Pacific/Apia', '2011-12-31T08:00:00+14:00');
     expect(period).toEqual({
       kind: 'day',
@@ -86,6 +92,30 @@ describe('periodBefore', () => {
     expect([period.startDate, period.end]).toEqual([startDate, end]);
   });
 
+  it.each([
+    ['Europe/London', '2026-09-30T23:59:59+01:00', '2026-04-01T00:00:00+01:00', '2026-07-01T00:00:00+01:00'],
+    ['Europe/London', '2026-10-01T00:00:00+01:00', '2026-07-01T00:00:00+01:00', '2026-10-01T00:00:00+01:00'],
+    ['America/New_York', '2027-01-01T00:00:00-05:00', '2026-10-01T00:00:00-04:00', '2027-01-01T00:00:00-05:00'],
+    ['America/New_York', '2026-12-31T23:59:59-05:00', '2026-07-01T00:00:00-04:00', '2026-10-01T00:00:00-04:00'],
+    ['Australia/Lord_Howe', '2027-05-10T08:00:00+10:30', '2027-01-01T00:00:00+11:00', '2027-04-01T00:00:00+11:00'],
+    ['Asia/Kathmandu', '2028-04-01T00:00:00+05:45', '2028-01-01T00:00:00+05:45', '2028-04-01T00:00:00+05:45'],
+    ['Pacific/Apia', '2012-02-29T08:00:00+14:00', '2011-10-01T00:00:00-10:00', '2012-01-01T00:00:00+14:00'],
+  ])('gives in %s at %s the quarter from %s to %s', (timeZone, instant, start, end) => {
+    const startDate = start.slice(0, 10);
+    expect(periodBefore('quarter', timeZone, instant)).toEqual({ kind: 'quarter', start, end, timeZone, startDate });
+  });
+
+  it.each([
+    ['2028-04-01T00:00:00Z', 91],
+    ['2027-04-01T00:00:00Z', 90],
+    ['2026-07-01T00:00:00Z', 91],
+    ['2026-10-01T00:00:00Z', 92],
+    ['2027-01-01T00:00:00Z', 92],
+  ])('gives at %s a quarter of %d days, a day more in a leap year', (instant, days) => {
+    const { start, end } = periodBefore('quarter', 'UTC', instant);
+    expect([end, (Date.parse(end) - Date.parse(start)) / 86_400_000]).toEqual([instant.replace('Z', '+00:00'), days]);
+  });
+
   it('gives a leap day', () => {
     expect(periodBefore('day', 'Asia/Kolkata', '2028-03-01T07:30:00+05:30').startDate).toBe('2028-02-29');
   });
@@ -97,7 +127,7 @@ describe('periodBefore', () => {
 });
 
 describe('the periods of a zone', () => {
-  const kinds = fc.constantFrom('day', 'week', 'month');
+  const kinds = fc.constantFrom(...periodKindNames);
   const zones = fc.constantFrom(...ZONES);
   const instants = fc
     .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
@@ -146,7 +176,7 @@ describe('runName', () => {
 });
 
 /** The first end after an end, found by trying later and later instants. */
-function following(end: string, kind: 'day' | 'week' | 'month', zone: string): Temporal.Instant {
+function following(end: string, kind: PeriodKind, zone: string): Temporal.Instant {
   let probe = Temporal.Instant.from(end);
   while (periodBefore(kind, zone, probe).end === end) probe = probe.add({ hours: 12 });
   return Temporal.Instant.from(periodBefore(kind, zone, probe).end);

@@ -28,7 +28,7 @@ describe('fireTimes', () => {
     ]);
   });
 
-  it('has a wall time that occurs twice once, the first time', () => {
+  it('fires once at a wall time that occurs twice: the first time', () => {
     const times = fireTimes(
       parseCron('30 1 * * ? *'),
       'Europe/London',
@@ -41,7 +41,7 @@ describe('fireTimes', () => {
     ]);
   });
 
-  it('has no fire in the second pass of a repeated hour', () => {
+  it('does not fire when an hour occurs the second time', () => {
     const cron = parseCron('0/30 * * * ? *');
     const times = fireTimes(cron, 'Europe/London', at('2026-10-25T01:00Z'), at('2026-10-25T02:30Z'));
     expect(times.map(({ local }) => local)).toEqual(['2026-10-25T02:00']);
@@ -57,7 +57,7 @@ describe('fireTimes', () => {
     expect(plain(times)).toEqual([{ local: '2026-03-08T02:30', instant: null, repeated: false }]);
   });
 
-  it('knows clock changes of half an hour', () => {
+  it('handles clock changes of half an hour', () => {
     const times = fireTimes(
       parseCron('0/15 2 4 10 ? *'),
       'Australia/Lord_Howe',
@@ -112,7 +112,7 @@ describe('fireTimes', () => {
 });
 
 describe('fireTimesFrom', () => {
-  it('gives as many as are asked for of a cron that fires every minute', () => {
+  it('computes only as many as are used of a cron that fires every minute', () => {
     const times = fireTimesFrom(parseCron('* * * * ? *'), 'UTC', at('2026-11-20T08:00:30Z'));
     expect(times.next().value).toMatchObject({ local: '2026-11-20T08:01' });
     expect(times.next().value).toMatchObject({ local: '2026-11-20T08:02' });
@@ -156,7 +156,7 @@ describe('latestFireTime', () => {
     expect(latestFireTime(parseCron(text), 'Europe/London', at(instant))?.toString()).toBe(expected);
   });
 
-  it('is nothing for a date that no year has', () => {
+  it('is null for a date that does not exist', () => {
     expect(latestFireTime(parseCron('0 8 30 2 ? *'), 'Europe/London', at('2026-11-20T00:00Z'))).toBeNull();
   });
 });
@@ -171,7 +171,7 @@ describe('nextFireTime', () => {
     expect(nextFireTime(parseCron(text), 'Europe/London', at(instant))?.toString()).toBe(expected);
   });
 
-  it('is nothing for a date that no year has', () => {
+  it('is null for a date that does not exist', () => {
     expect(nextFireTime(parseCron('0 8 31 4 ? *'), 'Europe/London', at('2026-11-20T00:00Z'))).toBeNull();
   });
 

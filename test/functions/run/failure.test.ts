@@ -28,7 +28,7 @@ test.each([
 ])('%s is an internal failure that tells nothing of itself, and may pass', (error) => {
   expect(failureOf(error)).toEqual({
     code: 'internal',
-    message: 'An unexpected error; the log of the run tells more.',
+    message: 'An unexpected error; see the log of the run.',
   });
   expect(mayPass(error)).toBe(true);
 });

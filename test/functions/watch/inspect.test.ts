@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A report of its own, which the ledger has known for long. */
+/** A report for this test alone, which the ledger has known for a long time. */
 async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {
   if (weekly === undefined) throw new Error('There is no report.');
   reports += 1;
@@ -30,8 +30,13 @@ async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportCo
   return own;
 }
 
-async function runOf(of: ReportConfiguration, state: RunState, finishedAt: string): Promise<string> {
-  const period = periodBefore(of.period, of.timeZone, scheduledTime);
+async function runOf(
+  of: ReportConfiguration,
+  state: RunState,
+  finishedAt: string,
+  due = scheduledTime,
+): Promise<string> {
+  const period = periodBefore(of.period, of.timeZone, due);
   const run = runName(of.name, period);
   await insertRun(ledger.table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
   const stored = await readRun(ledger.table, of.name, period.startDate);
@@ -54,7 +59,7 @@ describe('a run that should have happened', () => {
     });
   });
 
-  it.each(['planned', 'kept', 'sending', 'failed'] as const)('is overdue where it is still %s', async (state) => {
+  it.each(['planned', 'kept', 'sending', 'failed'] as const)('is overdue if it is still %s', async (state) => {
     const own = await report();
     const run = await runOf(own, state, '2026-11-16T08:05:00Z');
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBe(run);
@@ -66,7 +71,7 @@ describe('a run that should have happened', () => {
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
   });
 
-  it('is not overdue of a report that is seen for the first time, which is written down', async () => {
+  it('is not overdue for a report that is seen for the first time, which is recorded', async () => {
     const own = { ...(await report()), name: 'seen-just-now' };
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
     expect(await recordReportSeen(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
@@ -75,7 +80,7 @@ describe('a run that should have happened', () => {
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe('seen-just-now_2026-11-16');
   });
 
-  it('is not overdue of a report that was paused then', async () => {
+  it('is not overdue for a report that was paused then', async () => {
     const own = await report();
     await pauseReport(ledger.table, own, { at: '2026-11-15T00:00:00Z', by: 'operator' });
     expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
@@ -83,6 +88,33 @@ describe('a run that should have happened', () => {
     expect((await look(own, '2026-11-17T14:00:00Z')).overdue).toBeNull();
     expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe(`${own.name}_2026-11-16`);
   });
+});
+
+describe('the runs of long ago', () => {
+  it.each([
+    ['month', '0 8 28 * ? *', '2026-08-28T07:00:00Z', '2026-10-28T06:59:59Z'],
+    ['quarter', '0 8 28 3/3 ? *', '2026-09-28T07:00:00Z', '2027-01-27T07:59:59Z'],
+  ] as const)('are watched as long as they are the latest that is due: %s', async (period, cron, due, until) => {
+    const own = await report({ period, cron, graceHours: 720 });
+    await runOf(own, 'done', due, due);
+    expect((await look(own, until)).overdue).toBeNull();
+  });
+
+  it.each([
+    ['day', '0 8 * * ? *', '2027-01-16T23:59:59Z'],
+    ['week', '0 8 ? * MON *', '2027-01-10T23:59:59Z'],
+    ['month', '0 8 1 * ? *', '2026-12-02T23:59:59Z'],
+    ['quarter', '0 8 1 1/3 ? *', '2027-01-01T23:59:59Z'],
+  ] as const)(
+    'are watched while they are held, for a time that follows the period: %s',
+    async (period, cron, until) => {
+      const own = await report({ period, cron });
+      const run = await runOf(own, 'held', scheduledTime);
+      const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
+      expect((await look(own, until)).heldTooLong).toEqual([run]);
+      expect((await look(own, after)).heldTooLong).toEqual([]);
+    },
+  );
 });
 
 const rename = (of: ReportConfiguration): ReportConfiguration => ({
@@ -98,14 +130,14 @@ describe('a report that was renamed', () => {
     expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBeNull();
   });
 
-  it('is overdue with the run that did not get to its end, else with one of the new name', async () => {
+  it('is overdue with the run that did not finish, else with a run under the new name', async () => {
     const own = await report();
     expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(`news-of-${own.name}_2026-11-09`);
     const run = await runOf(own, 'sending', '2026-11-16T08:05:00Z');
     expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(run);
   });
 
-  it('is told of where its old run is held for too long, and is not due in a pause of the old name', async () => {
+  it('is reported if its old run is held for too long, and not due in a pause under the old name', async () => {
     const own = await report({ holdHours: 24 });
     const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
     expect((await look(rename(own), '2026-11-17T08:05:00Z')).heldTooLong).toEqual([run]);
@@ -115,7 +147,7 @@ describe('a report that was renamed', () => {
 });
 
 describe('a held run', () => {
-  it('is told of once it has been held for the report’s hours', async () => {
+  it('is reported once it has been held for the report’s hours', async () => {
     const own = await report({ holdHours: 24 });
     const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
     expect((await look(own, '2026-11-17T08:04:59Z')).heldTooLong).toEqual([]);
@@ -124,7 +156,7 @@ describe('a held run', () => {
 });
 
 describe('a message whose outcome is unknown', () => {
-  it('is not told of where its address was forgotten: nobody can be asked', async () => {
+  it('is not reported if its address was forgotten: there is nobody to ask', async () => {
     const own = await report();
     const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
     const id = messageIdOf(run, 'ada@example.com');
@@ -136,7 +168,7 @@ describe('a message whose outcome is unknown', () => {
     expect((await look(own, '2026-11-17T08:05:00Z')).unknown).toEqual([]);
   });
 
-  it('is told of after a day, for a week', async () => {
+  it('is reported after a day, for a week', async () => {
     const own = await report();
     const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
     const id = messageIdOf(run, 'ada@example.com');

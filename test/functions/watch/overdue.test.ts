@@ -28,22 +28,22 @@ describe('lastDueRun', () => {
     expect(due('2026-11-16T13:59:59Z')).toBe('2026-11-09T08:00:00Z');
   });
 
-  it('follows the clock of the report’s zone over its changes', () => {
+  it('follows the clock changes of the report’s zone', () => {
     expect(due('2026-10-26T14:00:00Z')).toBe('2026-10-26T08:00:00Z');
     expect(due('2026-10-19T13:00:00Z')).toBe('2026-10-19T07:00:00Z');
   });
 
-  it('is nothing before the ledger first saw the report', () => {
+  it('is null before the ledger first saw the report', () => {
     expect(due('2026-11-16T14:00:00Z', { firstSeenAt: '2026-11-16T08:00:01Z' })).toBeNull();
     expect(due('2026-11-16T14:00:00Z', { firstSeenAt: '2026-11-16T08:00:00Z' })).toBe('2026-11-16T08:00:00Z');
   });
 
-  it('is nothing while the report is paused, from the first instant of the pause on', () => {
+  it('is null while the report is paused, from the first instant of the pause on', () => {
     expect(due('2026-11-16T14:00:00Z', { pausedAt: '2026-11-16T08:00:00Z' })).toBeNull();
     expect(due('2026-11-16T14:00:00Z', { pausedAt: '2026-11-16T08:00:01Z' })).toBe('2026-11-16T08:00:00Z');
   });
 
-  it('is nothing where the instant fell into a pause that is over', () => {
+  it('is null where the instant was in a pause that is over', () => {
     const lastPause = { from: '2026-11-13T00:00:00Z', until: '2026-11-16T09:00:00Z' };
     expect(due('2026-11-16T14:00:00Z', { lastPause })).toBeNull();
     expect(due('2026-11-23T14:00:00Z', { lastPause })).toBe('2026-11-23T08:00:00Z');

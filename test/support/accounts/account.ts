@@ -1,3 +1,5 @@
+import type { PeriodKind } from '../../../functions/domain/period.ts';
+
 /** An identifier of the service; a number stands in the JSON as its bare digits, however long. */
 export interface Id {
   text: string;
@@ -68,7 +70,7 @@ export interface Account {
 /** A period of a report, with the one before it. */
 export interface Calendar {
   timeZone: string;
-  kind: 'day' | 'week' | 'month';
+  kind: PeriodKind;
   /** The instant at which the report is due. */
   at: string;
   precedingStart: string;
@@ -76,7 +78,7 @@ export interface Calendar {
   end: string;
 }
 
-/** Whole hours and three quarters, both days of the clock change, days, weeks and months. */
+/** Whole hours and three quarters, both days of the clock change, and every kind of period. */
 export const calendars: readonly Calendar[] = [
   {
     timeZone: 'Europe/London',
@@ -109,6 +111,14 @@ export const calendars: readonly Calendar[] = [
     precedingStart: '2026-08-31T12:00:00Z',
     start: '2026-09-30T11:00:00Z',
     end: '2026-10-31T11:00:00Z',
+  },
+  {
+    timeZone: 'Europe/Berlin',
+    kind: 'quarter',
+    at: '2027-01-04T08:00:00+01:00',
+    precedingStart: '2026-06-30T22:00:00Z',
+    start: '2026-09-30T22:00:00Z',
+    end: '2026-12-31T23:00:00Z',
   },
 ];
 

@@ -46,7 +46,7 @@ export async function createPipeline(): Promise<Pipeline> {
 }
 
 /** When a report of each kind of period is due. */
-const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *' } as const;
+const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *', quarter: '0 8 1 1/3 ? *' } as const;
 
 /** Reading a configuration tries its schedule for years: one for each calendar is enough. */
 const configurations = new Map<string, Configuration>();

@@ -1,3 +1,4 @@
+import { periodKindNames } from '../../../functions/domain/period.ts';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import { numbers, visibleText } from '../../functions/run/send/read-mail.ts';
 
@@ -100,15 +101,14 @@ function readBlock(lines: readonly string[], heading = ''): ReadBlock {
     return line === undefined ? null : figuresIn(line.slice(label.length));
   };
   const toDate = figuresAfter(messages['delivery.toDate']);
-  const inPeriod =
-    figuresAfter(messages['inPeriod.week']) ??
-    figuresAfter(messages['inPeriod.day']) ??
-    figuresAfter(messages['inPeriod.month']);
+  const inPeriod = periodKindNames
+    .map((kind) => figuresAfter(messages[`inPeriod.${kind}`]))
+    .find((figures) => figures !== null);
   return {
     heading: heading.replace(/ · \d+$/, ''),
     // Where all of it came in the period there is one row for both.
-    toDate: toDate ?? inPeriod,
-    inPeriod,
+    toDate: toDate ?? inPeriod ?? null,
+    inPeriod: inPeriod ?? null,
     contents: items.map((line) => (line.includes('Not available:') ? null : figuresIn(line.replace(itemLine, '')))),
     text: lines.join(' '),
   };

@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import { memoize } from '../../../domain/memoize.ts';
+import { periodKinds, type PeriodKind } from '../../../domain/period.ts';
 import { plainSpaces, type Wording } from '../../../domain/wording.ts';
 
 const MINUTE = 60;
@@ -25,8 +27,8 @@ export interface Formats {
   date(instant: string): string;
   /** Date and time of an instant, with the name of the zone. */
   instant(instant: string): string;
-  /** The day, or the month, on which a period of a trend begins: "Nov 9". */
-  beginning(start: string, kind: 'day' | 'week' | 'month'): string;
+  /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
+  beginning(start: string, kind: PeriodKind): string;
   /** The days from `start` to before `end`: "November 9 – 15, 2026". */
   days(start: string, end: string, month: 'long' | 'short'): string;
 }
@@ -100,7 +102,14 @@ function createDates(locale: string, timeZone: string): Dates {
   return {
     date: memoize((instant: string) => plainSpaces(dates.format(new Date(instant)))),
     instant: (instant) => plainSpaces(instants.format(new Date(instant))),
-    beginning: (start, kind) => plainSpaces((kind === 'month' ? months : firstDays).format(new Date(start))),
+    beginning: (start, kind) => {
+      const { months: length } = periodKinds[kind].step;
+      if (length === undefined) return plainSpaces(firstDays.format(new Date(start)));
+      const lastMonth = Temporal.Instant.from(start)
+        .toZonedDateTimeISO(timeZone)
+        .add({ months: length - 1 });
+      return plainSpaces(months.formatRange(new Date(start), new Date(lastMonth.epochMilliseconds)));
+    },
     days: (start, end, month) => ranges[month](`${start}/${end}`),
   };
 }

@@ -98,7 +98,7 @@ describe('parseConfiguration', () => {
     expect(parseConfiguration(whole, FACTS)).toEqual(whole);
   });
 
-  it('writes numbers, addresses, zones and crons in one way', () => {
+  it('normalizes numbers, addresses, zones and crons', () => {
     const { service, reports } = parseConfiguration(
       configuration({
         service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
@@ -146,7 +146,7 @@ describe('parseConfiguration', () => {
         path: 'mail.footer.contact',
         message: 'Expected a text of 1 to 500 characters on one line, with no space at its ends, found nothing.',
       },
-      { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", found "fortnight".' },
+      { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", "quarter", found "fortnight".' },
       { path: 'service.concurency', message: 'Unknown field. Did you mean "concurrency"?' },
       { path: 'reports[1].timezone', message: 'Unknown field. Did you mean "timeZone"?' },
       {
@@ -167,7 +167,7 @@ describe('parseConfiguration', () => {
     ]);
   });
 
-  it('says all of it in one message', () => {
+  it('lists all faults in one message', () => {
     const input = configuration({ mail: { settleMinutes: 1441 }, report: { hold: 'sometimes' } });
     expect(() => parseConfiguration(input, FACTS)).toThrow(
       new ConfigurationError([
@@ -295,7 +295,7 @@ describe('parseConfiguration', () => {
     },
   );
 
-  it('shows no address that stands in another field, or as a field', () => {
+  it('shows no address in the wrong field, or used as a field’s name', () => {
     const input = configuration({
       service: { contentRecipients: 'canary@example.com', 'canary@example.com': 1 },
       report: { locale: 'canary@example.com', cron: 'canary@example.com', timeZone: 'canary@example.com' },
@@ -367,6 +367,11 @@ describe('the schedule of a report', () => {
       '0 8 1,28 2 ? *',
       'fires at 2027-02-01 08:00 and at 2027-02-28 08:00 for the month that starts on 2027-01-01.',
     ],
+    [
+      'quarter',
+      '0 8 1 * ? *',
+      'fires at 2027-01-01 08:00 and at 2027-02-01 08:00 for the quarter that starts on 2026-10-01.',
+    ],
   ])('has at most one fire a %s: %s', (period, cron, end) => {
     expect(faultsOf(configuration({ report: { period, cron } }))).toEqual([
       {
@@ -376,7 +381,7 @@ describe('the schedule of a report', () => {
     ]);
   });
 
-  it('may fire every minute without keeping the check busy', () => {
+  it('may fire every minute without slowing the check down', () => {
     const faults = faultsOf(configuration({ report: { cron: '* * * * ? *' } }));
     expect(faults.map(({ message }) => message)).toEqual([
       'Expected a cron that fires at most once for a week, found "* * * * ? *", which fires at 2026-11-20 00:00 and ' +
@@ -386,12 +391,17 @@ describe('the schedule of a report', () => {
     ]);
   });
 
+  it('may fire once a quarter', () => {
+    const report = { period: 'quarter', cron: '0 8 1 1/3 ? *' };
+    expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('quarter');
+  });
+
   it('may leave periods out', () => {
     const report = { period: 'day', cron: '0 8 ? * MON-FRI *' };
     expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('day');
   });
 
-  it('may lie in an hour that a clock change repeats', () => {
+  it('may be in an hour that a clock change repeats', () => {
     const report = { period: 'day', cron: '30 1 25 10 ? *' };
     expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.cron).toBe('30 1 25 10 ? *');
   });
@@ -451,7 +461,7 @@ describe('the type Configuration', () => {
       title: string;
       cron: string;
       timeZone: string;
-      period: 'day' | 'week' | 'month';
+      period: 'day' | 'week' | 'month' | 'quarter';
       subscribers: string[];
       locale: string;
       statuses: string[];

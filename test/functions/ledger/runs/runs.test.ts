@@ -73,7 +73,7 @@ test('the number of intended messages only rises', async () => {
   expect((await again(run)).intended).toBe(5);
 });
 
-test('of several digests the first is kept, and stays', async () => {
+test('the first of several digests is stored, and stays', async () => {
   const run = await planRun();
   const kept = await Promise.all(['a', 'b', 'c'].map((digest) => keepDigest(ledger.table, run, digest, null)));
   expect(kept.filter(Boolean)).toHaveLength(1);
@@ -92,7 +92,7 @@ test.each([
   expect(await again(run)).toMatchObject({ digest: 'a', mail: 'hash', state, withheld });
 });
 
-test('a failure is noted, and forgotten once the run goes on', async () => {
+test('a failure is recorded, and removed once the run continues', async () => {
   const run = await planRun();
   const error = { code: 'service-unavailable', message: 'The list could not be had.' };
   await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z', error });
@@ -105,7 +105,7 @@ test('a failure is noted, and forgotten once the run goes on', async () => {
   expect(await again(run)).toMatchObject({ state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
 });
 
-test('a run that is done stays done, whatever a later trigger met', async () => {
+test('a run that is done stays done, also where a later trigger fails', async () => {
   const run = await planRun();
   await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
   const error = { code: 'internal', message: 'x' };
@@ -136,7 +136,7 @@ test('a run whose digest was changed since it was read is not sent', async () =>
   expect(await again(run)).toMatchObject({ state: 'kept', digest: 'b', discarded });
 });
 
-test('a digest that is being sent is not discarded, unless whoever sent it gave up', async () => {
+test('a digest that is being sent is not discarded, unless its sender gave up', async () => {
   const run = await planRun();
   await keepDigest(ledger.table, run, 'a', null);
   await recordSending(ledger.table, await again(run));
@@ -148,7 +148,7 @@ test('a digest that is being sent is not discarded, unless whoever sent it gave 
   expect((await again(run)).digest).toBeUndefined();
 });
 
-test('a held run is released once, and one that was not begun can be held', async () => {
+test('a held run is released once, and one whose sending has not begun can be held', async () => {
   const run = await planRun();
   const released = {
     execution: 'execution-1',
@@ -166,7 +166,7 @@ test('a held run is released once, and one that was not begun can be held', asyn
   expect((await again(run)).withheld).toBeUndefined();
 });
 
-test('the collection under way is named', async () => {
+test('the collection under way is recorded', async () => {
   const run = await planRun();
   await recordCollection(ledger.table, run, 'collection-1');
   expect((await again(run)).collection).toBe('collection-1');
@@ -192,7 +192,7 @@ test('the figures of earlier periods are read, oldest first, and no others', asy
   expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
 });
 
-test('the addresses that a trigger means wait under a key that says nothing of them', async () => {
+test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
   const addresses = ['ada@example.com', 'grace@example.com'];
   const key = await putTriggerSubscribers(ledger.table, addresses);
   expect(key).toMatch(/^[\w-]{36}$/);

@@ -7,7 +7,7 @@ const end = '2026-11-16T00:00:00Z';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The instant at which the wait ends that begins at `now`, by the clock. */
+/** The instant at which a wait that begins at `now` ends, by the clock. */
 async function waitedUntil(now: string): Promise<string> {
   vi.setSystemTime(new Date(now));
   const waited = waitUntilOver({ end });

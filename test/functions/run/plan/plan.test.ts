@@ -74,7 +74,7 @@ test('a trigger is planned as the run of its period, with a row for each subscri
   });
 });
 
-test('who had a message of the run, was forgotten and subscribed again, is not planned a second one', async () => {
+test('an address that got a message of the run, was forgotten and subscribed again, gets no second one', async () => {
   const { configuration, name } = ownReport();
   const { run } = await plan(configuration, { scheduledTime: monday });
   const id = messageIdOf(run, 'ada@example.com');
@@ -87,12 +87,12 @@ test('who had a message of the run, was forgotten and subscribed again, is not p
   expect((await readRun(ledger.table, name, '2026-11-09'))?.intended).toBe(3);
 });
 
-test('what is planned holds no address', async () => {
+test('the plan holds no address', async () => {
   const { configuration } = ownReport();
   expect(JSON.stringify(await plan(configuration, { scheduledTime: monday }))).not.toContain('@');
 });
 
-test('a later trigger of the same period is the same run, and plans nobody twice', async () => {
+test('a later trigger of the same period is the same run, and plans no subscriber twice', async () => {
   const { configuration, name } = ownReport();
   await plan(configuration, { scheduledTime: monday });
   const again = await plan(configuration, { scheduledTime: '2026-11-18T21:00:00+01:00' }, '2026-11-18T20:00:01Z');
@@ -147,7 +147,7 @@ const startOf = (scheduledTime: string | undefined, now: string) =>
   periodOf(findReport(configured(), 'weekly'), scheduledTime, instant(now)).startDate;
 
 describe('the period', () => {
-  test('depends on the scheduled instant, and not on when the trigger comes', () => {
+  test('depends on the scheduled instant, not on when the trigger arrives', () => {
     for (const now of [monday, '2026-11-20T00:00:00Z', '2027-06-01T00:00:00Z'])
       expect(startOf(monday, now)).toBe('2026-11-09');
   });
@@ -160,7 +160,7 @@ describe('the period', () => {
     expect(startOf(undefined, now)).toBe(startDate);
   });
 
-  test('of a report that was never due is none', () => {
+  test('is missing for a report that was never due', () => {
     const never = { ...findReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
     expect(() => periodOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
   });
@@ -181,7 +181,7 @@ describe('a period that is not over', () => {
     },
   );
 
-  test('is over in the instant of its end', async () => {
+  test('is over at the instant of its end', async () => {
     const { configuration, name } = ownReport();
     const planned = await plan(configuration, { scheduledTime: monday }, '2026-11-16T00:00:00Z');
     expect(planned.run).toBe(`${name}_2026-11-09`);
@@ -199,7 +199,7 @@ describe('a run is sealed', () => {
     });
   });
 
-  test('where the ledger has nothing of it, once what it had may have expired', async () => {
+  test('where the ledger has nothing on it, once its items may have expired', async () => {
     const { configuration } = ownReport();
     await recordReportSeen(ledger.table, reportNamed(configuration.reports[0]?.name ?? ''), '2026-01-01T00:00:00Z');
     await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe('a run is sealed', () => {
   });
 });
 
-test('a report that is not configured is refused with those that are', () => {
+test('a report that is not configured is refused, and the configured ones are named', () => {
   expect(() => findReport(configured(), 'ada@example.com')).toThrow(
     'There is no report of that name. Configured: "weekly".',
   );

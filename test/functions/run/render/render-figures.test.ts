@@ -89,7 +89,7 @@ describe('dates', () => {
 
 test('a message without a value for its brace is an error', () => {
   expect(() => wording.say('subject', { title: 'A', period: 'B' })).toThrow(
-    new TypeError('The message "{title}, {period}: {figure}" wants a value for {figure}.'),
+    new TypeError('The message "{title}, {period}: {figure}" needs a value for {figure}.'),
   );
 });
 
