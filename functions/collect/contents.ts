@@ -3,7 +3,7 @@ import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type Window } from './engagement.ts';
+import { countEngagement, type PeriodBounds } from './engagement.ts';
 
 type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
@@ -13,22 +13,22 @@ export async function collectContent(
   options: {
     service: ReportingService;
     tally: Tally;
-    window: Window;
+    bounds: PeriodBounds;
     ratingFilter: Configuration['service']['ratingFilter'];
   },
 ): Promise<Found<'contents'>> {
-  const { service, tally, window, ratingFilter } = options;
+  const { service, tally, bounds, ratingFilter } = options;
   const found = { delivery: work.delivery, content: work.content.id };
   try {
     const pages = service.contentRecipients(work.delivery, work.content.id);
-    const engagement = await countEngagement(pages, window, tally);
+    const engagement = await countEngagement(pages, bounds, tally);
     const ratings = await collectRatings(
       work,
       engagement,
       ratingFilter,
       async (filter) => {
         const filtered = service.contentRecipients(work.delivery, work.content.id, filter);
-        return (await countEngagement(filtered, window, tally)).listed;
+        return (await countEngagement(filtered, bounds, tally)).listed;
       },
       tally,
     );

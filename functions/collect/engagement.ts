@@ -8,7 +8,7 @@ import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
 /** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
-export interface Window {
+export interface PeriodBounds {
   precedingStart: number;
   start: number;
   end: number;
@@ -19,13 +19,17 @@ export interface Window {
  * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page cannot be had, and where
  * the list may be cut off: its counts would be of an unknown part.
  */
-export async function countEngagement(list: Pick<Pages, 'into'>, window: Window, tally: Tally): Promise<Engagement> {
-  let page = await list.into(() => createCounter(window, tally));
-  page.rows.tell();
+export async function countEngagement(
+  list: Pick<Pages, 'into'>,
+  bounds: PeriodBounds,
+  tally: Tally,
+): Promise<Engagement> {
+  let page = await list.into(() => createCounter(bounds, tally));
+  page.rows.tallyReadings();
   const { counts: total } = page.rows;
   while (page.next !== null) {
     page = await page.next();
-    page.rows.tell();
+    page.rows.tallyReadings();
     add(total, page.rows.counts);
   }
   if (page.mayBeCutOff)
@@ -123,11 +127,11 @@ const commonest: DateFormat = 'ISO 8601 with offset';
 /** What one answer's rows came to, and how they were read, which only an answer that counts tells. */
 interface CountedPage {
   counts: Counts;
-  tell(): void;
+  tallyReadings(): void;
 }
 
 /** Counts the rows of a page. Their ids are not looked at: none is documented, and what one identifies is not known. */
-function createCounter({ precedingStart, start, end, timeZone }: Window, tally: Tally): RowSink<CountedPage> {
+function createCounter({ precedingStart, start, end, timeZone }: PeriodBounds, tally: Tally): RowSink<CountedPage> {
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
   const { responseSeconds } = counts;
@@ -177,8 +181,8 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
     },
     result: () => ({
       counts,
-      tell: () => {
-        reader.tell();
+      tallyReadings: () => {
+        reader.tallyReadings();
         if (common > 0) tally.reading('dates', commonest, common);
         for (const [format, times] of Object.entries(others)) tally.reading('dates', format, times);
       },

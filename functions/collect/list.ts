@@ -2,7 +2,7 @@ import type { ReportWithoutSubscribers } from '../domain/configuration/configura
 import { addCount, createCounts } from '../domain/counts.ts';
 import {
   putBatches,
-  putList,
+  putDeliveryList,
   type CollectionKey,
   type DeliveryList,
   type WantedDelivery,
@@ -47,7 +47,7 @@ export async function collectList(options: {
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else if (isOfReport(delivery, report)) note(deliveries, delivery, report);
+        else if (isOfReport(delivery, report)) addDelivery(deliveries, delivery, report);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
@@ -72,12 +72,12 @@ export async function collectList(options: {
     ...(unavailable === undefined ? {} : { unavailable }),
   };
   const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
-  await putList(table, key, list);
+  await putDeliveryList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
-function note(
+function addDelivery(
   deliveries: Map<string, ListedDelivery>,
   delivery: ListedDelivery,
   report: ReportWithoutSubscribers,

@@ -2,7 +2,7 @@ import { hasNoDateField, type Found, type Work } from '../ledger/runs/collection
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type Window } from './engagement.ts';
+import { countEngagement, type PeriodBounds } from './engagement.ts';
 
 /**
  * What a delivery's recipients did, or why that is not available. A recipient is on this list for having done something
@@ -10,11 +10,11 @@ import { countEngagement, type Window } from './engagement.ts';
  */
 export async function collectRecipients(
   delivery: Work<'recipients'>,
-  options: { service: ReportingService; tally: Tally; window: Window },
+  options: { service: ReportingService; tally: Tally; bounds: PeriodBounds },
 ): Promise<Found<'recipients'>> {
-  const { service, tally, window } = options;
+  const { service, tally, bounds } = options;
   try {
-    const engagement = await countEngagement(service.recipients(delivery.id), window, tally);
+    const engagement = await countEngagement(service.recipients(delivery.id), bounds, tally);
     return hasNoDateField(engagement) ? { delivery, unavailable: { reason: 'unreadable' } } : { delivery, engagement };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;

@@ -14,7 +14,7 @@ const longInteger = /[[:,\s]-?\d{16,}/;
  * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is no JSON, or too
  * deeply nested to be read.
  */
-export function parseJson(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   const unmarked = withoutMark(text);
   if (!longInteger.test(unmarked)) return JSON.parse(unmarked);
   try {

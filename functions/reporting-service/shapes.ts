@@ -54,7 +54,7 @@ export interface RecipientReader {
   /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
   read(row: unknown): JsonObject;
   /** Tells the tally how the rows were read: once a list, since a count for each row costs more than the row. */
-  tell(): void;
+  tallyReadings(): void;
 }
 
 /** What a row that is no object says of a recipient. */
@@ -78,7 +78,7 @@ export function createRecipientReader(tally: Tally): RecipientReader {
       if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
       return recipient;
     },
-    tell: () => {
+    tallyReadings: () => {
       if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);
       if (met.wrapped > 0) tally.reading('recipient row', '{recipient}', met.wrapped);
       if (met.unreadable > 0) tally.missingField('recipient', met.unreadable);

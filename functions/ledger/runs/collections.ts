@@ -117,24 +117,24 @@ export interface CollectionKey {
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
-export async function putList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
+export async function putDeliveryList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
   await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiresAfterDays(keptDays));
 }
 
-export async function readList(table: Table, key: CollectionKey): Promise<DeliveryList> {
+export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
 }
 
 export async function putWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   batch: number,
   work: ReadonlyArray<Work<P>>,
 ): Promise<void> {
   await putDocument(
     table,
-    { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` },
+    { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` },
     work,
     expiresAfterDays(keptDays),
   );
@@ -143,11 +143,11 @@ export async function putWork<P extends Phase>(
 export async function readWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   batch: number,
 ): Promise<Work<P>[]> {
-  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` });
-  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[pass], work);
+  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
+  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
 /**
@@ -157,7 +157,7 @@ export async function readWork<P extends Phase>(
 export async function putBatches<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   work: ReadonlyArray<Work<P>>,
   { largest, workers }: { largest: number; workers: number },
 ): Promise<number> {
@@ -165,7 +165,7 @@ export async function putBatches<P extends Phase>(
   const batches = fewest <= 1 ? fewest : Math.min(work.length, Math.ceil(fewest / workers) * workers);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, pass, batch, work.slice(edge(batch), edge(batch + 1)));
+    await putWork(table, key, phase, batch, work.slice(edge(batch), edge(batch + 1)));
   }
   return batches;
 }
@@ -174,18 +174,22 @@ export async function putBatches<P extends Phase>(
 export async function putFound<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   at: { batch: number; from: number },
   found: ReadonlyArray<Found<P>>,
 ): Promise<void> {
-  const sk = `FOUND#${pass}#${number(at.batch)}#${number(at.from)}`;
+  const sk = `FOUND#${phase}#${number(at.batch)}#${number(at.from)}`;
   await putDocument(table, { pk: partition(key), sk }, found, expiresAfterDays(keptDays));
 }
 
 /** All that a pass found, in the order it was asked. */
-export async function* readFound<P extends Phase>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
-  const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[pass];
-  for await (const { value } of readDocuments(table, partition(key), `FOUND#${pass}#`)) yield* v.parse(schema, value);
+export async function* readFound<P extends Phase>(
+  table: Table,
+  key: CollectionKey,
+  phase: P,
+): AsyncGenerator<Found<P>> {
+  const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
+  for await (const { value } of readDocuments(table, partition(key), `FOUND#${phase}#`)) yield* v.parse(schema, value);
 }
 
 /** Tells the workers of a collection that the service ordered a pause until this instant, in epoch milliseconds. */

@@ -1,12 +1,12 @@
 import { memoize } from '../../domain/memoize.ts';
 import type { BodyReader } from '../requests/body-reader.ts';
 import type { Tally } from '../coverage.ts';
-import type { ServiceResponse, Request } from '../requests/http.ts';
-import { parseJson, parseRows } from '../json.ts';
+import type { ServiceResponse, ServiceRequest } from '../requests/http.ts';
+import { parseExactJson, parseRows } from '../json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
 import { findNextPage } from './next-page.ts';
 import { findPagingObjects } from './paging-objects.ts';
-import { keepRows, type RowSink } from './rows.ts';
+import { keepAllRows, type RowSink } from './rows.ts';
 import { listsAboutTheAnswer, saysFailure } from './said-failure.ts';
 import { readSignsOfMore } from './signs-of-more.ts';
 import { UnavailableError } from '../unavailable.ts';
@@ -26,7 +26,10 @@ export interface Pages extends AsyncIterable<Page> {
 }
 
 /** Asks the service, with a reader for the body of each attempt. */
-export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<ServiceResponse<Body>>;
+export type Ask = <Body>(
+  request: ServiceRequest,
+  createReader: () => BodyReader<Body>,
+) => Promise<ServiceResponse<Body>>;
 
 /**
  * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
@@ -35,16 +38,16 @@ export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>)
  * a row are passed over. A list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off.
  * What asks for a page throws `UnavailableError` where it is no list.
  */
-export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
+export function listOf(first: ServiceRequest, ask: Ask, tally: Tally): Pages {
   return new List(first, ask, tally);
 }
 
 class List implements Pages {
-  readonly #first: Request;
+  readonly #first: ServiceRequest;
   readonly #ask: Ask;
   readonly #tally: Tally;
 
-  constructor(first: Request, ask: Ask, tally: Tally) {
+  constructor(first: ServiceRequest, ask: Ask, tally: Tally) {
     this.#first = first;
     this.#ask = ask;
     this.#tally = tally;
@@ -56,7 +59,7 @@ class List implements Pages {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
-    let page = await this.into(keepRows);
+    let page = await this.into(keepAllRows);
     yield page;
     while (page.next !== null) {
       page = await page.next();
@@ -72,7 +75,7 @@ const mostEmptyPages = 3;
 
 /** What the pages of one list have in common. */
 interface Asking<Taken> {
-  first: Request;
+  first: ServiceRequest;
   ask: Ask;
   tally: Tally;
   createSink: () => RowSink<Taken>;
@@ -89,13 +92,13 @@ interface Asked {
 
 /** Asks for one page, after those that were `asked`. */
 async function askPage<Taken>(
-  request: Request,
+  request: ServiceRequest,
   list: Asking<Taken>,
   asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
 ): Promise<Page<Taken>> {
   const { first, ask, tally, createSink } = list;
   // Of a recipient no identifier is wanted.
-  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
+  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseExactJson;
   const answer = await ask(request, () => createListReader(createSink(), parse));
   const { said, rows, count } = answer.body;
   checkList(answer.body, first, tally);
@@ -135,7 +138,7 @@ const mostListsNamed = 3;
 const wrapperOf = memoize((endpoint: string) => `${endpoint} wrapper`);
 
 /** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
-function checkList({ said, lists }: ListBody<unknown>, request: Request, tally: Tally): void {
+function checkList({ said, lists }: ListBody<unknown>, request: ServiceRequest, tally: Tally): void {
   const of = wrapperOf(request.endpoint);
   if (lists === null) return tally.reading(of, 'array');
   const label = `[${request.method}] ${request.url.pathname}`;

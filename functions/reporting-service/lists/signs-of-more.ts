@@ -64,21 +64,21 @@ export function readSignsOfMore(
   for (const { path, said } of objects) {
     // A cursor to what comes after, without an address; beside one to what came before, it may be of this page's end.
     const isCursor = /(?:^|\.)cursors?\.$/i.test(path) && said['before'] === undefined;
-    if (isCursor) note(signs, 'goes on', said['after']);
+    if (isCursor) addSign(signs, 'goes on', said['after']);
     // A count that is the limit is of what was asked for.
-    if (said['count'] !== said['limit']) note(signs, 'rows in all', said['count']);
+    if (said['count'] !== said['limit']) addSign(signs, 'rows in all', said['count']);
     for (const [name, value] of Object.entries(said)) {
-      for (const meaning of meaningsOf.get(plainName(name)) ?? []) note(signs, meaning, value);
+      for (const meaning of meaningsOf.get(plainName(name)) ?? []) addSign(signs, meaning, value);
     }
   }
-  for (const { name, meaning } of headerNames) note(signs, meaning, headers.get(name));
+  for (const { name, meaning } of headerNames) addSign(signs, meaning, headers.get(name));
   const ofRange = rowsOfRange(headers.get('content-range'));
-  if (ofRange !== null) note(signs, 'rows in all', ofRange);
+  if (ofRange !== null) addSign(signs, 'rows in all', ofRange);
   else if (status === 206) signs.goesOn = true;
   return signs;
 }
 
-function note(signs: SignsOfMore, meaning: Meaning, value: unknown): void {
+function addSign(signs: SignsOfMore, meaning: Meaning, value: unknown): void {
   if (meaning === 'goes on') signs.goesOn ||= saysSomething(value);
   else if (meaning === 'is last') signs.goesOn ||= value === false || value === 'false';
   else if (meaning === 'rows in all') signs.rows = Math.max(signs.rows, readCount(value));

@@ -1,4 +1,4 @@
-import { parseJson } from '../json.ts';
+import { parseExactJson } from '../json.ts';
 
 /**
  * What is parsed in one piece, a body or a row of a list, has at most so many bytes: its values take many times as much
@@ -30,6 +30,6 @@ export function createJsonReader(): BodyReader<unknown> {
   const chunks: Buffer[] = [];
   return {
     write: (chunk) => void chunks.push(chunk),
-    end: () => parseJson(Buffer.concat(chunks).toString('utf8')),
+    end: () => parseExactJson(Buffer.concat(chunks).toString('utf8')),
   };
 }

@@ -5,7 +5,7 @@
  */
 export interface ConcurrencyLimiter {
   /** Runs `call` when there is room, in the order of coming. Waiting for a pause's end is left to the call. */
-  pass<T>(call: () => Promise<T>): Promise<T>;
+  run<T>(call: () => Promise<T>): Promise<T>;
   /** How long nothing new is to begin, in milliseconds; 0 where no pause is on. */
   pausedForMs(): number;
   /**
@@ -42,7 +42,7 @@ export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
   };
 
   return {
-    pass: async (call) => {
+    run: async (call) => {
       await enter();
       try {
         return await call();

@@ -2,11 +2,11 @@ import type { RawHeaders } from './exchange.ts';
 import { reasonOfStatus, UnavailableError } from '../unavailable.ts';
 
 /** What one attempt failed with, and whether and when to try again. */
-export interface Failure {
+export interface AttemptFailure {
   /** The HTTP status, or the failure's own word where there was no usable answer. */
   word: string;
   error: UnavailableError;
-  again: 'never' | 'soon' | 'throttled';
+  retry: 'never' | 'soon' | 'throttled';
   /** What `Retry-After` orders, in milliseconds. */
   retryAfterMs: number | null;
 }
@@ -14,7 +14,7 @@ export interface Failure {
 const noHeaders: RawHeaders = { get: () => null };
 
 /** The failure that a status other than 2xx is. 429 and 503 ask everybody to slow down; 408 and other 5xx may pass. */
-export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): Failure {
+export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const passing = throttled || status >= 500 || status === 408;
   return {
@@ -23,7 +23,7 @@ export function failureOfStatus(label: string, status: number, headers: RawHeade
       reason: passing ? 'failed' : reasonOfStatus(status),
       status,
     }),
-    again: throttled ? 'throttled' : passing ? 'soon' : 'never',
+    retry: throttled ? 'throttled' : passing ? 'soon' : 'never',
     retryAfterMs: throttled ? readRetryAfter(headers) : null,
   };
 }

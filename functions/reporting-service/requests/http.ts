@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createJsonReader, mostParsedBytes, TooLargeError, type BodyReader } from './body-reader.ts';
 import type { Tally } from '../coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
-import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
+import { failureOfStatus, networkFailureOf, wordOf, type AttemptFailure } from './failure.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { attemptsAllowed, delayBeforeNext } from './retries.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** One request to the service. `label` names it in errors: method and path without query. */
-export interface Request {
+export interface ServiceRequest {
   endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
@@ -36,19 +36,24 @@ export interface ServiceResponse<Body = unknown> {
 /** Sends requests, repeats those that failed in a passing way, and counts all of it. */
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
-  ask(request: Request): Promise<ServiceResponse>;
+  ask(request: ServiceRequest): Promise<ServiceResponse>;
   /** As `ask`, with a reader of its own for the body of each attempt. */
-  read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
+  read<Body>(request: ServiceRequest, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
 }
 
 /** Nobody waits longer than this for one answer, whatever the service orders. */
-const patienceMs = 180_000;
+const longestWaitMs = 180_000;
 /** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
 const largestList = 64 * 1024 * 1024;
-const lists: ReadonlySet<Request['endpoint']> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
+const lists: ReadonlySet<ServiceRequest['endpoint']> = new Set([
+  'users',
+  'deliveries',
+  'recipients',
+  'content-recipients',
+]);
 
 /** What one attempt came to: an answer, or a failure that says whether and when to try again. */
-type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: Failure };
+type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: AttemptFailure };
 
 /** The worker's time is up: what was being asked is to be asked again by another one. */
 export class OutOfTimeError extends Error {
@@ -73,7 +78,7 @@ export function createHttp(options: {
   let closed = { until: 0, status: 0 };
 
   /** After how many milliseconds the request may leave. Throws where nobody waits so long. */
-  const pauseBefore = (request: Request): number => {
+  const pauseBefore = (request: ServiceRequest): number => {
     const now = performance.now();
     if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
     const pauseMs = limiter.pausedForMs();
@@ -82,7 +87,7 @@ export function createHttp(options: {
   };
 
   /** The token of the moment at which the request may leave: while one is fetched, another pause may be ordered. */
-  const tokenToLeaveWith = async (request: Request): Promise<string | undefined> => {
+  const tokenToLeaveWith = async (request: ServiceRequest): Promise<string | undefined> => {
     for (;;) {
       for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
       const token = await request.token?.();
@@ -98,7 +103,7 @@ export function createHttp(options: {
       return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
     };
     for (let attempt = 1; ; attempt += 1) {
-      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.pass(send));
+      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.run(send));
       if ('answer' in outcome) {
         tally.request(request.endpoint, String(outcome.answer.status));
         limiter.succeeded();
@@ -109,14 +114,14 @@ export function createHttp(options: {
       tally.request(request.endpoint, failure.word);
       const now = performance.now();
       const delayMs = delayBeforeNext(failure, attempt);
-      if (delayMs > patienceMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-      else if (failure.again === 'throttled') {
+      if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
+      else if (failure.retry === 'throttled') {
         limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-      if (attempt >= allowed || now + delayMs - begun > patienceMs) {
-        if (failure.again !== 'never') givenUpInARow += 1;
+      if (attempt >= allowed || now + delayMs - begun > longestWaitMs) {
+        if (failure.retry !== 'never') givenUpInARow += 1;
         throw failure.error;
       }
       if (now + delayMs >= deadline) throw outOfTime(request);
@@ -127,16 +132,16 @@ export function createHttp(options: {
   return { read, ask: (request) => read(request, createJsonReader) };
 }
 
-function outOfTime(request: Request): OutOfTimeError {
+function outOfTime(request: ServiceRequest): OutOfTimeError {
   return new OutOfTimeError(`${labelOf(request)}: the time was up.`);
 }
 
-function labelOf({ method, url }: Request): string {
+function labelOf({ method, url }: ServiceRequest): string {
   return `[${method}] ${url.pathname}`;
 }
 
 async function attemptOnce<Body>(
-  request: Request,
+  request: ServiceRequest,
   token: string | undefined,
   timeoutMs: number,
   reader: BodyReader<Body>,
@@ -147,7 +152,7 @@ async function attemptOnce<Body>(
     failure: {
       word,
       error: new UnavailableError(label, word, { reason: word === 'no JSON' ? 'unreadable' : 'failed' }, cause),
-      again: 'soon',
+      retry: 'soon',
       retryAfterMs: null,
     },
   });
@@ -166,7 +171,7 @@ async function attemptOnce<Body>(
   } catch (error) {
     if (error instanceof TooLargeError) {
       const refused = new UnavailableError(label, error.message, { reason: 'too-large' });
-      return { failure: { word: 'too large', error: refused, again: 'never', retryAfterMs: null } };
+      return { failure: { word: 'too large', error: refused, retry: 'never', retryAfterMs: null } };
     }
     return lost(wordOf(error), networkFailureOf(error));
   }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import type { TokenStore } from '../../ledger/tokens.ts';
-import { addressOf } from '../requests/urls.ts';
+import { urlOf } from '../requests/urls.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import type { ServiceResponse, Http } from '../requests/http.ts';
 import { isObject } from '../json.ts';
-import { seal, unseal, type Tokens } from './sealed-tokens.ts';
+import { seal, unseal, type HeldTokens } from './sealed-tokens.ts';
 import { createTokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
 import { UnavailableError } from '../unavailable.ts';
@@ -31,7 +31,7 @@ export interface TokenSource {
 
 /** What a renewal came to: tokens that the service gave for it, or those that another process has left in the ledger. */
 interface Renewed {
-  tokens: Tokens;
+  tokens: HeldTokens;
   isFresh: boolean;
 }
 
@@ -51,15 +51,15 @@ export function createTokenSource(options: {
   readCredentials: () => Promise<Credentials>;
 }): TokenSource {
   const { settings, http, store, readCredentials } = options;
-  let held: Tokens | null = null;
+  let held: HeldTokens | null = null;
   let credentials: Promise<Credentials> | null = null;
   let renewal: Promise<Renewed> | null = null;
 
   const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
 
-  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
+  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> => {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = addressOf(settings.baseUrl, path);
+    const url = urlOf(settings.baseUrl, path);
     // A refresh token is good for one use: a call that failed in any way may have used it, so it is not repeated.
     const answer = await http.ask({
       endpoint,
@@ -71,7 +71,7 @@ export function createTokenSource(options: {
     return readTokens(answer, `[POST] ${path}`);
   };
 
-  const withCredentials = async (): Promise<Tokens> => {
+  const withCredentials = async (): Promise<HeldTokens> => {
     const first = await currentCredentials();
     try {
       return await post('auth', { id: first.id, secret: first.secret });
@@ -89,7 +89,7 @@ export function createTokenSource(options: {
     }
   };
 
-  const fetchTokens = async (stale: Tokens | null): Promise<Tokens> => {
+  const fetchTokens = async (stale: HeldTokens | null): Promise<HeldTokens> => {
     if (stale !== null && stale.refresh !== '') {
       try {
         return await post('refresh', { refresh_token: stale.refresh });
@@ -138,7 +138,7 @@ export function createTokenSource(options: {
   return { access, isCurrent: ({ value }) => held !== null && held.access === value && isUsable(held) };
 }
 
-function isUsable({ usableUntil }: Tokens): boolean {
+function isUsable({ usableUntil }: HeldTokens): boolean {
   return usableUntil === null || usableUntil > performance.now();
 }
 
@@ -160,7 +160,7 @@ function isSendable(token: string): boolean {
   return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
 }
 
-function readTokens(answer: ServiceResponse, label: string): Tokens {
+function readTokens(answer: ServiceResponse, label: string): HeldTokens {
   const body = answer.body;
   const access = isObject(body) ? body['token'] : undefined;
   const refresh = isObject(body) ? body['refresh_token'] : undefined;

@@ -23,12 +23,12 @@ import { selectBroadcasts, selectContents } from './select.ts';
 const concurrencyOfWorker = 16;
 const mostWorkers = 4;
 
-const listAnswer = v.object({ pass: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
+const listAnswer = v.object({ phase: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
 const batchAnswer = v.object({
-  pass: v.picklist(['recipients', 'broadcasts', 'contents']),
+  phase: v.picklist(['recipients', 'broadcasts', 'contents']),
   asked: v.number(),
   next: v.nullable(v.number()),
-  again: v.array(v.number()),
+  interrupted: v.array(v.number()),
 });
 
 /** A reason why nothing can be collected, which the worker answers with: trying again would not help. */
@@ -72,24 +72,24 @@ export async function collect(
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
   const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
   const { workers } = worker;
-  const order = orderOf(plan, collection, calendar, workers);
+  const request = requestBaseOf(plan, collection, calendar, workers);
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
-  const list = await askWorker(context, 'list', worker, { ...order, pass: 'list', concurrency: worker.concurrency });
+  const list = await askWorker(context, 'list', worker, { ...request, phase: 'list', concurrency: worker.concurrency });
   const { batches } = v.parse(listAnswer, unwrap(list));
-  await collectPass(context, 'recipients', batches, worker, order);
+  await collectPhase(context, 'recipients', batches, worker, request);
   const ofBroadcasts = await context.step(
     'select broadcasts',
     async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
-  await collectPass(context, 'broadcasts', ofBroadcasts, worker, order);
+  await collectPhase(context, 'broadcasts', ofBroadcasts, worker, request);
   const ofContents = await context.step(
     'select content items',
     async () => selectContents(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
-  await collectPass(context, 'contents', ofContents, worker, order);
+  await collectPhase(context, 'contents', ofContents, worker, request);
   return collection;
 }
 
@@ -105,12 +105,17 @@ async function begin(
   return { ...collection, firstRun: earlier.length === 0 };
 }
 
-type OrderBase = Omit<CollectRequest, 'pass' | 'concurrency'>;
+type RequestBase = Omit<CollectRequest, 'phase' | 'concurrency'>;
 
-function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar, workers: number): OrderBase {
+function requestBaseOf(
+  plan: Plan,
+  { run, collection }: CollectionKey,
+  calendar: Calendar,
+  workers: number,
+): RequestBase {
   const { precedingStart, start, end } = calendar;
-  const window = { precedingStart, start, end, timeZone: plan.period.timeZone };
-  return { run, collection, report: plan.report, batch: 0, from: 0, workers, window };
+  const bounds = { precedingStart, start, end, timeZone: plan.period.timeZone };
+  return { run, collection, report: plan.report, batch: 0, from: 0, workers, bounds };
 }
 
 interface Worker {
@@ -126,24 +131,24 @@ function workerOf(functionName: string, concurrency: number): Worker {
   return { functionName, concurrency, workers };
 }
 
-/** The batches of one pass, several at once: the requests in flight are shared out among the workers beforehand. */
-async function collectPass(
+/** The batches of one phase, several at once: the requests in flight are shared out among the workers beforehand. */
+async function collectPhase(
   context: DurableContext,
-  pass: Phase,
+  phase: Phase,
   batches: number,
   worker: Worker,
-  order: OrderBase,
+  request: RequestBase,
 ): Promise<void> {
   if (batches === 0) return;
   const workers = Math.min(batches, worker.workers);
   const concurrency = Math.floor(worker.concurrency / workers);
   const done = await context.map(
-    `collect ${pass}`,
+    `collect ${phase}`,
     Array.from({ length: batches }, (_, batch) => batch),
     async (ctx, batch): Promise<Failure | null> => {
-      for (let left: Left | null = { from: 0, again: [] }; left !== null;) {
-        const name = `${pass} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-        const answer = await askWorker(ctx, name, worker, { ...order, pass, batch, ...left, concurrency });
+      for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+        const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+        const answer = await askWorker(ctx, name, worker, { ...request, phase, batch, ...left, concurrency });
         if ('failure' in answer) return answer.failure;
         left = leftOf(v.parse(batchAnswer, answer.answer), left);
       }
@@ -157,12 +162,12 @@ async function collectPass(
 }
 
 /** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
-type Left = Pick<Required<CollectRequest>, 'from' | 'again'>;
+type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
 
 /** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
-function leftOf({ asked, next, again }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
-  if (next !== null) return { from: next, again };
-  return again.length === 0 ? null : { from: before.from + asked + again.length, again };
+function leftOf({ asked, next, interrupted }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
+  if (next !== null) return { from: next, interrupted };
+  return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
 }
 
 type WorkerAnswer = { answer: unknown } | { failure: Failure };
@@ -175,10 +180,10 @@ async function askWorker(
   context: DurableContext,
   name: string,
   worker: Worker,
-  order: CollectRequest,
+  request: CollectRequest,
 ): Promise<WorkerAnswer> {
   const ask = (ctx: DurableContext): Promise<unknown> =>
-    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, order);
+    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, request);
   const answer = await withRetry(context, name, ask, {
     wrapWithRunInChildContext: false,
     retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectList } from '../../../functions/collect/list.ts';
-import { readList, readWork } from '../../../functions/ledger/runs/collections.ts';
+import { readDeliveryList, readWork } from '../../../functions/ledger/runs/collections.ts';
 import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
@@ -34,7 +34,7 @@ async function collect(over: { statuses?: string[]; broadcastName?: string } = {
   const work = [];
   for (let batch = 0; batch < counts.batches; batch += 1)
     work.push(await readWork(ledger.table, key, 'recipients', batch));
-  return { counts, list: await readList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
+  return { counts, list: await readDeliveryList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
 }
 
 test('the deliveries of the wanted status become work, the others are counted by their own words', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
-import type { Window } from '../../../functions/collect/engagement.ts';
+import type { PeriodBounds } from '../../../functions/collect/engagement.ts';
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
 
-const window: Window = {
+const bounds: PeriodBounds = {
   precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
@@ -24,9 +24,9 @@ afterEach(() => stub.close());
 
 const recipientsFound = () => {
   const { service, tally } = connect(stub);
-  return collectRecipients(delivery, { service, tally, window });
+  return collectRecipients(delivery, { service, tally, bounds });
 };
-const broadcastFound = (id = '71') => collectBroadcast(id, { service: connect(stub).service, window });
+const broadcastFound = (id = '71') => collectBroadcast(id, { service: connect(stub).service, bounds });
 
 test("a delivery's recipients are counted over all pages", async () => {
   stub.answer(
@@ -90,7 +90,7 @@ test('a delivery whose list may be cut off has no counts', async () => {
 
 test('a delivery whose id no address can hold is refused, and the others are not', async () => {
   const { service, tally } = connect(stub);
-  const found = await collectRecipients({ ...delivery, id: '..' }, { service, tally, window });
+  const found = await collectRecipients({ ...delivery, id: '..' }, { service, tally, bounds });
   expect(found).toEqual({ delivery: { ...delivery, id: '..' }, unavailable: { reason: 'refused' } });
 });
 

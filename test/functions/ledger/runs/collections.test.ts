@@ -3,11 +3,11 @@ import {
   putBatches,
   putCoverage,
   putFound,
-  putList,
+  putDeliveryList,
   putWork,
   readCoverages,
   readFound,
-  readList,
+  readDeliveryList,
   readWork,
   type Found,
 } from '../../../../functions/ledger/runs/collections.ts';
@@ -29,9 +29,9 @@ const found = (id: string): Found<'recipients'> => ({
 
 test('the list of a collection comes back, and another collection has none', async () => {
   const list = { listed: 3, wanted: 2, otherStatuses: { scheduled: 1 }, unavailable: { reason: 'cut-off' as const } };
-  await putList(ledger.table, key, list);
-  expect(await readList(ledger.table, key)).toEqual(list);
-  await expect(readList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
+  await putDeliveryList(ledger.table, key, list);
+  expect(await readDeliveryList(ledger.table, key)).toEqual(list);
+  await expect(readDeliveryList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
 });
 
 test('the work of each batch of each pass comes back', async () => {
