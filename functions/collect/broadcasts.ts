@@ -4,7 +4,7 @@ import { readDate } from '../reporting-service/dates.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import type { PeriodBounds } from './engagement.ts';
 
-/** A broadcast and its content items, or why it could not be had. */
+/** Asks for a broadcast and its content items. Where that fails, the result says why. */
 export async function collectBroadcast(
   id: Work<'broadcasts'>,
   options: { service: ReportingService; bounds: PeriodBounds },

@@ -7,7 +7,7 @@ import { countEngagement, type PeriodBounds } from './engagement.ts';
 
 type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
-/** What a content item's recipients did, with its ratings where there are any. What could not be had is said. */
+/** Counts what a content item's recipients did, and its ratings. Where that fails, the result says why. */
 export async function collectContent(
   work: Work<'contents'>,
   options: {
@@ -40,7 +40,7 @@ export async function collectContent(
 }
 
 /**
- * Ratings from the rows where they carry them, else by asking for each value of the filter: the interface says that
+ * Ratings from the rows where these have them, else one request for each value of the filter: the interface says that
  * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
  * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read,
  * they are unavailable.

@@ -5,8 +5,8 @@ import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement, type PeriodBounds } from './engagement.ts';
 
 /**
- * What a delivery's recipients did, or why that is not available. A recipient is on this list for having done something
- * (interface, section 4.4): where no row has one of the two dates, they are named otherwise, and the list is unreadable.
+ * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having
+ * done something (interface, section 4.4): where no row has either date, they have other names, and the list is unreadable.
  */
 export async function collectRecipients(
   delivery: Work<'recipients'>,

@@ -3,7 +3,7 @@ import { expiresAfterDays } from './expiry.ts';
 import type { Table } from './table.ts';
 
 const key = { pk: 'TOKENS', sk: 'service' };
-/** An access token lives minutes, a refresh token perhaps weeks; an entry nobody renewed for so long is worth nothing. */
+/** An access token is valid for minutes, a refresh token perhaps for weeks: an entry that is older is useless. */
 const keptDays = 60;
 
 const entrySchema = v.object({

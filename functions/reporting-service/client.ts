@@ -9,8 +9,8 @@ import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
 /**
- * The reporting service, read-only. Every method throws `UnavailableError` for what could not be had, and
- * `CredentialsError` where nothing can be had at all.
+ * The reporting service, read-only. Every method throws `UnavailableError` where the service does not give what was asked
+ * for, and `CredentialsError` where it refuses the credentials.
  */
 export interface ReportingService {
   /** The pages of the account's users. Their rows are documented nowhere. */
@@ -21,7 +21,7 @@ export interface ReportingService {
   recipients(deliveryId: string): Pages;
   /** A broadcast and its content items. */
   broadcast(broadcastId: string): Promise<Broadcast>;
-  /** The pages of a content item's recipients within a delivery, all of them or those that a filter leaves. */
+  /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
   contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): Pages;
 }
 

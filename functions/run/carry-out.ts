@@ -69,7 +69,7 @@ async function collectAndKeep(
   dependencies: Dependencies,
 ): Promise<void> {
   const { configuration, table, collectFunctionName } = dependencies;
-  const collection = await collect(context, plan, { configuration, table, collectFunctionName, noted: true });
+  const collection = await collect(context, plan, { configuration, table, collectFunctionName, record: true });
   const collectedAt = Temporal.Instant.from(collection.collectedAt);
   const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(dependencies) };
   await context.step('keep', () => composeAndStore(plan, collection, options), retryUnexpected);

@@ -13,16 +13,16 @@ export interface ServiceRequest {
   method: 'GET' | 'POST';
   url: URL;
   /**
-   * Asked for the access token at every attempt, when it may leave. A request without one is a call for tokens: it does
-   * not wait in the queue of those that wait for it.
+   * Gives the access token of each attempt, just before that is sent. A request without it is one for tokens: it does not
+   * queue behind the requests that wait for these.
    */
   token?: () => Promise<string>;
   body?: Readonly<Record<string, string>>;
-  /** How often the request is sent at most, however it fails. Default: five times, where it is throttled eight times. */
+  /** How often the request is sent at most, however it fails. Default: five times, or eight where it is throttled. */
   attempts?: number;
 }
 
-/** A 2xx answer: its status, what was read of its body, and its headers. */
+/** A 2xx answer, and what was read of its body. */
 export interface ServiceResponse<Body = unknown> {
   status: number;
   body: Body;
@@ -33,15 +33,15 @@ export interface ServiceResponse<Body = unknown> {
   receivedAt: number;
 }
 
-/** Sends requests, repeats those that failed in a passing way, and counts all of it. */
+/** Sends requests, retries those whose failure may pass, and counts both. */
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
   ask(request: ServiceRequest): Promise<ServiceResponse>;
-  /** As `ask`, with a reader of its own for the body of each attempt. */
+  /** Like `ask`, with a new reader for the body of each attempt. */
   read<Body>(request: ServiceRequest, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
 }
 
-/** Nobody waits longer than this for one answer, whatever the service orders. */
+/** The longest wait for one answer, whatever pause the service asks for. */
 const longestWaitMs = 180_000;
 /** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
 const largestList = 64 * 1024 * 1024;
@@ -52,18 +52,18 @@ const lists: ReadonlySet<ServiceRequest['endpoint']> = new Set([
   'content-recipients',
 ]);
 
-/** What one attempt came to: an answer, or a failure that says whether and when to try again. */
+/** The outcome of one attempt. */
 type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: AttemptFailure };
 
-/** The worker's time is up: what was being asked is to be asked again by another one. */
+/** The worker's time is up: another one has to ask for this again. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
 
 /**
  * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
- * of `performance.now()`, default never) no attempt begins; what still wants one then, or after a pause that lasts longer,
- * throws `OutOfTimeError`. `onPause` is told of every pause that the service orders, in milliseconds.
+ * of `performance.now()`, default never) no attempt begins; a request that would need one, or a pause beyond the deadline,
+ * throws `OutOfTimeError`. `onPause` is called with every pause that the service asks for, in milliseconds.
  */
 export function createHttp(options: {
   timeoutMs: number;
@@ -74,10 +74,10 @@ export function createHttp(options: {
 }): Http {
   const { timeoutMs, limiter, tally, deadline = Infinity, onPause } = options;
   let givenUpInARow = 0;
-  // The service ordered a pause that nobody waits for: what is asked until then is given up without being sent.
+  // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
 
-  /** After how many milliseconds the request may leave. Throws where nobody waits so long. */
+  /** After how many milliseconds the request may be sent. Throws where that is too long to wait. */
   const pauseBefore = (request: ServiceRequest): number => {
     const now = performance.now();
     if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
@@ -86,8 +86,8 @@ export function createHttp(options: {
     return pauseMs;
   };
 
-  /** The token of the moment at which the request may leave: while one is fetched, another pause may be ordered. */
-  const tokenToLeaveWith = async (request: ServiceRequest): Promise<string | undefined> => {
+  /** Waits until the request may be sent, and gives its token. While that is fetched, another pause may begin. */
+  const tokenAfterPause = async (request: ServiceRequest): Promise<string | undefined> => {
     for (;;) {
       for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
       const token = await request.token?.();
@@ -98,7 +98,7 @@ export function createHttp(options: {
   const read: Http['read'] = async (request, createReader) => {
     const begun = performance.now();
     const send = async () => {
-      const token = await tokenToLeaveWith(request);
+      const token = await tokenAfterPause(request);
       const askedAt = performance.now();
       return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
     };

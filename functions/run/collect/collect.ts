@@ -31,7 +31,7 @@ const batchAnswer = v.object({
   interrupted: v.array(v.number()),
 });
 
-/** A reason why nothing can be collected, which the worker answers with: trying again would not help. */
+/** The worker's reason why nothing can be collected: trying again would not help. */
 const failureAnswer = v.object({
   failure: v.object({
     code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
@@ -45,9 +45,9 @@ export interface Collection extends CollectionKey {
 }
 
 /**
- * Has the workers collect everything that the period's digest needs, in four passes: the list; the recipients of each
- * wanted delivery; each broadcast that matters, once; the content items of each delivery that is told of. A pass is a
- * number of batches, several at once; what they find stays in the ledger, and only counts pass through here. Throws a
+ * Has the workers collect everything that the period's digest needs, in four phases: the list; the recipients of each
+ * delivery with a wanted status; each broadcast that is needed, once; the content items of each included delivery. A phase
+ * is a number of batches, several at once. What they find stays in the ledger, and only counts are returned here. Throws a
  * `RunError` with the worker's own reason where nothing can be collected.
  */
 export async function collect(
@@ -57,16 +57,16 @@ export async function collect(
     configuration: Configuration;
     table: Table;
     collectFunctionName: string;
-    /** Whether the collection is noted as the run's: one for a test leaves no trace in the run. */
-    noted: boolean;
+    /** Whether the collection is recorded as the run's; one for a test mail is not. */
+    record: boolean;
   },
 ): Promise<Collection> {
-  const { configuration, table, noted } = options;
+  const { configuration, table, record } = options;
   const { contentRecipients } = configuration.service;
   const report = findReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
-    () => begin(plan, report, table, noted),
+    () => begin(plan, report, table, record),
     retryUnexpected,
   );
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
@@ -97,10 +97,10 @@ async function begin(
   plan: Plan,
   report: ReportNames,
   table: Table,
-  noted: boolean,
+  record: boolean,
 ): Promise<Collection & { firstRun: boolean }> {
   const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
-  if (noted) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
+  if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
   const earlier = await readFiguresBefore(table, report, plan.period.startDate);
   return { ...collection, firstRun: earlier.length === 0 };
 }
@@ -122,7 +122,7 @@ interface Worker {
   functionName: string;
   /** Requests in flight, over all workers of the run. */
   concurrency: number;
-  /** How many share a pass that is worth it. */
+  /** How many share a phase that has several batches. */
   workers: number;
 }
 
@@ -161,10 +161,10 @@ async function collectPhase(
   if (failure !== undefined && failure !== null) throw RunError.of(failure);
 }
 
-/** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
+/** What is left of a batch: the interrupted items, and those from `from` on. */
 type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
 
-/** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
+/** What an answer leaves to do; `null` where the batch is done. */
 function leftOf({ asked, next, interrupted }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
   if (next !== null) return { from: next, interrupted };
   return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
@@ -173,8 +173,8 @@ function leftOf({ asked, next, interrupted }: v.InferOutput<typeof batchAnswer>,
 type WorkerAnswer = { answer: unknown } | { failure: Failure };
 
 /**
- * Asks the worker; an invocation that fails, by a crash or a time-out, is tried again twice. A reason why nothing can be
- * collected is an answer and no failed invocation, because of one the engine hands on only the message, without its name.
+ * Asks the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
+ * collected is an answer and not a failed invocation, since of the latter the engine hands on only the message.
  */
 async function askWorker(
   context: DurableContext,

@@ -125,7 +125,7 @@ describe('ratings', () => {
     expect((await collect()).found.ratings).toEqual({ '5': 4 });
   });
 
-  test('that nobody gave are none', async () => {
+  test('that were not given are none', async () => {
     stub.answer(path, json(people(4)));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 0 });
     const { found, reading } = await collect();
@@ -148,7 +148,7 @@ describe('ratings', () => {
     { code: 500, reason: 'failed' },
     { code: 403, reason: 'forbidden' },
     { code: 408, reason: 'failed' },
-  ])('that could not be had ($code) are named so, beside the counts', async ({ code, reason }) => {
+  ])('that are unavailable ($code) are named so, beside the counts', async ({ code, reason }) => {
     stub.answer(path, json(people(4)));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
     stub.answer(`${path}?rating=3`, status(code));

@@ -44,11 +44,11 @@ const nothing = {
   ratings: {},
 };
 
-test('nobody is nothing', async () => {
+test('an empty list counts nothing', async () => {
   expect(await count([])).toEqual(nothing);
 });
 
-test('an audience that nobody of has engaged is listed, and nothing else', async () => {
+test('an audience without engagement is listed, and nothing else', async () => {
   expect(await count([row(null), row(''), row(false)])).toEqual({ ...nothing, listed: 3 });
 });
 
@@ -101,7 +101,7 @@ test('responding does not imply seeing', async () => {
   });
 });
 
-test('a date that cannot be read counts as seen, at an instant that nobody knows', async () => {
+test('a date that cannot be read counts as seen, at an unknown instant', async () => {
   const rows = [row('last week'), row('2026-11-10T08:00:00Z', true), row('x', 'y'), row('2026-11-11T08:00:00Z')];
   expect(await count(rows)).toEqual({
     ...nothing,
@@ -114,7 +114,7 @@ test('a date that cannot be read counts as seen, at an instant that nobody knows
   });
 });
 
-test('the coverage tells which date formats were met', async () => {
+test('the coverage counts the date formats', async () => {
   const tally = createTally();
   await count([row('2026-11-10', 1_794_300_000), row('2026-11-10T08:00:00Z', 'x'), row({ date: '2026-11-10' })], tally);
   expect(tally.coverage.readings['dates']).toEqual({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** A worker in a process of its own, as far as the ledger can tell. */
+/** To the ledger, a worker in a process of its own. */
 const worker = (options: Parameters<typeof connect>[1] = {}) =>
   connect(stub, { store: createTokenStore(ledger.another()), ...options });
 const accessOf = async ({ tokens }: Connection, refused?: string) => (await tokens.access(refused)).value;
@@ -120,7 +120,7 @@ test('a lease is not taken over tokens that are newer than those read', async ()
   expect(await store.read()).toMatchObject({ version: 1, refreshSpent: true });
 });
 
-test('what rests in the ledger tells neither token nor secret, and expires', async () => {
+test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-16T08:00:00Z'), toFake: ['Date'] });
   try {
     openTheDoor(stub);

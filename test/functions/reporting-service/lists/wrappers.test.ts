@@ -111,7 +111,7 @@ describe('the wrapper of an item', () => {
 });
 
 describe('a broadcast', () => {
-  test('is read whole, and fields that nobody documented are welcome', async () => {
+  test('is read whole, and undocumented fields are ignored', async () => {
     stub.answer(
       '/v1/broadcasts/71',
       json({
