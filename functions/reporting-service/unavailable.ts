@@ -1,4 +1,4 @@
-import type { Reason, Unavailable } from '../domain/digest.ts';
+import type { Reason, Unavailable } from '../domain/reasons.ts';
 
 /**
  * Something that the service did not give, after every retry that its kind of failure deserves. The message names the

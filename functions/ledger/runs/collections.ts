@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countsSchema } from '../../domain/counts.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
-import { unavailableSchema } from '../../domain/digest.ts';
+import { unavailableSchema } from '../../domain/reasons.ts';
 import { putDocument, readDocument, readDocuments } from './documents.ts';
 import { expiresAfterDays } from '../expiry.ts';
 import type { Table } from '../table.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { TokenStore } from '../../ledger/tokens.ts';
 import { urlOf } from '../requests/urls.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import type { ServiceResponse, Http } from '../requests/http.ts';
@@ -9,6 +8,7 @@ import { isObject } from '../json.ts';
 import { seal, unseal, type HeldTokens } from './sealed-tokens.ts';
 import { createTokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
+import type { TokenStore } from './token-store.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
@@ -113,7 +113,7 @@ export function createTokenSource(options: {
         continue;
       }
       try {
-        const fresh = await fetchTokens(entry.refreshSpent ? null : stored);
+        const fresh = await fetchTokens(entry.refreshTokenUsed ? null : stored);
         const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
         await store.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
         return { tokens: fresh, isFresh: true };

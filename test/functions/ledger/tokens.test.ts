@@ -92,13 +92,13 @@ test('a lease whose owner died is taken over once it is over, and the refresh to
   expect([used, stub.asked()]).toEqual([[], ['/v1/auth', '/v1/auth']]);
 });
 
-test('a worker that was overtaken does not write over the tokens of who overtook it', async () => {
+test('a worker whose lease another one took over does not overwrite the newer tokens', async () => {
   const store = createTokenStore(ledger.table);
   expect(await store.takeLease('slow', 0, -1_000)).toBe(true);
   expect(await store.takeLease('fast', 0, 60_000)).toBe(true);
   expect(await store.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
   expect(await store.write('fast', 0, { keyId: 'key', jwe: 'fast' })).toBe(true);
-  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshSpent: false });
+  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshTokenUsed: false });
 });
 
 test('a lease is one worker’s, for the version it has read, and only its owner gives it back', async () => {
@@ -117,7 +117,7 @@ test('a lease is not taken over tokens that are newer than those read', async ()
   await store.write('first', 0, { keyId: 'key', jwe: 'jwe' });
   expect(await store.takeLease('late', 0, 60_000)).toBe(false);
   expect(await store.takeLease('next', 1, 60_000)).toBe(true);
-  expect(await store.read()).toMatchObject({ version: 1, refreshSpent: true });
+  expect(await store.read()).toMatchObject({ version: 1, refreshTokenUsed: true });
 });
 
 test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
