@@ -3,7 +3,8 @@ import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type PeriodBounds } from './engagement.ts';
+import { countEngagement } from './engagement.ts';
+import type { PeriodBounds } from './protocol.ts';
 
 type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 

@@ -6,14 +6,7 @@ import type { Pages } from '../reporting-service/lists/pages.ts';
 import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-
-/** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
-export interface PeriodBounds {
-  precedingStart: number;
-  start: number;
-  end: number;
-  timeZone: string;
-}
+import type { PeriodBounds } from './protocol.ts';
 
 /**
  * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page is unavailable, and where

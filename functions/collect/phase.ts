@@ -7,7 +7,7 @@ import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { collectWithin } from './batch.ts';
 import { collectBroadcast } from './broadcasts.ts';
 import { collectContent } from './contents.ts';
-import type { CollectRequest, CollectResponse } from './protocol.ts';
+import type { BatchResponse, CollectRequest } from './protocol.ts';
 import { collectRecipients } from './recipients.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -27,7 +27,7 @@ export async function collectBatch(
   request: CollectRequest,
   phase: Phase,
   context: PhaseContext,
-): Promise<CollectResponse> {
+): Promise<BatchResponse> {
   const { service, tally, ratingFilter } = context;
   const { bounds } = request;
   const outOfTime = { unavailable: { reason: 'failed' as const } };
@@ -54,7 +54,7 @@ async function workBatch<P extends Phase>(
   phase: P,
   { table, beginUntil }: PhaseContext,
   item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
-): Promise<CollectResponse> {
+): Promise<BatchResponse> {
   const { batch, from, interrupted: before = [], concurrency } = request;
   const work = await readWork(table, request, phase, batch);
   const { results, next, interrupted } = await collectWithin(

@@ -2,7 +2,8 @@ import { hasNoDateField, type Found, type Work } from '../ledger/runs/collection
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type PeriodBounds } from './engagement.ts';
+import { countEngagement } from './engagement.ts';
+import type { PeriodBounds } from './protocol.ts';
 
 /**
  * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having

@@ -3,7 +3,13 @@ import { withRetry, NestingType, type DurableContext } from '@aws/durable-execut
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { CollectRequest } from '../../collect/protocol.ts';
+import {
+  batchResponseSchema,
+  failureResponseSchema,
+  listResponseSchema,
+  type BatchResponse,
+  type CollectRequest,
+} from '../../collect/protocol.ts';
 import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection } from '../../ledger/runs/runs.ts';
@@ -22,22 +28,6 @@ import { selectBroadcasts, selectContents } from './select.ts';
  */
 const concurrencyOfWorker = 16;
 const mostWorkers = 4;
-
-const listAnswer = v.object({ phase: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
-const batchAnswer = v.object({
-  phase: v.picklist(['recipients', 'broadcasts', 'contents']),
-  asked: v.number(),
-  next: v.nullable(v.number()),
-  interrupted: v.array(v.number()),
-});
-
-/** The worker's reason why nothing can be collected: trying again would not help. */
-const failureAnswer = v.object({
-  failure: v.object({
-    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
-    message: v.string(),
-  }),
-});
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
 export interface Collection extends CollectionKey {
@@ -76,7 +66,7 @@ export async function collect(
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
   const list = await askWorker(context, 'list', worker, { ...request, phase: 'list', concurrency: worker.concurrency });
-  const { batches } = v.parse(listAnswer, unwrap(list));
+  const { batches } = v.parse(listResponseSchema, unwrap(list));
   await collectPhase(context, 'recipients', batches, worker, request);
   const ofBroadcasts = await context.step(
     'select broadcasts',
@@ -150,7 +140,7 @@ async function collectPhase(
         const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
         const answer = await askWorker(ctx, name, worker, { ...request, phase, batch, ...left, concurrency });
         if ('failure' in answer) return answer.failure;
-        left = leftOf(v.parse(batchAnswer, answer.answer), left);
+        left = leftOf(v.parse(batchResponseSchema, answer.answer), left);
       }
       return null;
     },
@@ -165,7 +155,7 @@ async function collectPhase(
 type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
 
 /** What an answer leaves to do; `null` where the batch is done. */
-function leftOf({ asked, next, interrupted }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
+function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left | null {
   if (next !== null) return { from: next, interrupted };
   return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
 }
@@ -188,7 +178,7 @@ async function askWorker(
     wrapWithRunInChildContext: false,
     retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
   });
-  const failed = v.safeParse(failureAnswer, answer);
+  const failed = v.safeParse(failureResponseSchema, answer);
   return failed.success ? failed.output : { answer };
 }
 
