@@ -3,32 +3,33 @@ import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type Window } from './engagement.ts';
+import { countEngagement } from './engagement.ts';
+import type { PeriodBounds } from './protocol.ts';
 
 type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
-/** What a content item's recipients did, with its ratings where there are any. What could not be had is said. */
+/** Counts what a content item's recipients did, and its ratings. Where that fails, the result says why. */
 export async function collectContent(
   work: Work<'contents'>,
   options: {
     service: ReportingService;
     tally: Tally;
-    window: Window;
+    bounds: PeriodBounds;
     ratingFilter: Configuration['service']['ratingFilter'];
   },
 ): Promise<Found<'contents'>> {
-  const { service, tally, window, ratingFilter } = options;
+  const { service, tally, bounds, ratingFilter } = options;
   const found = { delivery: work.delivery, content: work.content.id };
   try {
     const pages = service.contentRecipients(work.delivery, work.content.id);
-    const engagement = await countEngagement(pages, window, tally);
+    const engagement = await countEngagement(pages, bounds, tally);
     const ratings = await collectRatings(
       work,
       engagement,
       ratingFilter,
       async (filter) => {
         const filtered = service.contentRecipients(work.delivery, work.content.id, filter);
-        return (await countEngagement(filtered, window, tally)).listed;
+        return (await countEngagement(filtered, bounds, tally)).listed;
       },
       tally,
     );
@@ -40,7 +41,7 @@ export async function collectContent(
 }
 
 /**
- * Ratings from the rows where they carry them, else by asking for each value of the filter: the interface says that
+ * Ratings from the rows where these have them, else one request for each value of the filter: the interface says that
  * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
  * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read,
  * they are unavailable.

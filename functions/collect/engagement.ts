@@ -6,26 +6,23 @@ import type { Pages } from '../reporting-service/lists/pages.ts';
 import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-
-/** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
-export interface Window {
-  precedingStart: number;
-  start: number;
-  end: number;
-  timeZone: string;
-}
+import type { PeriodBounds } from './protocol.ts';
 
 /**
- * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page cannot be had, and where
- * the list may be cut off: its counts would be of an unknown part.
+ * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page is unavailable, and where
+ * the list may be cut off: the counts would cover an unknown part of it.
  */
-export async function countEngagement(list: Pick<Pages, 'into'>, window: Window, tally: Tally): Promise<Engagement> {
-  let page = await list.into(() => createCounter(window, tally));
-  page.rows.tell();
+export async function countEngagement(
+  list: Pick<Pages, 'into'>,
+  bounds: PeriodBounds,
+  tally: Tally,
+): Promise<Engagement> {
+  let page = await list.into(() => createCounter(bounds, tally));
+  page.rows.tallyReadings();
   const { counts: total } = page.rows;
   while (page.next !== null) {
     page = await page.next();
-    page.rows.tell();
+    page.rows.tallyReadings();
     add(total, page.rows.counts);
   }
   if (page.mayBeCutOff)
@@ -46,14 +43,14 @@ export async function countEngagement(list: Pick<Pages, 'into'>, window: Window,
   };
 }
 
-/** How many did one of the two things that a recipient can do. */
+/** How many recipients did one of the two things that they can do. */
 interface Done {
   toDate: number;
   inPeriod: number;
   inPrecedingPeriod: number;
 }
 
-/** What some rows say. `firstSign` is infinite where none has a readable date. */
+/** The counts of some rows. `firstSign` is infinite where none has a readable date. */
 interface Counts {
   listed: number;
   seen: Done;
@@ -98,12 +95,12 @@ function add(total: Counts, page: Counts): void {
   total.unreadableRatings += page.unreadableRatings;
 }
 
-/** A scale has fewer steps than this: beyond it, the numbers are something else than ratings. */
+/** No rating scale has more steps: with more distinct values, the numbers are not ratings. */
 const mostDistinctRatings = 1_000;
 
 function countRating(counts: Counts, rating: string, times: number): void {
   const before = counts.ratings.get(rating);
-  // One more than a scale has is kept, which says that it is none; the others are only counted.
+  // One value beyond the limit is kept, as the sign that this is no scale; further ones are only counted.
   if (before === undefined && counts.ratings.size > mostDistinctRatings) counts.unreadableRatings += times;
   else counts.ratings.set(rating, (before ?? 0) + times);
 }
@@ -117,17 +114,17 @@ function readableRatings({ ratings, unreadableRatings }: Counts): Pick<Engagemen
   };
 }
 
-/** Nearly every date is of this format, that of `readPlainDateTime`; the others are counted by their name, which is slow. */
+/** Nearly every date has this format, that of `readPlainDateTime`. The others are counted by name, which is slow. */
 const commonest: DateFormat = 'ISO 8601 with offset';
 
-/** What one answer's rows came to, and how they were read, which only an answer that counts tells. */
+/** The counts of one answer. How its rows were read is added to the tally only where the answer is used. */
 interface CountedPage {
   counts: Counts;
-  tell(): void;
+  tallyReadings(): void;
 }
 
-/** Counts the rows of a page. Their ids are not looked at: none is documented, and what one identifies is not known. */
-function createCounter({ precedingStart, start, end, timeZone }: Window, tally: Tally): RowSink<CountedPage> {
+/** Counts the rows of a page. Their ids are not read: none is documented, so it is not known what they identify. */
+function createCounter({ precedingStart, start, end, timeZone }: PeriodBounds, tally: Tally): RowSink<CountedPage> {
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
   const { responseSeconds } = counts;
@@ -177,8 +174,8 @@ function createCounter({ precedingStart, start, end, timeZone }: Window, tally: 
     },
     result: () => ({
       counts,
-      tell: () => {
-        reader.tell();
+      tallyReadings: () => {
+        reader.tallyReadings();
         if (common > 0) tally.reading('dates', commonest, common);
         for (const [format, times] of Object.entries(others)) tally.reading('dates', format, times);
       },
@@ -201,7 +198,7 @@ function median(values: number[]): number | null {
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }
 
-/** A few numbers are sorted sooner than they are copied to where the machine sorts many. */
+/** So few numbers are sorted sooner in place than in a typed array. */
 const fewNumbers = 50;
 
 function sortNumbers(values: number[]): ArrayLike<number> {

@@ -23,39 +23,39 @@ const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'collect' });
 
-/** How much of a worker's time is for beginning items, and from when on nothing at all is begun. */
+/** How much of a worker's time it begins items in, and after how much of it not even a retry is begun. */
 const shareForItems = 0.5;
 const shareForAttempts = 0.9;
 
 /**
- * Collects one batch of one pass and leaves what it found in the ledger; returns counts, or the reason why nothing can
- * be collected. Throws where the order is wrong.
+ * Collects one batch of one phase and leaves what it found in the ledger; returns counts, or the reason why nothing can
+ * be collected. Throws a `TypeError` where the event is not a request to collect.
  */
 export async function handler(event: unknown, context: Context): Promise<CollectResponse> {
-  const order = parseCollectRequest(event);
+  const request = parseCollectRequest(event);
   const tally = createTally();
-  const { service, pauses, beginUntil } = connect(order, tally, context.getRemainingTimeInMillis());
+  const { service, pauses, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
   try {
-    if (order.pass !== 'list') {
+    if (request.phase !== 'list') {
       const { ratingFilter } = configuration.service;
-      return await collectBatch(order, order.pass, { service, tally, table, ratingFilter, beginUntil });
+      return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil });
     }
-    const report = reportCalled(configuration.reports, order.report);
-    if (report === undefined) throw new TypeError('The order names a report that is not configured.');
-    const { workers } = order;
-    return { pass: 'list', ...(await collectList({ service, tally, table, key: order, report, workers })) };
+    const report = reportCalled(configuration.reports, request.report);
+    if (report === undefined) throw new TypeError('The request names a report that is not configured.');
+    const { workers } = request;
+    return { phase: 'list', ...(await collectList({ service, tally, table, key: request, report, workers })) };
   } catch (error) {
     return failureAnswer(error);
   } finally {
     await pauses.close();
     countRequests(metrics, tally.coverage);
-    await putCoverage(table, order, `${order.pass}#${order.batch}#${order.from}`, tally.coverage);
+    await putCoverage(table, request, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
 }
 
-/** The worker's own connection to the service, for the time that it has, in milliseconds. */
+/** The worker's own connection to the service, which begins nothing that would outlast the worker. */
 function connect(
-  order: CollectRequest,
+  request: CollectRequest,
   tally: Tally,
   remainingMs: number,
 ): { service: ReportingService; pauses: SharedPauses; beginUntil: number } {
@@ -64,8 +64,8 @@ function connect(
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
-  const limiter = createConcurrencyLimiter(order.concurrency);
-  const pauses = sharePauses(table, order, limiter, order.workers);
+  const limiter = createConcurrencyLimiter(request.concurrency);
+  const pauses = sharePauses(table, request, limiter, request.workers);
   const http = createHttp({ timeoutMs, limiter, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });
   const tokens = createTokenSource({
     settings,
@@ -76,7 +76,7 @@ function connect(
   return { service: createReportingService({ settings, http, tokens, tally }), pauses, beginUntil };
 }
 
-/** A reason that an operator understands is an answer; of an error the engine hands on the message alone. */
+/** A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone. */
 function failureAnswer(error: unknown): CollectResponse {
   if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
   return { failure: { code: error.name, message: error.message } };

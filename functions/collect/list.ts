@@ -2,7 +2,7 @@ import type { ReportWithoutSubscribers } from '../domain/configuration/configura
 import { addCount, createCounts } from '../domain/counts.ts';
 import {
   putBatches,
-  putList,
+  putDeliveryList,
   type CollectionKey,
   type DeliveryList,
   type WantedDelivery,
@@ -14,20 +14,20 @@ import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
-/** The most deliveries whose recipients are asked for in one batch of the next pass. */
+/** The most deliveries whose recipients are asked for in one batch of the next phase. */
 const largestBatch = 1_000;
-/** The status under which a delivery counts that came without one. */
+/** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
-/** No list, no digest: what it needs first of the service could not be had. */
+/** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
   override readonly name = 'service-unavailable';
 }
 
 /**
- * Asks for the list and leaves the wanted deliveries in the ledger, in batches: those with one of the report's statuses
- * and, where it filters by name, of its broadcasts. Returns how many batches that makes. Throws `ListError` where the
- * list cannot be had; a list that breaks off later is said to be cut off.
+ * Asks for the list and stores the deliveries of the report in the ledger, in batches: those with one of its statuses
+ * and, where it filters by name, of its broadcasts. Returns how many batches that makes. Throws `ListError` where
+ * the list is unavailable; one that breaks off after its first page is recorded as cut off.
  */
 export async function collectList(options: {
   service: ReportingService;
@@ -35,7 +35,7 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportWithoutSubscribers;
-  /** How many workers share the next pass. */
+  /** How many workers share the next phase. */
   workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
   const { service, tally, table, key, report, workers } = options;
@@ -47,14 +47,14 @@ export async function collectList(options: {
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else if (isOfReport(delivery, report)) note(deliveries, delivery, report);
+        else if (isOfReport(delivery, report)) addDelivery(deliveries, delivery, report);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
   } catch (error) {
     if (!(error instanceof UnavailableError || error instanceof OutOfTimeError)) throw error;
     if (deliveries.size === 0)
-      throw new ListError(`The list of deliveries could not be had. ${error.message}.`, { cause: error });
+      throw new ListError(`The list of deliveries is unavailable. ${error.message}.`, { cause: error });
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }
@@ -72,12 +72,12 @@ export async function collectList(options: {
     ...(unavailable === undefined ? {} : { unavailable }),
   };
   const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
-  await putList(table, key, list);
+  await putDeliveryList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
-function note(
+function addDelivery(
   deliveries: Map<string, ListedDelivery>,
   delivery: ListedDelivery,
   report: ReportWithoutSubscribers,

@@ -7,13 +7,13 @@ import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { collectWithin } from './batch.ts';
 import { collectBroadcast } from './broadcasts.ts';
 import { collectContent } from './contents.ts';
-import type { CollectResponse, CollectRequest } from './protocol.ts';
+import type { BatchResponse, CollectRequest } from './protocol.ts';
 import { collectRecipients } from './recipients.ts';
 
-/** Items under way for each request in flight: while some wait to be tried again, others take their place. */
+/** Items under way for each request in flight: while some wait before a retry, others take their place. */
 const itemsPerRequest = 4;
 
-/** What the collectors of a pass work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
+/** What the collectors of a phase work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
 export interface PhaseContext {
   service: ReportingService;
   tally: Tally;
@@ -22,54 +22,54 @@ export interface PhaseContext {
   beginUntil: number;
 }
 
-/** The items of one batch of a pass, each by the pass's own collector. Leaves what was found in the ledger. */
+/** Collects the items of one batch, each by its phase's own collector, and leaves what was found in the ledger. */
 export async function collectBatch(
-  order: CollectRequest,
-  pass: Phase,
+  request: CollectRequest,
+  phase: Phase,
   context: PhaseContext,
-): Promise<CollectResponse> {
+): Promise<BatchResponse> {
   const { service, tally, ratingFilter } = context;
-  const { window } = order;
+  const { bounds } = request;
   const outOfTime = { unavailable: { reason: 'failed' as const } };
-  if (pass === 'recipients') {
-    return await workBatch(order, pass, context, {
-      collect: (delivery) => collectRecipients(delivery, { service, tally, window }),
+  if (phase === 'recipients') {
+    return await workBatch(request, phase, context, {
+      collect: (delivery) => collectRecipients(delivery, { service, tally, bounds }),
       giveUp: (delivery) => ({ delivery, ...outOfTime }),
     });
   }
-  if (pass === 'broadcasts') {
-    return await workBatch(order, pass, context, {
-      collect: (id) => collectBroadcast(id, { service, window }),
+  if (phase === 'broadcasts') {
+    return await workBatch(request, phase, context, {
+      collect: (id) => collectBroadcast(id, { service, bounds }),
       giveUp: (id) => ({ id, ...outOfTime }),
     });
   }
-  return await workBatch(order, pass, context, {
-    collect: (work) => collectContent(work, { service, tally, window, ratingFilter }),
+  return await workBatch(request, phase, context, {
+    collect: (work) => collectContent(work, { service, tally, bounds, ratingFilter }),
     giveUp: ({ delivery, content }) => ({ delivery, content: content.id, ...outOfTime }),
   });
 }
 
 async function workBatch<P extends Phase>(
-  order: CollectRequest,
-  pass: P,
+  request: CollectRequest,
+  phase: P,
   { table, beginUntil }: PhaseContext,
   item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
-): Promise<CollectResponse> {
-  const { batch, from, again: before = [], concurrency } = order;
-  const work = await readWork(table, order, pass, batch);
-  const { results, next, again } = await collectWithin(
+): Promise<BatchResponse> {
+  const { batch, from, interrupted: before = [], concurrency } = request;
+  const work = await readWork(table, request, phase, batch);
+  const { results, next, interrupted } = await collectWithin(
     work,
-    { from, again: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
-    async (one, isAgain) => {
+    { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
+    async (one, wasInterrupted) => {
       try {
         return await item.collect(one);
       } catch (error) {
-        // It had the whole time of a worker: another one would not be enough either.
-        if (isAgain && error instanceof OutOfTimeError) return item.giveUp(one);
+        // It had all the time that a worker has: another one would not be enough either.
+        if (wasInterrupted && error instanceof OutOfTimeError) return item.giveUp(one);
         throw error;
       }
     },
   );
-  await putFound(table, order, pass, { batch, from }, results);
-  return { pass, asked: results.length, next, again: again ?? [] };
+  await putFound(table, request, phase, { batch, from }, results);
+  return { phase, asked: results.length, next, interrupted };
 }

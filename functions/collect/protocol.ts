@@ -1,37 +1,68 @@
 import * as v from 'valibot';
 
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const instant = v.pipe(v.number(), v.integer());
 
-const orderSchema = v.strictObject({
+/** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
+const boundsSchema = v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() });
+export type PeriodBounds = v.InferOutput<typeof boundsSchema>;
+
+const requestSchema = v.strictObject({
   run: v.string(),
   collection: v.string(),
   report: v.string(),
-  pass: v.picklist(['list', 'recipients', 'broadcasts', 'contents']),
-  /** Which batch of the pass, and from which of its items on. */
-  batch: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  from: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Items of the batch that the time of an earlier worker interrupted. */
-  again: v.exactOptional(v.array(v.pipe(v.number(), v.integer(), v.minValue(0)))),
+  phase: v.picklist(['list', 'recipients', 'broadcasts', 'contents']),
+  /** Which batch of the phase, and from which of its items on. */
+  batch: count,
+  from: count,
+  /** Items of the batch that an earlier worker had begun when its time was up. */
+  interrupted: v.exactOptional(v.array(count)),
   /** This worker's share of the requests in flight. */
   concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** How many workers share the batches of a pass. */
+  /** How many workers share the batches of a phase. */
   workers: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  window: v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() }),
+  bounds: boundsSchema,
 });
 
 /** What the run asks of the worker. */
-export type CollectRequest = v.InferOutput<typeof orderSchema>;
+export type CollectRequest = v.InferOutput<typeof requestSchema>;
 
-/** What the worker answers: counts, and in a batch what is left where its time was up. */
-export type CollectResponse =
-  | { pass: 'list'; listed: number; wanted: number; batches: number }
-  | { pass: 'recipients' | 'broadcasts' | 'contents'; asked: number; next: number | null; again: number[] }
-  | { failure: { code: 'credentials-missing' | 'credentials-refused' | 'service-unavailable'; message: string } };
+/** The list was collected: into how many batches the next phase is divided. */
+export const listResponseSchema = v.strictObject({
+  phase: v.literal('list'),
+  listed: count,
+  wanted: count,
+  batches: count,
+});
+export type ListResponse = v.InferOutput<typeof listResponseSchema>;
 
-/** The order that an event is. Throws a `TypeError` that names every fault. */
+/** A batch was collected, as far as the worker's time allowed. */
+export const batchResponseSchema = v.strictObject({
+  phase: v.picklist(['recipients', 'broadcasts', 'contents']),
+  /** How many items were finished. */
+  asked: count,
+  /** The first item that was not begun; `null` where all were. */
+  next: v.nullable(count),
+  /** Items that were begun and not finished. */
+  interrupted: v.array(count),
+});
+export type BatchResponse = v.InferOutput<typeof batchResponseSchema>;
+
+/** Nothing can be collected, for a reason that an operator understands: trying again would not help. */
+export const failureResponseSchema = v.strictObject({
+  failure: v.strictObject({
+    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
+    message: v.string(),
+  }),
+});
+
+/** What the worker returns. */
+export type CollectResponse = ListResponse | BatchResponse | v.InferOutput<typeof failureResponseSchema>;
+
+/** Reads the request that an event is. Throws a `TypeError` that names every fault. */
 export function parseCollectRequest(event: unknown): CollectRequest {
-  const parsed = v.safeParse(orderSchema, event);
+  const parsed = v.safeParse(requestSchema, event);
   if (parsed.success) return parsed.output;
   const faults = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the event'}: ${issue.message}`);
-  throw new TypeError(`Not an order to collect. ${faults.join('; ')}`);
+  throw new TypeError(`Not a request to collect. ${faults.join('; ')}`);
 }

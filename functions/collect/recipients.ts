@@ -2,19 +2,20 @@ import { hasNoDateField, type Found, type Work } from '../ledger/runs/collection
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { countEngagement, type Window } from './engagement.ts';
+import { countEngagement } from './engagement.ts';
+import type { PeriodBounds } from './protocol.ts';
 
 /**
- * What a delivery's recipients did, or why that is not available. A recipient is on this list for having done something
- * (interface, section 4.4): where no row has one of the two dates, they are named otherwise, and the list is unreadable.
+ * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having
+ * done something (interface, section 4.4): where no row has either date, they have other names, and the list is unreadable.
  */
 export async function collectRecipients(
   delivery: Work<'recipients'>,
-  options: { service: ReportingService; tally: Tally; window: Window },
+  options: { service: ReportingService; tally: Tally; bounds: PeriodBounds },
 ): Promise<Found<'recipients'>> {
-  const { service, tally, window } = options;
+  const { service, tally, bounds } = options;
   try {
-    const engagement = await countEngagement(service.recipients(delivery.id), window, tally);
+    const engagement = await countEngagement(service.recipients(delivery.id), bounds, tally);
     return hasNoDateField(engagement) ? { delivery, unavailable: { reason: 'unreadable' } } : { delivery, engagement };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;

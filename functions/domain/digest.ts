@@ -1,28 +1,7 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts.ts';
 import { publishedPeriodSchema } from './period.ts';
-
-/** Why the service did not provide something. These words are stable: `digest.json` holds them, and they are keys of the locales. */
-export const reasonSchema = v.picklist([
-  'forbidden',
-  'not-found',
-  'gone',
-  'refused',
-  'redirected',
-  'failed',
-  'unreadable',
-  'too-large',
-  'cut-off',
-  'list-too-short',
-  'incomplete',
-]);
-export type Reason = v.InferOutput<typeof reasonSchema>;
-
-const unavailableEntries = { reason: reasonSchema, status: v.exactOptional(v.number()) };
-
-/** What is beside a `null` figure: the reason, and the HTTP status where the service gave one. */
-export const unavailableSchema = v.object(unavailableEntries);
-export type Unavailable = v.InferOutput<typeof unavailableSchema>;
+import { unavailableEntries, unavailableSchema } from './reasons.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
 const engagedSchema = v.object({ seen: v.number(), responded: v.number() });

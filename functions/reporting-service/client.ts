@@ -1,16 +1,16 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { addressOf, segment } from './requests/urls.ts';
+import { urlOf, pathSegment } from './requests/urls.ts';
 import { createAuthorizedAsk } from './tokens/authorized.ts';
 import type { Tally } from './coverage.ts';
-import type { Http, Request } from './requests/http.ts';
+import type { Http, ServiceRequest } from './requests/http.ts';
 import { createJsonReader } from './requests/body-reader.ts';
 import { listOf, type Pages } from './lists/pages.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
 /**
- * The reporting service, read-only. Every method throws `UnavailableError` for what could not be had, and
- * `CredentialsError` where nothing can be had at all.
+ * The reporting service, read-only. Every method throws `UnavailableError` where the service does not give what was asked
+ * for, and `CredentialsError` where it refuses the credentials.
  */
 export interface ReportingService {
   /** The pages of the account's users. Their rows are documented nowhere. */
@@ -21,7 +21,7 @@ export interface ReportingService {
   recipients(deliveryId: string): Pages;
   /** A broadcast and its content items. */
   broadcast(broadcastId: string): Promise<Broadcast>;
-  /** The pages of a content item's recipients within a delivery, all of them or those that a filter leaves. */
+  /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
   contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): Pages;
 }
 
@@ -36,10 +36,10 @@ export function createReportingService(options: {
 
   const ask = createAuthorizedAsk({ http, tokens, tally });
 
-  const get = (endpoint: Request['endpoint'], path: string): Request => ({
+  const get = (endpoint: ServiceRequest['endpoint'], path: string): ServiceRequest => ({
     endpoint,
     method: 'GET',
-    url: addressOf(settings.baseUrl, path),
+    url: urlOf(settings.baseUrl, path),
   });
 
   return {
@@ -50,18 +50,18 @@ export function createReportingService(options: {
       return listOf(request, ask, tally);
     },
     recipients: (deliveryId) => {
-      const id = segment(deliveryId, '[GET] recipients of a delivery');
+      const id = pathSegment(deliveryId, '[GET] recipients of a delivery');
       return listOf(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`), ask, tally);
     },
     broadcast: async (broadcastId) => {
       const label = '[GET] a broadcast';
-      const request = get('broadcast', `/v1/broadcasts/${segment(broadcastId, label)}`);
+      const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId, label)}`);
       const answer = await ask(request, createJsonReader);
       return readBroadcast(answer.body, broadcastId, label, tally);
     },
     contentRecipients: (deliveryId, contentId, filter) => {
       const label = '[GET] recipients of a content item';
-      const path = `/v1/broadcasts/deliveries/${segment(deliveryId, label)}/contents/${segment(contentId, label)}/recipients`;
+      const path = `/v1/broadcasts/deliveries/${pathSegment(deliveryId, label)}/contents/${pathSegment(contentId, label)}/recipients`;
       const request = get('content-recipients', path);
       if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
       return listOf(request, ask, tally);

@@ -7,7 +7,7 @@ export const coverageSchema = v.object({
   requests: nestedCountsSchema,
   /** Requests that repeat one before. */
   retries: v.number(),
-  /** For each thing that the interface leaves unsaid, which readings were met, and how often. */
+  /** For each thing that the interface does not specify, how it was read, and how often. */
   readings: nestedCountsSchema,
   /** Documented fields that an answer lacked. */
   missingFields: countsSchema,
@@ -17,7 +17,7 @@ export const coverageSchema = v.object({
 
 export type Coverage = v.InferOutput<typeof coverageSchema>;
 
-/** A coverage in which nothing was asked yet. */
+/** The coverage before the first request. */
 export function emptyCoverage(): Coverage {
   return {
     requests: createCounts<Counts>(),
@@ -54,16 +54,16 @@ export interface Tally {
   readonly coverage: Coverage;
   request(endpoint: string, status: string): void;
   retry(): void;
-  /** How something that the interface leaves unsaid was read, and how many times. */
+  /** How something that the interface does not specify was read, and how many times. */
   reading(of: string, was: string, times?: number): void;
   missingField(field: string, times?: number): void;
   cutOff(endpoint: string): void;
 }
 
-/** The distinct words kept of one reading: a service may name its wrappers as it likes, a receipt has an end. */
+/** Distinct words that are kept of one reading: a service may name its wrappers as it likes, a receipt must stay small. */
 const wordsKept = 20;
 
-/** A tally that begins at nothing. */
+/** A tally that begins with an empty coverage. */
 export function createTally(): Tally {
   const coverage = emptyCoverage();
   return {
@@ -75,7 +75,7 @@ export function createTally(): Tally {
     reading: (of, was, times = 1) => {
       const words = (coverage.readings[of] ??= createCounts());
       const before = words[was];
-      // Nearly always it was met before: the rest costs as much again, for every list.
+      // Nearly every word was counted before. What follows costs as much again, for every list.
       if (before !== undefined) {
         words[was] = before + times;
         return;

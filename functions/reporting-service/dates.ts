@@ -23,7 +23,7 @@ const isoDateTime =
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const unreadable: ReadDate = { instant: null, format: 'unreadable' };
 
-/** What an instant of this service can sensibly be; what lies outside stands for "none", or was written in error. */
+/** The bounds of a plausible instant. One outside of them means "none", or is an error. */
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
@@ -32,7 +32,7 @@ function isSensible(instant: number): boolean {
   return instant >= earliest && instant < latest;
 }
 
-/** Whether `seenAt` or `respondedAt` says that it happened: anything but nothing. */
+/** Whether the value of `seenAt` or `respondedAt` says that it happened. */
 export function isSet(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '' && value !== false;
 }

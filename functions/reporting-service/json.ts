@@ -1,4 +1,4 @@
-/** A JSON object, its values not yet looked at. */
+/** A JSON object whose values are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is a JSON object, neither an array nor null. */
@@ -10,17 +10,17 @@ export function isObject(value: unknown): value is JsonObject {
 const longInteger = /[[:,\s]-?\d{16,}/;
 
 /**
- * Parses JSON like `JSON.parse`, save that integers beyond 2^53 come as text, digit for digit: identifiers of the service
- * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is no JSON, or too
- * deeply nested to be read.
+ * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become text, digit for digit: identifiers of the service
+ * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is not JSON, or is too
+ * deeply nested.
  */
-export function parseJson(text: string): unknown {
+export function parseExactJson(text: string): unknown {
   const unmarked = withoutMark(text);
   if (!longInteger.test(unmarked)) return JSON.parse(unmarked);
   try {
     return JSON.parse(unmarked, keepLongInteger);
   } catch (error) {
-    // The parser calls itself for each level that it hands to a function.
+    // With a reviver, the parser calls itself for each level.
     if (error instanceof RangeError) throw new SyntaxError('JSON that is too deeply nested.', { cause: error });
     throw error;
   }
@@ -32,8 +32,8 @@ function keepLongInteger(_key: string, value: unknown, context?: { source?: stri
 }
 
 /**
- * Parses JSON of which no identifier is wanted, such as the rows of a recipient list, without looking for long integers:
- * that takes as long as the parsing. Throws a `SyntaxError` where the text is no JSON.
+ * Parses JSON whose identifiers are not used, such as the rows of a recipient list, without searching for long integers:
+ * that would take as long as the parsing. Throws a `SyntaxError` where the text is not JSON.
  */
 export function parseRows(text: string): unknown {
   return JSON.parse(withoutMark(text));

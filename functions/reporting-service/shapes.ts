@@ -19,7 +19,7 @@ export interface Broadcast {
   contents: Array<{ id: string; type: string }>;
 }
 
-/** A row bare, or wrapped in an object under its own name: both are met, and which is counted. */
+/** A row may come bare, or wrapped in an object under its own name. Which it was is counted. */
 function unwrapDelivery(row: unknown, tally: Tally): JsonObject | null {
   if (!isObject(row)) return null;
   const inner = row['delivery'];
@@ -53,11 +53,11 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
 export interface RecipientReader {
   /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
   read(row: unknown): JsonObject;
-  /** Tells the tally how the rows were read: once a list, since a count for each row costs more than the row. */
-  tell(): void;
+  /** Adds to the tally how the rows were read: once a list, since counting each row would cost more than reading it. */
+  tallyReadings(): void;
 }
 
-/** What a row that is no object says of a recipient. */
+/** What is read of a row that is no object. */
 const nothing: JsonObject = {};
 
 /** A reader of one recipient list. */
@@ -78,7 +78,7 @@ export function createRecipientReader(tally: Tally): RecipientReader {
       if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
       return recipient;
     },
-    tell: () => {
+    tallyReadings: () => {
       if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);
       if (met.wrapped > 0) tally.reading('recipient row', '{recipient}', met.wrapped);
       if (met.unreadable > 0) tally.missingField('recipient', met.unreadable);
@@ -88,7 +88,7 @@ export function createRecipientReader(tally: Tally): RecipientReader {
   };
 }
 
-/** Each content item of each delivery is asked for: a broadcast with more of them would take a run's whole time. */
+/** Each content item of each delivery costs a request: a broadcast with more of them would take all the time of a run. */
 const mostContents = 1_000;
 
 /**

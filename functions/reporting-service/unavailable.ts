@@ -1,8 +1,8 @@
-import type { Reason, Unavailable } from '../domain/digest.ts';
+import type { Reason, Unavailable } from '../domain/reasons.ts';
 
 /**
- * Something that the service could not give, after every retry that its kind of failure deserves. The message names the
- * method and the path, never the query, a token or a body. What it becomes in the digest is `unavailable`.
+ * Something that the service did not give, after every retry that its kind of failure deserves. The message names the
+ * method and the path, never the query, a token or a body. `unavailable` is what the digest says of it.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
@@ -15,8 +15,8 @@ export class UnavailableError extends Error {
 }
 
 /**
- * The reason a status stands for. The service documents no error, so the meaning is HTTP's own (RFC 9110, section 15):
- * 403, 404 and 410 are said of the one thing asked for; other 4xx refuse the request; 5xx is the service's own failure.
+ * The reason that a status means. The service documents no error, so the meaning is HTTP's own (RFC 9110, section 15):
+ * 403, 404 and 410 concern the one thing asked for; other 4xx refuse the request; 5xx is the service's own failure.
  */
 export function reasonOfStatus(status: number): Reason {
   if (status === 403) return 'forbidden';

@@ -66,7 +66,7 @@ export async function runReport(
   try {
     const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
     if (!hasDigest) {
-      const collection = await collect(context, plan, { ...dependencies, noted: true });
+      const collection = await collect(context, plan, { ...dependencies, record: true });
       const collectedAt = Temporal.Instant.from(collection.collectedAt);
       const options = { configuration, table, collectedAt, hold, fingerprint: fingerprintWith(dependencies) };
       await step('compose', () => composeAndStore(plan, collection, options));

@@ -161,14 +161,14 @@ async function run({ options, report, at }: Order, system: System): Promise<Outc
 }
 
 function describe(payload: unknown): string {
-  const pass = typeof payload === 'object' && payload !== null && 'pass' in payload ? payload.pass : undefined;
+  const phase = typeof payload === 'object' && payload !== null && 'phase' in payload ? payload.phase : undefined;
   const words: Readonly<Record<string, string>> = {
     list: 'the list of deliveries',
     recipients: 'recipients of deliveries',
     broadcasts: 'broadcasts',
     contents: 'content items',
   };
-  return words[String(pass)] ?? 'the service';
+  return words[String(phase)] ?? 'the service';
 }
 
 async function readOutcome(

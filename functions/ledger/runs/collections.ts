@@ -1,26 +1,26 @@
 import * as v from 'valibot';
 import { countsSchema } from '../../domain/counts.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
-import { unavailableSchema } from '../../domain/digest.ts';
+import { unavailableSchema } from '../../domain/reasons.ts';
 import { putDocument, readDocument, readDocuments } from './documents.ts';
 import { expiresAfterDays } from '../expiry.ts';
 import type { Table } from '../table.ts';
 
-/** Long enough to look into a run that failed; what counts is in the kept digest. */
+/** Long enough to examine a run that failed. The figures themselves are in the stored digest. */
 const keptDays = 30;
 
 const engaged = v.object({ seen: v.number(), responded: v.number() });
 
-/** What one recipient list says, counted. Instants are epoch milliseconds. */
+/** The counts of one recipient list. Instants are epoch milliseconds. */
 const engagementSchema = v.object({
   listed: v.number(),
   seen: v.number(),
   responded: v.number(),
   /** Rows with a date that is set but cannot be read. */
   undated: v.number(),
-  /** Rows without a `seenAt` or without a `respondedAt`; not there where there are none. */
+  /** Rows without a `seenAt` or without a `respondedAt`; absent where there are none. */
   lackingFields: v.exactOptional(v.number()),
-  /** Rows with neither of the two; not there where there are none. */
+  /** Rows with neither of the two; absent where there are none. */
   lackingBoth: v.exactOptional(v.number()),
   /** Views and responses dated within the period, and within the one before. */
   inPeriod: engaged,
@@ -28,9 +28,9 @@ const engagementSchema = v.object({
   /** The earliest readable date. */
   firstSign: v.nullable(v.number()),
   medianResponseSeconds: v.nullable(v.number()),
-  /** Ratings that the rows carry, by their decimal text. */
+  /** How many rows have each rating, by its decimal text. */
   ratings: countsSchema,
-  /** Ratings that the rows carry and that cannot be read; not there where there are none. */
+  /** Rows with a rating that cannot be read; absent where there are none. */
   unreadableRatings: v.exactOptional(v.number()),
 });
 
@@ -41,7 +41,7 @@ const delivery = v.object({
 });
 const content = v.object({ id: v.string(), type: v.string() });
 
-/** The list: how many deliveries, those of other statuses by their word, and why it may lack some. */
+/** What else the list says: how many deliveries have other statuses, and why some may be missing. */
 const listSchema = v.object({
   listed: v.number(),
   wanted: v.number(),
@@ -49,14 +49,14 @@ const listSchema = v.object({
   unavailable: v.exactOptional(unavailableSchema),
 });
 
-/** What is to be asked, a batch each. */
+/** The items that one batch of a phase asks for. */
 const workSchemas = {
   recipients: v.array(delivery),
   broadcasts: v.array(v.string()),
   contents: v.array(v.object({ delivery: v.string(), content })),
 };
 
-/** What was found, or why it was not: an entry for each thing asked. */
+/** What was found for each item, or why it is unavailable. */
 const foundSchemas = {
   recipients: v.array(
     v.object({
@@ -96,19 +96,19 @@ const pauseSchema = v.object({ until: v.number() });
 
 export type Engagement = v.InferOutput<typeof engagementSchema>;
 
-/** Whether a list has rows of which none has one of the two documented dates: what they mean is not known. */
+/** Whether a list has rows and none of them has either of the two documented dates, so that their meaning is unknown. */
 export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean {
   return listed > 0 && lackingBoth === listed;
 }
 
-/** The passes over a collection's things, in their order. */
+/** The phases of a collection that have batches, in their order. */
 export type Phase = keyof typeof workSchemas;
 export type WantedDelivery = v.InferOutput<typeof delivery>;
 export type DeliveryList = v.InferOutput<typeof listSchema>;
 export type Work<P extends Phase> = v.InferOutput<(typeof workSchemas)[P]>[number];
 export type Found<P extends Phase> = v.InferOutput<(typeof foundSchemas)[P]>[number];
 
-/** One collection of one run: the place where the worker's batches leave what they found. */
+/** One collection of one run, where the worker's batches store what they find. */
 export interface CollectionKey {
   run: string;
   collection: string;
@@ -117,24 +117,24 @@ export interface CollectionKey {
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
-export async function putList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
+export async function putDeliveryList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
   await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiresAfterDays(keptDays));
 }
 
-export async function readList(table: Table, key: CollectionKey): Promise<DeliveryList> {
+export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
 }
 
 export async function putWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   batch: number,
   work: ReadonlyArray<Work<P>>,
 ): Promise<void> {
   await putDocument(
     table,
-    { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` },
+    { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` },
     work,
     expiresAfterDays(keptDays),
   );
@@ -143,21 +143,21 @@ export async function putWork<P extends Phase>(
 export async function readWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   batch: number,
 ): Promise<Work<P>[]> {
-  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${pass}#${number(batch)}` });
-  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[pass], work);
+  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
+  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
 /**
- * Leaves the work of a pass in batches, and returns how many. A batch is of `largest` items at most; where it takes
+ * Stores the work of a phase in batches, and returns how many. A batch is of `largest` items at most; where it takes
  * several, they are even and fill whole rounds of `workers`, so that no worker waits for the last ones of others.
  */
 export async function putBatches<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   work: ReadonlyArray<Work<P>>,
   { largest, workers }: { largest: number; workers: number },
 ): Promise<number> {
@@ -165,27 +165,31 @@ export async function putBatches<P extends Phase>(
   const batches = fewest <= 1 ? fewest : Math.min(work.length, Math.ceil(fewest / workers) * workers);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, pass, batch, work.slice(edge(batch), edge(batch + 1)));
+    await putWork(table, key, phase, batch, work.slice(edge(batch), edge(batch + 1)));
   }
   return batches;
 }
 
-/** Leaves what a batch found from its item `from` on. Asked again, the same batch writes over it. */
+/** Stores what a batch found from its item `from` on. The same batch, asked for again, overwrites it. */
 export async function putFound<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  pass: P,
+  phase: P,
   at: { batch: number; from: number },
   found: ReadonlyArray<Found<P>>,
 ): Promise<void> {
-  const sk = `FOUND#${pass}#${number(at.batch)}#${number(at.from)}`;
+  const sk = `FOUND#${phase}#${number(at.batch)}#${number(at.from)}`;
   await putDocument(table, { pk: partition(key), sk }, found, expiresAfterDays(keptDays));
 }
 
-/** All that a pass found, in the order it was asked. */
-export async function* readFound<P extends Phase>(table: Table, key: CollectionKey, pass: P): AsyncGenerator<Found<P>> {
-  const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[pass];
-  for await (const { value } of readDocuments(table, partition(key), `FOUND#${pass}#`)) yield* v.parse(schema, value);
+/** All that a phase found, in the order of its batches. */
+export async function* readFound<P extends Phase>(
+  table: Table,
+  key: CollectionKey,
+  phase: P,
+): AsyncGenerator<Found<P>> {
+  const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
+  for await (const { value } of readDocuments(table, partition(key), `FOUND#${phase}#`)) yield* v.parse(schema, value);
 }
 
 /** Tells the workers of a collection that the service ordered a pause until this instant, in epoch milliseconds. */
@@ -206,7 +210,7 @@ export async function putCoverage(table: Table, key: CollectionKey, part: string
   await putDocument(table, { pk: partition(key), sk: `COVERAGE#${part}` }, coverage, expiresAfterDays(keptDays));
 }
 
-/** The coverages that the collection's batches left. */
+/** The coverages of the collection's batches. */
 export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
   const parts: Coverage[] = [];
   for await (const { value } of readDocuments(table, partition(key), 'COVERAGE#')) {

@@ -2,23 +2,23 @@ import type { RawHeaders } from '../requests/exchange.ts';
 import { isObject } from '../json.ts';
 import { saysSomething, type PagingObject } from './paging-objects.ts';
 
-/** What names a page's next one. */
+/** Where an answer says that its next page is. */
 export interface NextPage {
-  /** Where it was said: what the coverage calls this kind of paging. */
+  /** The place in the answer: what the coverage calls this kind of paging. */
   from: string;
-  /** `null` where it is no address, or one of another origin. */
+  /** `null` where that is no URL, or one of another origin. */
   url: URL | null;
 }
 
 /**
- * Under these names stands the address of the next page: in the body or an object for paging, as a text or as an object
- * with the address in it (JSON:API, HAL); the second is OData's own (JSON Format 4.01, section 4.6.5).
+ * Names of the next page's URL, in the body or an object for paging, as a text or as an object with the URL in it
+ * (JSON:API, HAL). The second is OData's own (JSON Format 4.01, section 4.6.5).
  */
 const nextNames = ['next', '@odata.nextLink'] as const;
 
 /**
- * The next page that an answer names, by a `Link: rel="next"` header (RFC 8288) or in its body; of several the first that
- * can be followed. `null` where it names none.
+ * The next page by an answer's `Link: rel="next"` header (RFC 8288) or its body; of several the first that can be
+ * followed. `null` where there is none.
  */
 export function findNextPage(objects: readonly PagingObject[], headers: RawHeaders, current: URL): NextPage | null {
   const named: NextPage[] = [];
@@ -45,7 +45,7 @@ function linkToNext(header: string | null): string | null {
   return null;
 }
 
-/** Only what looks like an address is one: a bare word is a cursor whose parameter nobody documented. */
+/** `null` for a bare word: it is a cursor for a parameter that is not documented. */
 function sameOrigin(address: unknown, current: URL): URL | null {
   if (typeof address !== 'string' || !/^(https?:\/\/|\/|\?)/i.test(address)) return null;
   const url = URL.parse(address, current.href);

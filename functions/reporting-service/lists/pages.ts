@@ -1,50 +1,53 @@
 import { memoize } from '../../domain/memoize.ts';
 import type { BodyReader } from '../requests/body-reader.ts';
 import type { Tally } from '../coverage.ts';
-import type { ServiceResponse, Request } from '../requests/http.ts';
-import { parseJson, parseRows } from '../json.ts';
+import type { ServiceResponse, ServiceRequest } from '../requests/http.ts';
+import { parseExactJson, parseRows } from '../json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
 import { findNextPage } from './next-page.ts';
 import { findPagingObjects } from './paging-objects.ts';
-import { keepRows, type RowSink } from './rows.ts';
+import { keepAllRows, type RowSink } from './rows.ts';
 import { listsAboutTheAnswer, saysFailure } from './said-failure.ts';
 import { readSignsOfMore } from './signs-of-more.ts';
 import { UnavailableError } from '../unavailable.ts';
 
-/** One page of a list: its rows, as they came or as they were taken, and whether the list may be cut off after it. */
+/** One page of a list: its rows, or what a sink made of them, and whether the list may be cut off after it. */
 export interface Page<Taken = readonly unknown[]> {
   rows: Taken;
   mayBeCutOff: boolean;
-  /** Asks for the page after it; `null` on the last one. */
+  /** Asks for the next page; `null` on the last one. */
   next: (() => Promise<Page<Taken>>) | null;
 }
 
 /** The pages of a list, asked for as they are iterated. */
 export interface Pages extends AsyncIterable<Page> {
-  /** The first page, its rows taken by a sink, and a sink each for those after it, so that no row need be kept. */
+  /** The first page. Each page gives its rows to a sink of its own, so that none need be kept. */
   into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>>;
 }
 
-/** Asks the service, with a reader for the body of each attempt. */
-export type Ask = <Body>(request: Request, createReader: () => BodyReader<Body>) => Promise<ServiceResponse<Body>>;
+/** Sends a request to the service, with a new reader for the body of each attempt. */
+export type Ask = <Body>(
+  request: ServiceRequest,
+  createReader: () => BodyReader<Body>,
+) => Promise<ServiceResponse<Body>>;
 
 /**
  * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
- * that is an array, else the one array-valued property of the object; the next page is one that an answer names by an
- * address (`findNextPage`). Only addresses of the same origin are followed, each once; up to three pages in a row without
- * a row are passed over. A list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off.
- * What asks for a page throws `UnavailableError` where it is no list.
+ * that is an array, else the one array-valued property of the object; the next page is where the answer says
+ * (`findNextPage`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
+ * list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off. Asking for a page throws
+ * `UnavailableError` where the answer is no list.
  */
-export function listOf(first: Request, ask: Ask, tally: Tally): Pages {
+export function listOf(first: ServiceRequest, ask: Ask, tally: Tally): Pages {
   return new List(first, ask, tally);
 }
 
 class List implements Pages {
-  readonly #first: Request;
+  readonly #first: ServiceRequest;
   readonly #ask: Ask;
   readonly #tally: Tally;
 
-  constructor(first: Request, ask: Ask, tally: Tally) {
+  constructor(first: ServiceRequest, ask: Ask, tally: Tally) {
     this.#first = first;
     this.#ask = ask;
     this.#tally = tally;
@@ -56,7 +59,7 @@ class List implements Pages {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
-    let page = await this.into(keepRows);
+    let page = await this.into(keepAllRows);
     yield page;
     while (page.next !== null) {
       page = await page.next();
@@ -65,37 +68,37 @@ class List implements Pages {
   }
 }
 
-/** Pages past this number are not asked for; a list of that length has no end. */
+/** No further pages are asked for: the paging of such a list does not end. */
 const mostPages = 5_000;
-/** Pages without a row that are passed over in a row, where they name a next one. */
+/** How many empty pages in a row are skipped, where they name a next one. */
 const mostEmptyPages = 3;
 
-/** What the pages of one list have in common. */
+/** A list whose pages are asked for. */
 interface Asking<Taken> {
-  first: Request;
+  first: ServiceRequest;
   ask: Ask;
   tally: Tally;
   createSink: () => RowSink<Taken>;
 }
 
-/** The pages of a list that were asked for: how many rows they had, and how many rows and pages they said it has in all. */
+/** The pages of a list that were read: how many rows they had, and how many rows and pages they say it has in all. */
 interface Asked {
   visited: Set<string>;
   rows: number;
-  /** Pages without a row that came last. */
+  /** How many of the last ones were empty. */
   empty: number;
   inAll: { rows: number; pages: number };
 }
 
 /** Asks for one page, after those that were `asked`. */
 async function askPage<Taken>(
-  request: Request,
+  request: ServiceRequest,
   list: Asking<Taken>,
   asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
 ): Promise<Page<Taken>> {
   const { first, ask, tally, createSink } = list;
-  // Of a recipient no identifier is wanted.
-  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseJson;
+  // The identifiers of recipients are not used.
+  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseExactJson;
   const answer = await ask(request, () => createListReader(createSink(), parse));
   const { said, rows, count } = answer.body;
   checkList(answer.body, first, tally);
@@ -123,19 +126,19 @@ async function askPage<Taken>(
   return { rows, mayBeCutOff, next: null };
 }
 
-/** Whether a next page is asked for: each once, and neither after too many in all nor after too many without a row. */
+/** Whether the next page is asked for: each once, and neither after too many in all nor after too many empty ones. */
 function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
   return !visited.has(href) && visited.size < mostPages && empty <= mostEmptyPages;
 }
 
-/** Lists that an error names; of further ones it says how many there are. */
+/** How many lists an error names; of further ones it gives the number. */
 const mostListsNamed = 3;
 
 /** What the coverage calls the wrapper of an endpoint's list. */
 const wrapperOf = memoize((endpoint: string) => `${endpoint} wrapper`);
 
-/** Notes what the list came in. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
-function checkList({ said, lists }: ListBody<unknown>, request: Request, tally: Tally): void {
+/** Counts how the list is wrapped. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
+function checkList({ said, lists }: ListBody<unknown>, request: ServiceRequest, tally: Tally): void {
   const of = wrapperOf(request.endpoint);
   if (lists === null) return tally.reading(of, 'array');
   const label = `[${request.method}] ${request.url.pathname}`;

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** One object of a body that may say how its list goes on, and the path of names that leads to it, each with its dot. */
+/** An object of a body that may describe the pages of its list, and the path of names to it, each followed by a dot. */
 export interface PagingObject {
   path: string;
   said: JsonObject;
 }
 
-/** Where services put what they say of a list's pages, as `plainName` writes it. */
+/** Objects in which services describe the pages of a list, by `plainName`. */
 const names: ReadonlySet<string> = new Set([
   'links',
   'meta',
@@ -37,7 +37,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** Whether a value says that there is something: not null, false or zero, as text or as itself, nor empty. */
+/** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. */
 export function saysSomething(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).some(saysSomething);
   if (Array.isArray(value)) return value.length > 0;

@@ -10,7 +10,7 @@ export interface RowSink<Taken> {
 }
 
 /** Keeps all rows as they are; one that is too large to be parsed is `null`. */
-export function keepRows(): RowSink<readonly unknown[]> {
+export function keepAllRows(): RowSink<readonly unknown[]> {
   const kept: unknown[] = [];
   return {
     take: (rows) => {

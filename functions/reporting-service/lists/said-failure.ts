@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
 import { saysSomething } from './paging-objects.ts';
 
-/** Words of a `status` that is an answer's own, and says that the answer is none yet, or never will be. */
+/** Words of an answer's own `status` that say that it has no result, or none yet. */
 const statusesOfNoAnswer: ReadonlySet<unknown> = new Set([
   'error',
   'fail',
@@ -15,12 +15,12 @@ const statusesOfNoAnswer: ReadonlySet<unknown> = new Set([
 ]);
 const namesOfCodes = ['status', 'statusCode', 'code'] as const;
 
-/** Lists under these names are about the answer, and never its rows. */
+/** Lists under these names describe the answer; they are never its rows. */
 export const listsAboutTheAnswer: ReadonlySet<string> = new Set(['errors', 'warnings', 'messages']);
 
 /**
- * Whether the body of a list says that it is none, under whatever status it came: the interface describes no errors, and
- * a failure in an envelope with an empty list would pass for a list of nobody.
+ * Whether the body of a 2xx answer says that the request failed. The interface describes no errors, and a failure beside
+ * an empty list would be taken for a list without rows.
  */
 export function saysFailure(body: unknown): boolean {
   if (!isObject(body)) return false;

@@ -1,18 +1,18 @@
 import type { RawHeaders } from '../requests/exchange.ts';
 import { plainName, saysSomething, type PagingObject } from './paging-objects.ts';
 
-/** What an answer says of the list that it is a page of. */
+/** Whether and how an answer says that its list has more rows than it gives. */
 export interface SignsOfMore {
-  /** It says that there is more, in a way that nobody can follow. */
+  /** It says that there is more, but not where. */
   goesOn: boolean;
-  /** The most rows and pages that the whole list is said to have; 0 where nothing is said. */
+  /** The rows and pages of the whole list, the largest numbers that it gives; 0 where it gives none. */
   rows: number;
   pages: number;
 }
 
 /**
- * What a name says: that the list goes on, by any value but nothing; whether this is its last page; how many rows, or
- * pages, it has in all. A `count` may count anything; one above the rows that came says that there are more.
+ * What a name means: that the list goes on, by any value that is not empty; whether this is its last page; how many rows,
+ * or pages, it has in all. A `count` may count anything, but one above the number of rows says that there are more.
  */
 type Meaning = 'goes on' | 'is last' | 'rows in all' | 'pages in all';
 
@@ -31,7 +31,7 @@ const namesOf: Readonly<Record<Meaning, string>> = {
   'pages in all': 'totalPages pagesTotal lastPage pages numPages',
 };
 
-/** By the plain name: a `last_page` is the number of the last one, or whether this is it. */
+/** By the plain name. A `last_page` may be the number of the last one, or whether this is it. */
 const meaningsOf = new Map<string, Meaning[]>();
 const meanings: readonly Meaning[] = ['goes on', 'is last', 'rows in all', 'pages in all'];
 for (const meaning of meanings) {
@@ -40,7 +40,7 @@ for (const meaning of meanings) {
   }
 }
 
-/** Headers that say it. */
+/** Headers that may say that there is more. */
 const headerNames: ReadonlyArray<{ name: string; meaning: Meaning }> = [
   { name: 'x-total-count', meaning: 'rows in all' },
   { name: 'x-total', meaning: 'rows in all' },
@@ -53,8 +53,8 @@ const headerNames: ReadonlyArray<{ name: string; meaning: Meaning }> = [
 ];
 
 /**
- * What an answer says of more, in its body's objects for paging, its headers and its status: 206 is a part (RFC 9110,
- * section 15.3.7), unless its range says of how many.
+ * Reads the signs of more rows in the body's objects for paging, the headers and the status: 206 is a part of the list
+ * (RFC 9110, section 15.3.7), unless the range says of how many rows.
  */
 export function readSignsOfMore(
   objects: readonly PagingObject[],
@@ -62,23 +62,23 @@ export function readSignsOfMore(
 ): SignsOfMore {
   const signs: SignsOfMore = { goesOn: false, rows: 0, pages: 0 };
   for (const { path, said } of objects) {
-    // A cursor to what comes after, without an address; beside one to what came before, it may be of this page's end.
+    // A cursor to the next rows. Beside one to the rows before, it may mark the end of this page.
     const isCursor = /(?:^|\.)cursors?\.$/i.test(path) && said['before'] === undefined;
-    if (isCursor) note(signs, 'goes on', said['after']);
-    // A count that is the limit is of what was asked for.
-    if (said['count'] !== said['limit']) note(signs, 'rows in all', said['count']);
+    if (isCursor) addSign(signs, 'goes on', said['after']);
+    // A count that equals the limit is the page size.
+    if (said['count'] !== said['limit']) addSign(signs, 'rows in all', said['count']);
     for (const [name, value] of Object.entries(said)) {
-      for (const meaning of meaningsOf.get(plainName(name)) ?? []) note(signs, meaning, value);
+      for (const meaning of meaningsOf.get(plainName(name)) ?? []) addSign(signs, meaning, value);
     }
   }
-  for (const { name, meaning } of headerNames) note(signs, meaning, headers.get(name));
+  for (const { name, meaning } of headerNames) addSign(signs, meaning, headers.get(name));
   const ofRange = rowsOfRange(headers.get('content-range'));
-  if (ofRange !== null) note(signs, 'rows in all', ofRange);
+  if (ofRange !== null) addSign(signs, 'rows in all', ofRange);
   else if (status === 206) signs.goesOn = true;
   return signs;
 }
 
-function note(signs: SignsOfMore, meaning: Meaning, value: unknown): void {
+function addSign(signs: SignsOfMore, meaning: Meaning, value: unknown): void {
   if (meaning === 'goes on') signs.goesOn ||= saysSomething(value);
   else if (meaning === 'is last') signs.goesOn ||= value === false || value === 'false';
   else if (meaning === 'rows in all') signs.rows = Math.max(signs.rows, readCount(value));

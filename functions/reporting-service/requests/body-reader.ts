@@ -1,8 +1,8 @@
-import { parseJson } from '../json.ts';
+import { parseExactJson } from '../json.ts';
 
 /**
- * What is parsed in one piece, a body or a row of a list, has at most so many bytes: its values take many times as much
- * memory, and a worker has an end.
+ * The most bytes that are parsed in one piece, a body or a row of a list: the values take many times as much memory, and
+ * that of a worker is limited.
  */
 export const mostParsedBytes = 8 * 1024 * 1024;
 
@@ -16,12 +16,12 @@ export class TooLargeError extends Error {
 }
 
 /**
- * Reads the body of one answer. `write` and `end` throw a `SyntaxError` where it is no JSON, and a `TooLargeError` where a
+ * Reads the body of one answer. `write` and `end` throw a `SyntaxError` where it is not JSON, and a `TooLargeError` where a
  * part of it is too large to be parsed.
  */
 export interface BodyReader<Body> {
   write(chunk: Buffer): void;
-  /** The whole body was written. */
+  /** Called when the whole body was written. */
   end(): Body;
 }
 
@@ -30,6 +30,6 @@ export function createJsonReader(): BodyReader<unknown> {
   const chunks: Buffer[] = [];
   return {
     write: (chunk) => void chunks.push(chunk),
-    end: () => parseJson(Buffer.concat(chunks).toString('utf8')),
+    end: () => parseExactJson(Buffer.concat(chunks).toString('utf8')),
   };
 }

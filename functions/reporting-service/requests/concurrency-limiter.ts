@@ -1,23 +1,23 @@
 /**
- * The limit of requests in flight that all calls of a worker share, and the pause that was ordered. Told to slow down
- * (429, 503), it halves the limit; each success adds a little again, up to the limit configured (additive increase,
- * multiplicative decrease). Its times are those of `performance.now()`, which nobody sets.
+ * The limit of requests in flight that all calls of a worker share, and the pause that the service asked for. Where the
+ * service asks to slow down (429, 503), the limit is halved; each success adds a little again, up to the configured limit
+ * (additive increase, multiplicative decrease). Times are those of `performance.now()`, which no change of the clock moves.
  */
 export interface ConcurrencyLimiter {
-  /** Runs `call` when there is room, in the order of coming. Waiting for a pause's end is left to the call. */
-  pass<T>(call: () => Promise<T>): Promise<T>;
-  /** How long nothing new is to begin, in milliseconds; 0 where no pause is on. */
+  /** Runs `call` as soon as the limit allows, first come, first served. The call itself waits until a pause is over. */
+  run<T>(call: () => Promise<T>): Promise<T>;
+  /** How long the pause still lasts, in milliseconds; 0 where there is none. */
   pausedForMs(): number;
   /**
-   * Orders a pause of `pauseMs`, and halves the limit: once a pause, and not again for calls that had begun before it was
-   * last halved (at `begunAt`, default now), which say nothing about the new limit.
+   * Begins a pause of `pauseMs`, and halves the limit: once a pause, and not again for a call that had begun (at `begunAt`,
+   * default now) before the limit was last halved, since it says nothing about the new limit.
    */
   slowDown(pauseMs: number, begunAt?: number): void;
   /** One call succeeded. */
   succeeded(): void;
 }
 
-/** What the limit grows by while as many calls succeed as it allows at once. */
+/** By how much the limit grows while as many calls succeed as it allows at once. */
 const increaseOfRound = 2;
 
 /** A limiter of at most `limit` calls in flight. */
@@ -42,7 +42,7 @@ export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
   };
 
   return {
-    pass: async (call) => {
+    run: async (call) => {
       await enter();
       try {
         return await call();

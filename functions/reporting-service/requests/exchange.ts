@@ -1,15 +1,15 @@
 import { ofetch } from 'ofetch';
 
-/** Headers of an answer by their names; `null` where there is none of that name. */
+/** The headers of an answer: `null` for a name that it does not have. */
 export interface RawHeaders {
   get(name: string): string | null;
 }
 
-/** An answer as it came; its body was taken on the way, save beside a status other than 2xx. */
+/** An answer without its body, which `take` was given where the status is 2xx. */
 export interface RawAnswer {
   status: number;
   headers: RawHeaders;
-  /** The body has more bytes than were wanted, and was not read to its end. */
+  /** The body has more than `largestBody` bytes, and was not read to its end. */
   isTooLarge: boolean;
   /** Epoch milliseconds. */
   receivedAt: number;
@@ -23,21 +23,21 @@ interface RawRequest {
   timeoutMs: number;
   /** An answer with more bytes than this, once decompressed, is not read to its end. */
   largestBody: number;
-  /** Takes the body of a 2xx answer, decompressed, as it arrives. Where it throws, the exchange fails with that. */
+  /** Is given the body of a 2xx answer, decompressed, as it arrives. What it throws, the exchange throws. */
   take: (chunk: Buffer) => void;
 }
 
-/** A refusal's body says nothing that counts; read to its end up to here, it leaves its connection usable. */
+/** The body of a refusal is not used, but read up to this size, so that the connection can be used again. */
 const longestDrain = 65_536;
 
 /**
- * One HTTP request and its answer; redirects are not followed. Rejects with the failure of the network, and with a
- * `TimeoutError` where the time was up.
+ * Sends one HTTP request; redirects are not followed. Rejects with the network's error, and with a `TimeoutError` after
+ * `timeoutMs`.
  */
 export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer> {
   const { method, headers, body, timeoutMs, largestBody, take } = request;
   const abort = new AbortController();
-  // Cleared with the answer: a timer of `AbortSignal.timeout` would hold on to all it knows of until its time is up.
+  // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
   const timer = setTimeout(
     () => abort.abort(new DOMException('The answer was not there in time.', 'TimeoutError')),
     timeoutMs,
@@ -48,7 +48,7 @@ export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer
       headers: { accept: 'application/json', ...headers },
       redirect: 'manual',
       responseType: 'stream',
-      // What is repeated and when is for the caller to say, who counts it and slows the others down.
+      // The caller retries: it counts that, and slows other requests down.
       retry: false,
       ignoreResponseError: true,
       signal: abort.signal,
@@ -63,7 +63,7 @@ export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer
   }
 }
 
-/** Reads a body, up to `most` bytes; whether that was its end. */
+/** Reads a body of at most `most` bytes to its end. Returns whether it was no longer. */
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
   most: number,

@@ -1,20 +1,20 @@
 import type { RawHeaders } from './exchange.ts';
 import { reasonOfStatus, UnavailableError } from '../unavailable.ts';
 
-/** What one attempt failed with, and whether and when to try again. */
-export interface Failure {
+/** Why one attempt of a request failed, and whether and when to try again. */
+export interface AttemptFailure {
   /** The HTTP status, or the failure's own word where there was no usable answer. */
   word: string;
   error: UnavailableError;
-  again: 'never' | 'soon' | 'throttled';
-  /** What `Retry-After` orders, in milliseconds. */
+  retry: 'never' | 'soon' | 'throttled';
+  /** The pause that `Retry-After` asks for, in milliseconds. */
   retryAfterMs: number | null;
 }
 
 const noHeaders: RawHeaders = { get: () => null };
 
-/** The failure that a status other than 2xx is. 429 and 503 ask everybody to slow down; 408 and other 5xx may pass. */
-export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): Failure {
+/** The failure that a status other than 2xx means. 429 and 503 slow all requests down; 408 and other 5xx may pass. */
+export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const passing = throttled || status >= 500 || status === 408;
   return {
@@ -23,12 +23,12 @@ export function failureOfStatus(label: string, status: number, headers: RawHeade
       reason: passing ? 'failed' : reasonOfStatus(status),
       status,
     }),
-    again: throttled ? 'throttled' : passing ? 'soon' : 'never',
+    retry: throttled ? 'throttled' : passing ? 'soon' : 'never',
     retryAfterMs: throttled ? readRetryAfter(headers) : null,
   };
 }
 
-/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date, which is told by the answer's own clock. */
+/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`. */
 function readRetryAfter(headers: RawHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;
@@ -38,7 +38,7 @@ function readRetryAfter(headers: RawHeaders): number | null {
   return Number.isNaN(until) ? null : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
 }
 
-/** A failure's own word, from the error's names down its chain of causes; never its text, which may quote the request. */
+/** A word for a failure, by the error's name or code or those of its causes; never its message, which may quote the request. */
 export function wordOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'no JSON';
   const failure = networkFailureOf(error);
@@ -48,7 +48,7 @@ export function wordOf(error: unknown): string {
   return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
 }
 
-/** The innermost failure of the network behind an error; those around it quote the address with its query, or a header. */
+/** The network's error behind an error. The errors around it quote the URL with its query, or a header. */
 export function networkFailureOf(error: unknown): Error | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;

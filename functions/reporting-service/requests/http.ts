@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createJsonReader, mostParsedBytes, TooLargeError, type BodyReader } from './body-reader.ts';
 import type { Tally } from '../coverage.ts';
 import { exchange, type RawHeaders } from './exchange.ts';
-import { failureOfStatus, networkFailureOf, wordOf, type Failure } from './failure.ts';
+import { failureOfStatus, networkFailureOf, wordOf, type AttemptFailure } from './failure.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { attemptsAllowed, delayBeforeNext } from './retries.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** One request to the service. `label` names it in errors: method and path without query. */
-export interface Request {
+export interface ServiceRequest {
   endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
   /**
-   * Asked for the access token at every attempt, when it may leave. A request without one is a call for tokens: it does
-   * not wait in the queue of those that wait for it.
+   * Gives the access token of each attempt, just before that is sent. A request without it is one for tokens: it does not
+   * queue behind the requests that wait for these.
    */
   token?: () => Promise<string>;
   body?: Readonly<Record<string, string>>;
-  /** How often the request is sent at most, however it fails. Default: five times, where it is throttled eight times. */
+  /** How often the request is sent at most, however it fails. Default: five times, or eight where it is throttled. */
   attempts?: number;
 }
 
-/** A 2xx answer: its status, what was read of its body, and its headers. */
+/** A 2xx answer, and what was read of its body. */
 export interface ServiceResponse<Body = unknown> {
   status: number;
   body: Body;
@@ -33,32 +33,37 @@ export interface ServiceResponse<Body = unknown> {
   receivedAt: number;
 }
 
-/** Sends requests, repeats those that failed in a passing way, and counts all of it. */
+/** Sends requests, retries those whose failure may pass, and counts both. */
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
-  ask(request: Request): Promise<ServiceResponse>;
-  /** As `ask`, with a reader of its own for the body of each attempt. */
-  read<Body>(request: Request, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
+  ask(request: ServiceRequest): Promise<ServiceResponse>;
+  /** Like `ask`, with a new reader for the body of each attempt. */
+  read<Body>(request: ServiceRequest, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
 }
 
-/** Nobody waits longer than this for one answer, whatever the service orders. */
-const patienceMs = 180_000;
+/** The longest wait for one answer, whatever pause the service asks for. */
+const longestWaitMs = 180_000;
 /** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
 const largestList = 64 * 1024 * 1024;
-const lists: ReadonlySet<Request['endpoint']> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
+const lists: ReadonlySet<ServiceRequest['endpoint']> = new Set([
+  'users',
+  'deliveries',
+  'recipients',
+  'content-recipients',
+]);
 
-/** What one attempt came to: an answer, or a failure that says whether and when to try again. */
-type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: Failure };
+/** The outcome of one attempt. */
+type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: AttemptFailure };
 
-/** The worker's time is up: what was being asked is to be asked again by another one. */
+/** The worker's time is up: another one has to ask for this again. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
 
 /**
  * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
- * of `performance.now()`, default never) no attempt begins; what still wants one then, or after a pause that lasts longer,
- * throws `OutOfTimeError`. `onPause` is told of every pause that the service orders, in milliseconds.
+ * of `performance.now()`, default never) no attempt begins; a request that would need one, or a pause beyond the deadline,
+ * throws `OutOfTimeError`. `onPause` is called with every pause that the service asks for, in milliseconds.
  */
 export function createHttp(options: {
   timeoutMs: number;
@@ -69,11 +74,11 @@ export function createHttp(options: {
 }): Http {
   const { timeoutMs, limiter, tally, deadline = Infinity, onPause } = options;
   let givenUpInARow = 0;
-  // The service ordered a pause that nobody waits for: what is asked until then is given up without being sent.
+  // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
 
-  /** After how many milliseconds the request may leave. Throws where nobody waits so long. */
-  const pauseBefore = (request: Request): number => {
+  /** After how many milliseconds the request may be sent. Throws where that is too long to wait. */
+  const pauseBefore = (request: ServiceRequest): number => {
     const now = performance.now();
     if (now < closed.until) throw failureOfStatus(labelOf(request), closed.status).error;
     const pauseMs = limiter.pausedForMs();
@@ -81,8 +86,8 @@ export function createHttp(options: {
     return pauseMs;
   };
 
-  /** The token of the moment at which the request may leave: while one is fetched, another pause may be ordered. */
-  const tokenToLeaveWith = async (request: Request): Promise<string | undefined> => {
+  /** Waits until the request may be sent, and gives its token. While that is fetched, another pause may begin. */
+  const tokenAfterPause = async (request: ServiceRequest): Promise<string | undefined> => {
     for (;;) {
       for (let pauseMs = pauseBefore(request); pauseMs > 0; pauseMs = pauseBefore(request)) await sleep(pauseMs);
       const token = await request.token?.();
@@ -93,12 +98,12 @@ export function createHttp(options: {
   const read: Http['read'] = async (request, createReader) => {
     const begun = performance.now();
     const send = async () => {
-      const token = await tokenToLeaveWith(request);
+      const token = await tokenAfterPause(request);
       const askedAt = performance.now();
       return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
     };
     for (let attempt = 1; ; attempt += 1) {
-      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.pass(send));
+      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.run(send));
       if ('answer' in outcome) {
         tally.request(request.endpoint, String(outcome.answer.status));
         limiter.succeeded();
@@ -109,14 +114,14 @@ export function createHttp(options: {
       tally.request(request.endpoint, failure.word);
       const now = performance.now();
       const delayMs = delayBeforeNext(failure, attempt);
-      if (delayMs > patienceMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-      else if (failure.again === 'throttled') {
+      if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
+      else if (failure.retry === 'throttled') {
         limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
         if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
       }
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-      if (attempt >= allowed || now + delayMs - begun > patienceMs) {
-        if (failure.again !== 'never') givenUpInARow += 1;
+      if (attempt >= allowed || now + delayMs - begun > longestWaitMs) {
+        if (failure.retry !== 'never') givenUpInARow += 1;
         throw failure.error;
       }
       if (now + delayMs >= deadline) throw outOfTime(request);
@@ -127,16 +132,16 @@ export function createHttp(options: {
   return { read, ask: (request) => read(request, createJsonReader) };
 }
 
-function outOfTime(request: Request): OutOfTimeError {
+function outOfTime(request: ServiceRequest): OutOfTimeError {
   return new OutOfTimeError(`${labelOf(request)}: the time was up.`);
 }
 
-function labelOf({ method, url }: Request): string {
+function labelOf({ method, url }: ServiceRequest): string {
   return `[${method}] ${url.pathname}`;
 }
 
 async function attemptOnce<Body>(
-  request: Request,
+  request: ServiceRequest,
   token: string | undefined,
   timeoutMs: number,
   reader: BodyReader<Body>,
@@ -147,7 +152,7 @@ async function attemptOnce<Body>(
     failure: {
       word,
       error: new UnavailableError(label, word, { reason: word === 'no JSON' ? 'unreadable' : 'failed' }, cause),
-      again: 'soon',
+      retry: 'soon',
       retryAfterMs: null,
     },
   });
@@ -166,7 +171,7 @@ async function attemptOnce<Body>(
   } catch (error) {
     if (error instanceof TooLargeError) {
       const refused = new UnavailableError(label, error.message, { reason: 'too-large' });
-      return { failure: { word: 'too large', error: refused, again: 'never', retryAfterMs: null } };
+      return { failure: { word: 'too large', error: refused, retry: 'never', retryAfterMs: null } };
     }
     return lost(wordOf(error), networkFailureOf(error));
   }

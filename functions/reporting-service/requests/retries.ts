@@ -1,29 +1,29 @@
-import type { Failure } from './failure.ts';
+import type { AttemptFailure } from './failure.ts';
 
 const attemptsOnFailure = 5;
 const attemptsOnThrottling = 8;
-/** After so many requests in a row that were given up, each further one is sent once, until one succeeds. */
+/** After so many failed requests in a row, each further one is sent only once, until one succeeds. */
 const failuresUntilBreak = 20;
-/** Short at first, since most failures pass at once, and then soon long: four retries span five seconds on average. */
+/** Short at first, since most failures pass at once, then growing fast: four retries take five seconds on average. */
 const firstDelayMs = 100;
 const delayFactor = 3;
 const longestDelayMs = 8_000;
 
 /**
- * How often a request is sent in all where it failed so: at most `attempts` times, whatever the failure, and after
- * `givenUpInARow` other requests that were given up perhaps only once.
+ * How often a request with this failure is sent in all: never more than `attempts` times, and only once where many others
+ * before it failed too (`givenUpInARow`).
  */
-export function attemptsAllowed(failure: Failure, attempts = Infinity, givenUpInARow = 0): number {
-  if (failure.again === 'never') return 1;
-  if (failure.again === 'throttled') return Math.min(attempts, attemptsOnThrottling);
+export function attemptsAllowed(failure: AttemptFailure, attempts = Infinity, givenUpInARow = 0): number {
+  if (failure.retry === 'never') return 1;
+  if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
   return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);
 }
 
 /**
- * How long to wait before the attempt that follows number `attempt`, in milliseconds: exponential with full jitter, so
- * that workers that failed together do not come back together; or as the service ordered.
+ * How long to wait before the attempt that follows number `attempt`, in milliseconds: as the service asked, else
+ * exponential with full jitter, so that requests that failed together are not retried together.
  */
-export function delayBeforeNext(failure: Failure, attempt: number): number {
+export function delayBeforeNext(failure: AttemptFailure, attempt: number): number {
   if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.random() * firstDelayMs;
   return Math.random() * Math.min(longestDelayMs, firstDelayMs * delayFactor ** attempt);
 }

@@ -4,13 +4,13 @@ import type { Ask } from '../lists/pages.ts';
 import type { AccessToken, TokenSource } from './tokens.ts';
 import { UnavailableError } from '../unavailable.ts';
 
-/** Whatever becomes of its tokens, a request is refused at most so often before it is given up. */
+/** A request that was refused so often is given up, whatever its tokens were. */
 const mostRefusals = 5;
 
 /**
- * Asks under an access token, the newest one whenever the request leaves. A request whose token is refused is asked again
- * under a newer one, and given up (`UnavailableError`) only under a second one that was fresh when the request left: and
- * not if that one has run out or was replaced meanwhile, since its refusal says nothing about the request.
+ * Sends requests under an access token, the newest one at that moment. A request whose token is refused is sent again under
+ * a newer one. It is given up (`UnavailableError`) only where a second token, fresh when the request was sent, is refused
+ * too: unless that has expired or was replaced meanwhile, since its refusal says nothing about the request then.
  */
 export function createAuthorizedAsk({ http, tokens, tally }: { http: Http; tokens: TokenSource; tally: Tally }): Ask {
   return async (request, createReader) => {

@@ -11,7 +11,7 @@ export interface Credentials {
   secret: string;
 }
 
-/** Nothing can be asked of the service: the credentials are missing, malformed or refused. Names the secret, never its value. */
+/** The credentials are missing, malformed or refused, so nothing can be collected. Names the secret, never its value. */
 export class CredentialsError extends Error {
   override readonly name: 'credentials-missing' | 'credentials-refused';
 
@@ -53,7 +53,7 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
   }
 }
 
-/** A value that does not parse is reported by its absence: the parser's own words would quote it. */
+/** `null` where the text is not JSON: the parser's message would quote it. */
 function parseOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { compactDecrypt, CompactEncrypt } from 'jose';
 import type { Credentials } from './credentials.ts';
 
-/** Encrypts what rests in the ledger. `keyId` names the key without telling anything of it. */
+/** Encrypts the tokens that are stored. `keyId` identifies the key without revealing anything of it. */
 export interface TokenCipher {
   readonly keyId: string;
   encrypt(text: string): Promise<string>;
@@ -12,7 +12,7 @@ export interface TokenCipher {
 
 /**
  * A cipher under a key that is derived from the client secret (HKDF-SHA-256, RFC 5869), for one client of one account:
- * who can read the table cannot read the tokens, and another secret, client or address makes the old entry void.
+ * read access to the store does not reveal the tokens, and another secret, client or address makes the old entry void.
  */
 export function createTokenCipher(credentials: Credentials, baseUrl: string): TokenCipher {
   const salt = JSON.stringify([baseUrl, credentials.id]);

@@ -2,16 +2,16 @@ import { decodeJwt, errors } from 'jose';
 
 /** The longest time before its end that a token is no longer used. */
 const longestBufferMs = 30_000;
-/** `iat`, `exp` and `Date` are whole seconds: what was issued late in one ends nearly a second before it seems to. */
+/** `iat`, `exp` and `Date` are whole seconds: a token issued late in one ends nearly a second earlier than they say. */
 const roundingMs = 1_000;
 /** A service's clock is believed up to this far from ours. */
 const believedSkewMs = 24 * 3_600_000;
 
 /**
- * How long a token is used, in milliseconds from the moment at which it was asked for, since it may have been issued at any
+ * How long a token is used, in milliseconds from the moment of the request for it, since it may have been issued at any
  * time from then on; `null` where the token does not say: then it is used until it is refused. Its lifetime is `exp - iat`,
- * so neither clock matters; without `iat`, `exp` is read by the service's clock as the answer's `Date` header tells it,
- * else by ours, which said `askedAt` (epoch milliseconds) at that moment. A buffer is taken off: a tenth of the lifetime,
+ * so neither clock matters. Without `iat`, it is the time from the answer's `Date` header to `exp`, or without that from
+ * `askedAt`, the moment of the request by our clock (epoch milliseconds). A buffer is taken off: a tenth of the lifetime,
  * at most 30 seconds and at least the second to which these times are rounded, but never more than half the lifetime.
  */
 export function tokenUsableForMs(token: string, askedAt: number, dateHeader: string | null): number | null {
@@ -40,7 +40,7 @@ function claimsOf(token: string): { exp?: number; iat?: number } {
       ...(typeof iat === 'number' ? { iat } : {}),
     };
   } catch (error) {
-    // An access token that is no JWT still opens the door; it only does not say for how long.
+    // An access token that is no JWT works as well; it only does not say for how long.
     if (error instanceof errors.JWTInvalid) return {};
     throw error;
   }

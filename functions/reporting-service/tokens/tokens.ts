@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { TokenStore } from '../../ledger/tokens.ts';
-import { addressOf } from '../requests/urls.ts';
+import { urlOf } from '../requests/urls.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import type { ServiceResponse, Http } from '../requests/http.ts';
 import { isObject } from '../json.ts';
-import { seal, unseal, type Tokens } from './sealed-tokens.ts';
+import { seal, unseal, type HeldTokens } from './sealed-tokens.ts';
 import { createTokenCipher } from './token-cipher.ts';
 import { tokenUsableForMs } from './token-lifetime.ts';
+import type { TokenStore } from './token-store.ts';
 import { UnavailableError } from '../unavailable.ts';
 
-/** An access token. It is fresh where it comes from the service just now, and neither from memory nor from the ledger. */
+/** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
 export interface AccessToken {
   value: string;
   isFresh: boolean;
@@ -20,29 +20,29 @@ export interface AccessToken {
 /** Where access tokens come from. */
 export interface TokenSource {
   /**
-   * The newest token, other than `refused`, which the service did not accept. It is believed to be valid; a fresh one
-   * whose life was over by the time it came is given to those who waited for it, since only the service knows. Throws
-   * `CredentialsError` where the service refuses the credentials.
+   * The newest token other than `refused`, which the service did not accept. It should be valid; a fresh one that seems to
+   * have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+   * service refuses the credentials.
    */
   access(refused?: string): Promise<AccessToken>;
-  /** Whether a token is still the newest that this process knows, and believed to be valid. */
+  /** Whether a token is still the newest that this process knows, and should be valid. */
   isCurrent(token: AccessToken): boolean;
 }
 
-/** What a renewal came to: tokens that the service gave for it, or those that another process has left in the ledger. */
+/** The result of a renewal: tokens that the service issued for it, or those that another process had stored. */
 interface Renewed {
-  tokens: Tokens;
+  tokens: HeldTokens;
   isFresh: boolean;
 }
 
-/** A process that fetches new tokens holds the lease so long; where it takes longer, another one uses the credentials. */
+/** How long a process that fetches new tokens has the lease. After that, another one may use the credentials. */
 const leaseMs = 60_000;
 const pollMs = 150;
 
 /**
- * Tokens from memory, then the ledger, then the refresh token, then the credentials. Refreshing is single-flight: inside a
- * process the callers share one promise, across processes the lease in the ledger lets one go and the others wait for
- * its tokens. A refresh token is used once, whatever becomes of the call: one that may have been used is never sent again.
+ * Tokens from memory, then the store, then the refresh token, then the credentials. Refreshing is single-flight: inside a
+ * process the callers share one promise, across processes the store's lease lets one refresh while the others wait for its
+ * tokens. A refresh token is sent once: after a call that failed, the service may have used it up.
  */
 export function createTokenSource(options: {
   settings: Configuration['service'];
@@ -51,16 +51,16 @@ export function createTokenSource(options: {
   readCredentials: () => Promise<Credentials>;
 }): TokenSource {
   const { settings, http, store, readCredentials } = options;
-  let held: Tokens | null = null;
+  let held: HeldTokens | null = null;
   let credentials: Promise<Credentials> | null = null;
   let renewal: Promise<Renewed> | null = null;
 
   const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
 
-  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<Tokens> => {
+  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> => {
     const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = addressOf(settings.baseUrl, path);
-    // A refresh token is good for one use: a call that failed in any way may have used it, so it is not repeated.
+    const url = urlOf(settings.baseUrl, path);
+    // A refresh token is good for one use, which a failed call may have been: it is not retried.
     const answer = await http.ask({
       endpoint,
       method: 'POST',
@@ -71,7 +71,7 @@ export function createTokenSource(options: {
     return readTokens(answer, `[POST] ${path}`);
   };
 
-  const withCredentials = async (): Promise<Tokens> => {
+  const withCredentials = async (): Promise<HeldTokens> => {
     const first = await currentCredentials();
     try {
       return await post('auth', { id: first.id, secret: first.secret });
@@ -89,7 +89,7 @@ export function createTokenSource(options: {
     }
   };
 
-  const fetchTokens = async (stale: Tokens | null): Promise<Tokens> => {
+  const fetchTokens = async (stale: HeldTokens | null): Promise<HeldTokens> => {
     if (stale !== null && stale.refresh !== '') {
       try {
         return await post('refresh', { refresh_token: stale.refresh });
@@ -113,7 +113,7 @@ export function createTokenSource(options: {
         continue;
       }
       try {
-        const fresh = await fetchTokens(entry.refreshSpent ? null : stored);
+        const fresh = await fetchTokens(entry.refreshTokenUsed ? null : stored);
         const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
         await store.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
         return { tokens: fresh, isFresh: true };
@@ -126,7 +126,7 @@ export function createTokenSource(options: {
 
   const access: TokenSource['access'] = async (refused) => {
     if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
-    // The ledger's clock may still believe in the token that has run out here.
+    // By the clock of the stored entry, the token that has expired here may still be valid.
     const unwanted = [refused, held?.access].filter((token) => token !== undefined);
     renewal ??= renew(unwanted).finally(() => {
       renewal = null;
@@ -138,11 +138,11 @@ export function createTokenSource(options: {
   return { access, isCurrent: ({ value }) => held !== null && held.access === value && isUsable(held) };
 }
 
-function isUsable({ usableUntil }: Tokens): boolean {
+function isUsable({ usableUntil }: HeldTokens): boolean {
   return usableUntil === null || usableUntil > performance.now();
 }
 
-/** A refusal says that these credentials or this token are wrong; any other failure says nothing about them. */
+/** Whether the service refused the credentials or the token. Any other failure says nothing about them. */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof UnavailableError ? error.unavailable.status : undefined;
   return status === 400 || status === 401 || status === 403 || status === 422;
@@ -152,15 +152,15 @@ function credentialsRefused(cause: unknown): CredentialsError {
   return new CredentialsError('credentials-refused', 'The reporting service refused the client id and secret.', cause);
 }
 
-/** Node and most servers refuse headers of more than 16 KiB in all; nor does an item of the ledger hold any length. */
+/** Node and most servers refuse headers of more than 16 KiB in all, and the size of a stored entry is limited as well. */
 const longestToken = 12_000;
 
-/** Whether a token can stand in a header (RFC 9110, section 5.5). */
+/** Whether a header can carry the token (RFC 9110, section 5.5). */
 function isSendable(token: string): boolean {
   return token.length <= longestToken && /^[\x21-\x7e]+$/.test(token);
 }
 
-function readTokens(answer: ServiceResponse, label: string): Tokens {
+function readTokens(answer: ServiceResponse, label: string): HeldTokens {
   const body = answer.body;
   const access = isObject(body) ? body['token'] : undefined;
   const refresh = isObject(body) ? body['refresh_token'] : undefined;
@@ -171,12 +171,12 @@ function readTokens(answer: ServiceResponse, label: string): Tokens {
     const expected = `expected a "token" of at most ${longestToken} visible characters`;
     throw new UnavailableError(label, expected, { reason: 'unreadable' });
   }
-  // What our clock said when they were asked for, however it was set since.
+  // When they were asked for, by our clock as it is set now.
   const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);
   const usableForMs = tokenUsableForMs(access, askedAtByClock, answer.headers.get('date'));
   return {
     access,
-    // One that is too long to be kept is as good as none: the credentials give new tokens, too.
+    // One that is too long to store is dropped: the credentials give new tokens, too.
     refresh: typeof refresh === 'string' && refresh.length <= longestToken ? refresh : '',
     usableUntil: usableForMs === null ? null : answer.askedAt + usableForMs,
   };

@@ -3,7 +3,13 @@ import { withRetry, NestingType, type DurableContext } from '@aws/durable-execut
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import type { CollectRequest } from '../../collect/protocol.ts';
+import {
+  batchResponseSchema,
+  failureResponseSchema,
+  listResponseSchema,
+  type BatchResponse,
+  type CollectRequest,
+} from '../../collect/protocol.ts';
 import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection } from '../../ledger/runs/runs.ts';
@@ -23,31 +29,15 @@ import { selectBroadcasts, selectContents } from './select.ts';
 const concurrencyOfWorker = 16;
 const mostWorkers = 4;
 
-const listAnswer = v.object({ pass: v.literal('list'), listed: v.number(), wanted: v.number(), batches: v.number() });
-const batchAnswer = v.object({
-  pass: v.picklist(['recipients', 'broadcasts', 'contents']),
-  asked: v.number(),
-  next: v.nullable(v.number()),
-  again: v.array(v.number()),
-});
-
-/** A reason why nothing can be collected, which the worker answers with: trying again would not help. */
-const failureAnswer = v.object({
-  failure: v.object({
-    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
-    message: v.string(),
-  }),
-});
-
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
 export interface Collection extends CollectionKey {
   collectedAt: string;
 }
 
 /**
- * Has the workers collect everything that the period's digest needs, in four passes: the list; the recipients of each
- * wanted delivery; each broadcast that matters, once; the content items of each delivery that is told of. A pass is a
- * number of batches, several at once; what they find stays in the ledger, and only counts pass through here. Throws a
+ * Has the workers collect everything that the period's digest needs, in four phases: the list; the recipients of each
+ * delivery with a wanted status; each broadcast that is needed, once; the content items of each included delivery. A phase
+ * is a number of batches, several at once. What they find stays in the ledger, and only counts are returned here. Throws a
  * `RunError` with the worker's own reason where nothing can be collected.
  */
 export async function collect(
@@ -57,39 +47,39 @@ export async function collect(
     configuration: Configuration;
     table: Table;
     collectFunctionName: string;
-    /** Whether the collection is noted as the run's: one for a test leaves no trace in the run. */
-    noted: boolean;
+    /** Whether the collection is recorded as the run's; one for a test mail is not. */
+    record: boolean;
   },
 ): Promise<Collection> {
-  const { configuration, table, noted } = options;
+  const { configuration, table, record } = options;
   const { contentRecipients } = configuration.service;
   const report = findReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
-    () => begin(plan, report, table, noted),
+    () => begin(plan, report, table, record),
     retryUnexpected,
   );
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
   const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
   const { workers } = worker;
-  const order = orderOf(plan, collection, calendar, workers);
+  const request = requestBaseOf(plan, collection, calendar, workers);
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
-  const list = await askWorker(context, 'list', worker, { ...order, pass: 'list', concurrency: worker.concurrency });
-  const { batches } = v.parse(listAnswer, unwrap(list));
-  await collectPass(context, 'recipients', batches, worker, order);
+  const list = await askWorker(context, 'list', worker, { ...request, phase: 'list', concurrency: worker.concurrency });
+  const { batches } = v.parse(listResponseSchema, unwrap(list));
+  await collectPhase(context, 'recipients', batches, worker, request);
   const ofBroadcasts = await context.step(
     'select broadcasts',
     async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
-  await collectPass(context, 'broadcasts', ofBroadcasts, worker, order);
+  await collectPhase(context, 'broadcasts', ofBroadcasts, worker, request);
   const ofContents = await context.step(
     'select content items',
     async () => selectContents(table, collection, await collected(), { calendar, workers }),
     retryUnexpected,
   );
-  await collectPass(context, 'contents', ofContents, worker, order);
+  await collectPhase(context, 'contents', ofContents, worker, request);
   return collection;
 }
 
@@ -97,27 +87,32 @@ async function begin(
   plan: Plan,
   report: ReportNames,
   table: Table,
-  noted: boolean,
+  record: boolean,
 ): Promise<Collection & { firstRun: boolean }> {
   const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
-  if (noted) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
+  if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
   const earlier = await readFiguresBefore(table, report, plan.period.startDate);
   return { ...collection, firstRun: earlier.length === 0 };
 }
 
-type OrderBase = Omit<CollectRequest, 'pass' | 'concurrency'>;
+type RequestBase = Omit<CollectRequest, 'phase' | 'concurrency'>;
 
-function orderOf(plan: Plan, { run, collection }: CollectionKey, calendar: Calendar, workers: number): OrderBase {
+function requestBaseOf(
+  plan: Plan,
+  { run, collection }: CollectionKey,
+  calendar: Calendar,
+  workers: number,
+): RequestBase {
   const { precedingStart, start, end } = calendar;
-  const window = { precedingStart, start, end, timeZone: plan.period.timeZone };
-  return { run, collection, report: plan.report, batch: 0, from: 0, workers, window };
+  const bounds = { precedingStart, start, end, timeZone: plan.period.timeZone };
+  return { run, collection, report: plan.report, batch: 0, from: 0, workers, bounds };
 }
 
 interface Worker {
   functionName: string;
   /** Requests in flight, over all workers of the run. */
   concurrency: number;
-  /** How many share a pass that is worth it. */
+  /** How many share a phase that has several batches. */
   workers: number;
 }
 
@@ -126,26 +121,26 @@ function workerOf(functionName: string, concurrency: number): Worker {
   return { functionName, concurrency, workers };
 }
 
-/** The batches of one pass, several at once: the requests in flight are shared out among the workers beforehand. */
-async function collectPass(
+/** The batches of one phase, several at once: the requests in flight are shared out among the workers beforehand. */
+async function collectPhase(
   context: DurableContext,
-  pass: Phase,
+  phase: Phase,
   batches: number,
   worker: Worker,
-  order: OrderBase,
+  request: RequestBase,
 ): Promise<void> {
   if (batches === 0) return;
   const workers = Math.min(batches, worker.workers);
   const concurrency = Math.floor(worker.concurrency / workers);
   const done = await context.map(
-    `collect ${pass}`,
+    `collect ${phase}`,
     Array.from({ length: batches }, (_, batch) => batch),
     async (ctx, batch): Promise<Failure | null> => {
-      for (let left: Left | null = { from: 0, again: [] }; left !== null;) {
-        const name = `${pass} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-        const answer = await askWorker(ctx, name, worker, { ...order, pass, batch, ...left, concurrency });
+      for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+        const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+        const answer = await askWorker(ctx, name, worker, { ...request, phase, batch, ...left, concurrency });
         if ('failure' in answer) return answer.failure;
-        left = leftOf(v.parse(batchAnswer, answer.answer), left);
+        left = leftOf(v.parse(batchResponseSchema, answer.answer), left);
       }
       return null;
     },
@@ -156,34 +151,34 @@ async function collectPass(
   if (failure !== undefined && failure !== null) throw RunError.of(failure);
 }
 
-/** What a batch's next worker has to do: its items from `from` on, and before those the ones in `again`. */
-type Left = Pick<Required<CollectRequest>, 'from' | 'again'>;
+/** What is left of a batch: the interrupted items, and those from `from` on. */
+type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
 
-/** What an answer leaves to do; `null` where the batch is done. What its time interrupted is asked again after all else. */
-function leftOf({ asked, next, again }: v.InferOutput<typeof batchAnswer>, before: Left): Left | null {
-  if (next !== null) return { from: next, again };
-  return again.length === 0 ? null : { from: before.from + asked + again.length, again };
+/** What an answer leaves to do; `null` where the batch is done. */
+function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left | null {
+  if (next !== null) return { from: next, interrupted };
+  return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
 }
 
 type WorkerAnswer = { answer: unknown } | { failure: Failure };
 
 /**
- * Asks the worker; an invocation that fails, by a crash or a time-out, is tried again twice. A reason why nothing can be
- * collected is an answer and no failed invocation, because of one the engine hands on only the message, without its name.
+ * Asks the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
+ * collected is an answer and not a failed invocation, since of the latter the engine hands on only the message.
  */
 async function askWorker(
   context: DurableContext,
   name: string,
   worker: Worker,
-  order: CollectRequest,
+  request: CollectRequest,
 ): Promise<WorkerAnswer> {
   const ask = (ctx: DurableContext): Promise<unknown> =>
-    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, order);
+    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, request);
   const answer = await withRetry(context, name, ask, {
     wrapWithRunInChildContext: false,
     retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
   });
-  const failed = v.safeParse(failureAnswer, answer);
+  const failed = v.safeParse(failureResponseSchema, answer);
   return failed.success ? failed.output : { answer };
 }
 

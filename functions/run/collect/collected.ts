@@ -2,7 +2,7 @@ import type { DeliveryList, Found } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import { historyKey } from '../../ledger/runs/delivery-history.ts';
 
-/** All that a collection found, and what earlier digests said of it. */
+/** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
   list: DeliveryList;
   recipients: ReadonlyArray<Found<'recipients'>>;
@@ -11,7 +11,7 @@ export interface Collected {
   contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
   /** How the report reads the recipient lists of content items. */
   contentRecipients: 'auto' | 'audience' | 'engaged';
-  /** By `shownKey`. */
+  /** By `historyKey`. */
   shown: ReadonlyMap<string, DeliveryHistory>;
 }
 

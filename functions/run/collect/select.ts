@@ -6,13 +6,13 @@ import { includeDelivery, needsBroadcast, type Calendar } from '../compose/inclu
 const broadcastsInBatch = 1_000;
 const contentsInBatch = 2_500;
 
-/** What decides what a pass asks for, and how many workers share it. */
+/** What decides which items a phase asks for, and how many workers share it. */
 interface Selection {
   calendar: Calendar;
   workers: number;
 }
 
-/** Leaves the broadcasts to ask for in the ledger, each once however many deliveries it has. Returns the batches. */
+/** Stores the broadcasts to ask for, each once however many deliveries it has. Returns the number of batches. */
 export async function selectBroadcasts(
   table: Table,
   key: CollectionKey,
@@ -24,12 +24,12 @@ export async function selectBroadcasts(
       .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), calendar))
       .map(({ delivery }) => delivery.broadcast.id),
   );
-  // A delivery that came without its broadcast's id leaves nothing to ask by.
+  // The broadcast of a delivery that came without its id cannot be asked for.
   ids.delete('');
   return await putBatches(table, key, 'broadcasts', [...ids], { largest: broadcastsInBatch, workers });
 }
 
-/** Leaves the content items of the deliveries that the digest tells of in the ledger. Returns the batches. */
+/** Stores the content items to ask for, those of the included deliveries. Returns the number of batches. */
 export async function selectContents(
   table: Table,
   key: CollectionKey,

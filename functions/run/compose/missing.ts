@@ -1,7 +1,8 @@
 import type { WantedDelivery } from '../../ledger/runs/collections.ts';
 import { historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Collected } from '../collect/collected.ts';
-import type { Missing, Unavailable } from '../../domain/digest.ts';
+import type { Missing } from '../../domain/digest.ts';
+import type { Unavailable } from '../../domain/reasons.ts';
 import { earlier, type Calendar } from './inclusion.ts';
 import type { ListReach } from './list-reach.ts';
 

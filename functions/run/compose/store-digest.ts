@@ -1,6 +1,12 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { readCoverages, readFound, readList, type CollectionKey, type Found } from '../../ledger/runs/collections.ts';
+import {
+  readCoverages,
+  readFound,
+  readDeliveryList,
+  type CollectionKey,
+  type Found,
+} from '../../ledger/runs/collections.ts';
 import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
@@ -122,7 +128,7 @@ export async function readCollected(
         .map(({ delivery, content }) => historyKey('content', delivery, content)),
     ),
   ]);
-  return { list: await readList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
+  return { list: await readDeliveryList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
 }
 
 /** What was found of content items, by delivery and then by item. */

@@ -82,7 +82,7 @@ async function composeForTest(
   options: { configuration: Configuration; table: Table; collectFunctionName: string },
 ): Promise<string> {
   const { configuration, table } = options;
-  const collection = await collect(context, plan, { ...options, noted: false });
+  const collection = await collect(context, plan, { ...options, record: false });
   const collectedAt = Temporal.Instant.from(collection.collectedAt);
   return await context.step(
     'compose the test',

@@ -1,5 +1,5 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { StoredTokens, TokenStore } from '../../../functions/ledger/tokens.ts';
+import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -43,7 +43,7 @@ export function openAccount(
 }
 
 function memoryStore(): TokenStore {
-  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshTokenUsed: false };
   return {
     read: () => Promise.resolve(entry),
     takeLease: (_owner, version) => {
@@ -52,7 +52,7 @@ function memoryStore(): TokenStore {
       return Promise.resolve(true);
     },
     write: (_owner, version, { keyId, jwe }) => {
-      entry = { version: version + 1, keyId, jwe, refreshSpent: false };
+      entry = { version: version + 1, keyId, jwe, refreshTokenUsed: false };
       return Promise.resolve(true);
     },
     releaseLease: () => Promise.resolve(),

@@ -99,8 +99,8 @@ async function examineRatings(account: Account, contents: readonly SampleContent
   const { ratingFilter } = account.settings;
   const tally = createTally();
   const { delivery, content } = rating;
-  const window = { precedingStart: 0, start: 0, end: 0, timeZone: account.report.timeZone };
-  const found = await collectContent({ delivery, content }, { service: account.service, tally, window, ratingFilter });
+  const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: account.report.timeZone };
+  const found = await collectContent({ delivery, content }, { service: account.service, tally, bounds, ratingFilter });
   const [reading] = Object.keys(tally.coverage.readings['ratings'] ?? {});
   if (reading === 'in the rows') return [good('ratings', 'Rows of a rating carry their rating.')];
   if (ratingFilter === 'off')

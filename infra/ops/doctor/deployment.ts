@@ -15,7 +15,7 @@ import {
   readCredentials,
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { parseJson } from '../../../functions/reporting-service/json.ts';
+import { parseExactJson } from '../../../functions/reporting-service/json.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
 /** What the deployed side is looked at with. */
@@ -132,5 +132,5 @@ async function stateOf(
     new DetectStackResourceDriftCommand({ StackName: stack, LogicalResourceId: id }),
   );
   if (drift?.StackResourceDriftStatus === 'DELETED') return 'DELETED';
-  return v.parse(scheduleProperties, parseJson(drift?.ActualProperties ?? '{}')).State;
+  return v.parse(scheduleProperties, parseExactJson(drift?.ActualProperties ?? '{}')).State;
 }

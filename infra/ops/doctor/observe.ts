@@ -1,15 +1,15 @@
-import type { ServiceResponse, Http, Request } from '../../../functions/reporting-service/requests/http.ts';
+import type { ServiceResponse, Http, ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 
 /** The first answer of each endpoint, as it was read. */
 export interface Observed {
   http: Http;
-  first(endpoint: Request['endpoint']): ServiceResponse | null;
+  first(endpoint: ServiceRequest['endpoint']): ServiceResponse | null;
 }
 
 /** Looks at the answers that pass. */
 export function observe(http: Http): Observed {
-  const answers = new Map<Request['endpoint'], ServiceResponse>();
-  const note = <Body>(endpoint: Request['endpoint'], answer: ServiceResponse<Body>): ServiceResponse<Body> => {
+  const answers = new Map<ServiceRequest['endpoint'], ServiceResponse>();
+  const note = <Body>(endpoint: ServiceRequest['endpoint'], answer: ServiceResponse<Body>): ServiceResponse<Body> => {
     if (!answers.has(endpoint)) answers.set(endpoint, answer);
     return answer;
   };

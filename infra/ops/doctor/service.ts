@@ -1,6 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { keepRows } from '../../../functions/reporting-service/lists/rows.ts';
+import { keepAllRows } from '../../../functions/reporting-service/lists/rows.ts';
 import { attempt, openAccount, type Account } from './account.ts';
 import { examineContents } from './contents.ts';
 import { good, look, type Finding } from './finding.ts';
@@ -37,7 +37,7 @@ const nothing = { findings: [], samples: [] };
 
 /** Users are not part of any digest: that they cannot be had harms nothing. */
 async function examineUsers({ service }: Account): Promise<Finding> {
-  const users = await attempt(() => service.users().into(keepRows));
+  const users = await attempt(() => service.users().into(keepAllRows));
   if ('error' in users) return look('users', `${users.error.message}. No digest needs them.`);
   const listed = users.value.rows.length;
   return { ...good('users', `/v1/users lists ${listed} users.`), sample: mask(users.value.rows, true) };

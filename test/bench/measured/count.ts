@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { countEngagement } from '../../../functions/collect/engagement.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { Request } from '../../../functions/reporting-service/requests/http.ts';
+import type { ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 import { listOf, type Ask } from '../../../functions/reporting-service/lists/pages.ts';
 import { median, readOrder, report } from '../measurement.ts';
 import { recipients } from '../service/account.ts';
@@ -10,7 +10,7 @@ import { recipients } from '../service/account.ts';
 const { rows, repetitions } = readOrder(v.object({ rows: v.number(), repetitions: v.number() }));
 
 const bytes = Buffer.from(JSON.stringify(recipients('new', rows)));
-const request: Request = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
+const request: ServiceRequest = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
 const headers = { get: () => null };
 /** The bytes as they come from a connection. */
 const chunks = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
@@ -22,13 +22,13 @@ const ask: Ask = async (_request, createReader) => {
   return { status: 200, body: reader.end(), headers, askedAt: 0, receivedAt: 0 };
 };
 const week = { precedingStart: Date.UTC(2026, 10, 2), start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16) };
-const window = { ...week, timeZone: 'Europe/London' };
+const bounds = { ...week, timeZone: 'Europe/London' };
 
 async function count(times: number): Promise<void> {
   // A tally is a batch's, not a request's.
   const tally = createTally();
   for (let time = 0; time < times; time += 1) {
-    const { listed } = await countEngagement(listOf(request, ask, tally), window, tally);
+    const { listed } = await countEngagement(listOf(request, ask, tally), bounds, tally);
     if (listed !== rows) throw new Error(`Counted ${listed} rows of ${rows}.`);
   }
 }

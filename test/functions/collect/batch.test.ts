@@ -14,6 +14,7 @@ test('results come in the order of the items, whichever ends first', async () =>
   ).toEqual({
     results: [30, 1, 20, 0],
     next: null,
+    interrupted: [],
   });
 });
 
@@ -38,11 +39,16 @@ test('a batch goes on from the item it is given', async () => {
   expect(await collectWithin(['a', 'b', 'c'], { from: 1, width: 2, deadline: never }, same)).toEqual({
     results: ['b', 'c'],
     next: null,
+    interrupted: [],
   });
-  expect(await collectWithin(['a'], { from: 1, width: 2, deadline: never }, same)).toEqual({ results: [], next: null });
+  expect(await collectWithin(['a'], { from: 1, width: 2, deadline: never }, same)).toEqual({
+    results: [],
+    next: null,
+    interrupted: [],
+  });
 });
 
-test('once its time is up nothing new is begun, and it tells where to go on', async () => {
+test('once its time is up nothing new is begun, and the result says where to go on', async () => {
   const deadline = performance.now() + 40;
   const begun: number[] = [];
   const { results, next } = await collectWithin([0, 1, 2, 3, 4, 5], { from: 0, width: 2, deadline }, async (item) => {
@@ -68,8 +74,16 @@ test.each([-20_000, 20_000])('its time is the same where the clock is set by %i 
 
 test('a batch whose time was up before it began still gets one item further', async () => {
   const ended = { width: 3, deadline: 0 };
-  expect(await collectWithin([0, 1, 2], { ...ended, from: 0 }, same)).toEqual({ results: [0], next: 1 });
-  expect(await collectWithin([0, 1, 2], { ...ended, from: 2 }, same)).toEqual({ results: [2], next: null });
+  expect(await collectWithin([0, 1, 2], { ...ended, from: 0 }, same)).toEqual({
+    results: [0],
+    next: 1,
+    interrupted: [],
+  });
+  expect(await collectWithin([0, 1, 2], { ...ended, from: 2 }, same)).toEqual({
+    results: [2],
+    next: null,
+    interrupted: [],
+  });
 });
 
 test('an error of one item is the error of the batch', async () => {
@@ -79,30 +93,30 @@ test('an error of one item is the error of the batch', async () => {
   await expect(work).rejects.toThrow('refused');
 });
 
-const order: CollectRequest = {
+const request: CollectRequest = {
   run: 'weekly_2026-11-09',
   collection: 'one',
   report: 'weekly',
-  pass: 'recipients',
+  phase: 'recipients',
   batch: 0,
   from: 0,
   concurrency: 4,
   workers: 2,
-  window: { precedingStart: 1, start: 2, end: 3, timeZone: 'Europe/London' },
+  bounds: { precedingStart: 1, start: 2, end: 3, timeZone: 'Europe/London' },
 };
 
-test('an order is taken as it is', () => {
-  expect(parseCollectRequest({ ...order })).toEqual(order);
+test('a request is taken as it is', () => {
+  expect(parseCollectRequest({ ...request })).toEqual(request);
 });
 
-test('an order names every fault at once', () => {
+test('the error names every fault of a request at once', () => {
   const faults = {
-    ...order,
-    pass: 'all',
+    ...request,
+    phase: 'all',
     batch: -1,
     concurrency: 0,
     workers: 1.5,
-    window: { ...order.window, end: 'x' },
+    bounds: { ...request.bounds, end: 'x' },
     more: 1,
   };
   let message = '';
@@ -111,7 +125,7 @@ test('an order names every fault at once', () => {
   } catch (error) {
     message = error instanceof TypeError ? error.message : '';
   }
-  for (const field of ['pass:', 'batch:', 'concurrency:', 'workers:', 'window.end:', 'more:'])
+  for (const field of ['phase:', 'batch:', 'concurrency:', 'workers:', 'bounds.end:', 'more:'])
     expect(message).toContain(field);
   expect(() => parseCollectRequest(null)).toThrow(TypeError);
 });

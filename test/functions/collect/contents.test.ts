@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectContent } from '../../../functions/collect/contents.ts';
-import type { Window } from '../../../functions/collect/engagement.ts';
+import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
 
 const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
-const window: Window = {
+const bounds: PeriodBounds = {
   precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
@@ -29,7 +29,7 @@ afterEach(() => stub.close());
 async function collect(over: { type?: string; ratingFilter?: Configuration['service']['ratingFilter'] } = {}) {
   const { service, tally } = connect(stub);
   const work = { delivery: 'd-1', content: { id: '7', type: over.type ?? 'rating' } };
-  const found = await collectContent(work, { service, tally, window, ratingFilter: over.ratingFilter ?? filter });
+  const found = await collectContent(work, { service, tally, bounds, ratingFilter: over.ratingFilter ?? filter });
   return { found, reading: tally.coverage.readings['ratings'], asked: stub.asked().slice(1) };
 }
 
@@ -125,7 +125,7 @@ describe('ratings', () => {
     expect((await collect()).found.ratings).toEqual({ '5': 4 });
   });
 
-  test('that nobody gave are none', async () => {
+  test('that were not given are none', async () => {
     stub.answer(path, json(people(4)));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 0 });
     const { found, reading } = await collect();
@@ -148,7 +148,7 @@ describe('ratings', () => {
     { code: 500, reason: 'failed' },
     { code: 403, reason: 'forbidden' },
     { code: 408, reason: 'failed' },
-  ])('that could not be had ($code) are named so, beside the counts', async ({ code, reason }) => {
+  ])('that are unavailable ($code) are named so, beside the counts', async ({ code, reason }) => {
     stub.answer(path, json(people(4)));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
     stub.answer(`${path}?rating=3`, status(code));

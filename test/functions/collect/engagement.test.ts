@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countEngagement, type Window } from '../../../functions/collect/engagement.ts';
+import { countEngagement } from '../../../functions/collect/engagement.ts';
+import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Page, Pages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
 
 /** The week of 9 November 2026 in London, and the one before. */
-const window: Window = {
+const bounds: PeriodBounds = {
   precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
@@ -27,7 +28,7 @@ function pagesOf(pages: unknown[][], mayBeCutOff = false): Pick<Pages, 'into'> {
   };
   return { into };
 }
-const count = (rows: unknown[], tally: Tally = createTally()) => countEngagement(pagesOf([rows]), window, tally);
+const count = (rows: unknown[], tally: Tally = createTally()) => countEngagement(pagesOf([rows]), bounds, tally);
 const row = (seenAt: unknown, respondedAt: unknown = null, over: object = {}) => ({ seenAt, respondedAt, ...over });
 
 const isoOf = (instant: number): string => new Date(instant).toISOString();
@@ -44,11 +45,11 @@ const nothing = {
   ratings: {},
 };
 
-test('nobody is nothing', async () => {
+test('an empty list counts nothing', async () => {
   expect(await count([])).toEqual(nothing);
 });
 
-test('an audience that nobody of has engaged is listed, and nothing else', async () => {
+test('an audience without engagement is listed, and nothing else', async () => {
   expect(await count([row(null), row(''), row(false)])).toEqual({ ...nothing, listed: 3 });
 });
 
@@ -60,7 +61,7 @@ test('views and responses are counted to date, in the period and in the one befo
     ],
     [row('2026-10-01T08:00:00Z', '2026-11-03T08:00:00Z'), row('2026-11-16T00:00:00Z'), row(null)],
   ]);
-  expect(await countEngagement(pages, window, createTally())).toEqual({
+  expect(await countEngagement(pages, bounds, createTally())).toEqual({
     listed: 5,
     seen: 4,
     responded: 3,
@@ -101,7 +102,7 @@ test('responding does not imply seeing', async () => {
   });
 });
 
-test('a date that cannot be read counts as seen, at an instant that nobody knows', async () => {
+test('a date that cannot be read counts as seen, at an unknown instant', async () => {
   const rows = [row('last week'), row('2026-11-10T08:00:00Z', true), row('x', 'y'), row('2026-11-11T08:00:00Z')];
   expect(await count(rows)).toEqual({
     ...nothing,
@@ -114,7 +115,7 @@ test('a date that cannot be read counts as seen, at an instant that nobody knows
   });
 });
 
-test('the coverage tells which date formats were met', async () => {
+test('the coverage counts the date formats', async () => {
   const tally = createTally();
   await count([row('2026-11-10', 1_794_300_000), row('2026-11-10T08:00:00Z', 'x'), row({ date: '2026-11-10' })], tally);
   expect(tally.coverage.readings['dates']).toEqual({
@@ -127,7 +128,7 @@ test('the coverage tells which date formats were met', async () => {
 });
 
 test('dates without an offset count in the day of the zone', async () => {
-  const inNewYork = { ...window, timeZone: 'America/New_York' };
+  const inNewYork = { ...bounds, timeZone: 'America/New_York' };
   const rows = [row('2026-11-08T19:00:00'), row('2026-11-08T18:59:59')];
   expect((await countEngagement(pagesOf([rows]), inNewYork, createTally())).inPeriod).toEqual({
     seen: 1,
@@ -167,7 +168,7 @@ test('ratings that are set and cannot be read are counted, over all pages', asyn
     [rated('4,5'), rated({ value: 4 }), rated(5)],
     [rated('good'), rated(null), rated('')],
   ]);
-  expect(await countEngagement(pages, window, createTally())).toMatchObject({
+  expect(await countEngagement(pages, bounds, createTally())).toMatchObject({
     ratings: { '5': 1 },
     unreadableRatings: 3,
   });
@@ -181,7 +182,7 @@ test.each([
   const rows = Array.from({ length: distinct }, (_, rating) => row(null, null, { rating }));
   const { ratings, unreadableRatings } = await countEngagement(
     pagesOf([rows.slice(0, 600), rows.slice(600)]),
-    window,
+    bounds,
     createTally(),
   );
   expect([Object.keys(ratings).length, unreadableRatings]).toEqual([kept, unreadable]);
@@ -203,7 +204,7 @@ test('rows without one or both of the two dates are counted, over all pages, bar
     [{ seenAt: null }, { recipient: { respondedAt: null } }, { recipient: {} }],
     [{ seen_at: '2026-11-10T08:00:00Z' }, row(null), row('2026-11-10T08:00:00Z')],
   ]);
-  expect(await countEngagement(pages, window, createTally())).toEqual({
+  expect(await countEngagement(pages, bounds, createTally())).toEqual({
     ...nothing,
     listed: 6,
     seen: 1,
@@ -216,12 +217,12 @@ test('rows without one or both of the two dates are counted, over all pages, bar
 
 test('rows under ids that come again are counted: what an id identifies is not documented', async () => {
   const page = [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 2 })];
-  expect(await countEngagement(pagesOf([page, page]), window, createTally())).toMatchObject({ listed: 4, seen: 4 });
+  expect(await countEngagement(pagesOf([page, page]), bounds, createTally())).toMatchObject({ listed: 4, seen: 4 });
 });
 
 test('a list that may be cut off has no counts: they would be of an unknown part', async () => {
   await expect(
-    countEngagement(pagesOf([[row('2026-11-10T08:00:00Z')], []], true), window, createTally()),
+    countEngagement(pagesOf([[row('2026-11-10T08:00:00Z')], []], true), bounds, createTally()),
   ).rejects.toMatchObject({
     name: 'UnavailableError',
     unavailable: { reason: 'cut-off' },
@@ -263,7 +264,7 @@ test('no count is negative or more than its whole, and neither pages nor order m
       expect(Math.max(engagement.seen, engagement.responded, engagement.undated)).toBeLessThanOrEqual(all.length);
       expect(engagement.medianResponseSeconds ?? 0).toBeGreaterThanOrEqual(0);
       const turned = all.toReversed();
-      const paged = await countEngagement(pagesOf([turned.slice(0, cut), turned.slice(cut)]), window, createTally());
+      const paged = await countEngagement(pagesOf([turned.slice(0, cut), turned.slice(cut)]), bounds, createTally());
       expect(paged).toEqual({ inPeriod, inPrecedingPeriod, ...engagement });
     }),
   );

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectList } from '../../../functions/collect/list.ts';
-import { readList, readWork } from '../../../functions/ledger/runs/collections.ts';
+import { readDeliveryList, readWork } from '../../../functions/ledger/runs/collections.ts';
 import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
@@ -34,10 +34,10 @@ async function collect(over: { statuses?: string[]; broadcastName?: string } = {
   const work = [];
   for (let batch = 0; batch < counts.batches; batch += 1)
     work.push(await readWork(ledger.table, key, 'recipients', batch));
-  return { counts, list: await readList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
+  return { counts, list: await readDeliveryList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
 }
 
-test('the deliveries of the wanted status become work, the others are counted by their own words', async () => {
+test('deliveries with a status of the report become work, the others are counted by their status', async () => {
   stub.answer(
     list,
     json([
@@ -60,7 +60,7 @@ test('a report takes the statuses that it names', async () => {
   expect([ids, stored.otherStatuses]).toEqual([['a', 'b'], { delivered: 1 }]);
 });
 
-test('a report that filters by name knows of no other broadcast', async () => {
+test('a report that filters by name leaves out all other broadcasts', async () => {
   stub.answer(
     list,
     json([
@@ -101,7 +101,7 @@ test('a delivery that has several unwanted statuses counts once, under the lates
   expect(stored).toEqual({ listed: 2, wanted: 0, otherStatuses: { paused: 1, queued: 1 } });
 });
 
-test('a status may have the name of whatever an object inherits: it is a word like any other', async () => {
+test('a status may have the name of an inherited property: it is a word like any other', async () => {
   const words = ['toString', 'valueOf', '__proto__', 'constructor', 'hasOwnProperty', 'prototype', 'toString'];
   stub.answer(list, json(words.map((status, index) => delivery(String(index), { status }))));
   const { counts, list: stored } = await collect();
@@ -126,20 +126,20 @@ test('a long list becomes even batches for its workers, in the order of the list
   expect(wanted).toEqual(ids);
 });
 
-test('a list that states more than it gave is said to be cut off', async () => {
+test('a list that states more rows than it gave is recorded as cut off', async () => {
   stub.answer(list, json({ data: [delivery('a')], total: 9 }));
   const { ids, list: stored, tally } = await collect();
   expect([ids, stored.unavailable, tally.coverage.cutOff]).toEqual([['a'], { reason: 'cut-off' }, { deliveries: 1 }]);
 });
 
-test('a list that breaks off is used as far as it goes, and said to be cut off', async () => {
+test('a list that breaks off is used as far as it goes, and recorded as cut off', async () => {
   stub.answer(list, json([delivery('a')], { link: `<${list}?page=2>; rel="next"` }));
   stub.answer(`${list}?page=2`, status(500));
   const { ids, list: stored, tally } = await collect();
   expect([ids, stored.unavailable, tally.coverage.cutOff]).toEqual([['a'], { reason: 'cut-off' }, { deliveries: 1 }]);
 });
 
-test('a delivery without an id makes the list unreadable in part, and that is said', async () => {
+test('a delivery without an id makes the list unreadable in part, and that is recorded', async () => {
   stub.answer(list, json([delivery('a'), { delivery: { status: 'delivered' } }]));
   const { ids, list: stored } = await collect();
   expect([ids, stored.unavailable]).toEqual([['a'], { reason: 'unreadable' }]);
@@ -158,7 +158,7 @@ test.each([
   stub.answer(list, answer);
   await expect(collect()).rejects.toMatchObject({
     name: 'service-unavailable',
-    message: `The list of deliveries could not be had. ${why}`,
+    message: `The list of deliveries is unavailable. ${why}`,
   });
 });
 
@@ -167,11 +167,11 @@ test('a service whose token is a megabyte long is one clear error', async () => 
   await expect(collect()).rejects.toMatchObject({
     name: 'service-unavailable',
     message:
-      'The list of deliveries could not be had. [POST] /v1/auth: expected a "token" of at most 12000 visible characters.',
+      'The list of deliveries is unavailable. [POST] /v1/auth: expected a "token" of at most 12000 visible characters.',
   });
 });
 
-test('a row of more than 8 MiB leaves a hole in the list, and the others are read', async () => {
+test('a row of more than 8 MiB makes the list unreadable in part, and the others are read', async () => {
   const large = { ...delivery('b').delivery, note: 'x'.repeat(9 * 1024 * 1024) };
   stub.answer(list, json([delivery('a'), large, delivery('c')]));
   const { ids, list: stored } = await collect();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
-import type { Window } from '../../../functions/collect/engagement.ts';
+import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';
 
-const window: Window = {
+const bounds: PeriodBounds = {
   precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
@@ -24,9 +24,9 @@ afterEach(() => stub.close());
 
 const recipientsFound = () => {
   const { service, tally } = connect(stub);
-  return collectRecipients(delivery, { service, tally, window });
+  return collectRecipients(delivery, { service, tally, bounds });
 };
-const broadcastFound = (id = '71') => collectBroadcast(id, { service: connect(stub).service, window });
+const broadcastFound = (id = '71') => collectBroadcast(id, { service: connect(stub).service, bounds });
 
 test("a delivery's recipients are counted over all pages", async () => {
   stub.answer(
@@ -45,7 +45,7 @@ test("a delivery's recipients are counted over all pages", async () => {
   });
 });
 
-test('a zero date beside a real view says that somebody saw it, and not when: the first sign is the real one', async () => {
+test('a zero date counts as seen at an unknown instant: the first sign is the earliest real date', async () => {
   const zero = '0001-01-01T00:00:00Z';
   stub.answer(
     recipients,
@@ -77,7 +77,7 @@ test.each([
   expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason, status: code } });
 });
 
-test('a delivery whose second page cannot be had has no counts at all', async () => {
+test('a delivery whose second page is unavailable has no counts at all', async () => {
   stub.answer(recipients, json([{ seenAt: null, respondedAt: null }], { link: '<?page=2>; rel="next"' }));
   stub.answer(`${recipients}?page=2`, status(500));
   expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'failed', status: 500 } });
@@ -88,9 +88,9 @@ test('a delivery whose list may be cut off has no counts', async () => {
   expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'cut-off' } });
 });
 
-test('a delivery whose id no address can hold is refused, and the others are not', async () => {
+test('a delivery whose id no URL can hold is refused, and the others are not', async () => {
   const { service, tally } = connect(stub);
-  const found = await collectRecipients({ ...delivery, id: '..' }, { service, tally, window });
+  const found = await collectRecipients({ ...delivery, id: '..' }, { service, tally, bounds });
   expect(found).toEqual({ delivery: { ...delivery, id: '..' }, unavailable: { reason: 'refused' } });
 });
 
@@ -115,7 +115,7 @@ test.each([
   });
 });
 
-test('a broadcast that cannot be had says why', async () => {
+test('the result for an unavailable broadcast says why', async () => {
   stub.answer('/v1/broadcasts/71', status(410));
   expect(await broadcastFound()).toEqual({ id: '71', unavailable: { reason: 'gone', status: 410 } });
   expect(await broadcastFound('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
@@ -125,7 +125,7 @@ test.each([
   { how: 'under other names', rows: [{ seen_at: '2026-11-10T08:00:00Z', responded_at: null }] },
   { how: 'in an object of its own', rows: [{ state: { seenAt: '2026-11-10T08:00:00Z' } }, { state: {} }] },
   { how: 'not at all, in bare ids', rows: ['4711', 4712] },
-])('recipients who have their dates $how are unreadable, and not nobody', async ({ rows }) => {
+])('recipients who have their dates $how are unreadable, and not an empty list', async ({ rows }) => {
   stub.answer(recipients, json(rows));
   expect(await recipientsFound()).toEqual({ delivery, unavailable: { reason: 'unreadable' } });
 });
@@ -137,7 +137,7 @@ test('recipients of whom one has a date are read', async () => {
   });
 });
 
-test('nobody on a list is nobody', async () => {
+test('an empty list counts nobody', async () => {
   stub.answer(recipients, json([]));
   expect(await recipientsFound()).toMatchObject({ engagement: { listed: 0, seen: 0 } });
 });

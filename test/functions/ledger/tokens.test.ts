@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** A worker in a process of its own, as far as the ledger can tell. */
+/** To the ledger, a worker in a process of its own. */
 const worker = (options: Parameters<typeof connect>[1] = {}) =>
   connect(stub, { store: createTokenStore(ledger.another()), ...options });
 const accessOf = async ({ tokens }: Connection, refused?: string) => (await tokens.access(refused)).value;
@@ -92,13 +92,13 @@ test('a lease whose owner died is taken over once it is over, and the refresh to
   expect([used, stub.asked()]).toEqual([[], ['/v1/auth', '/v1/auth']]);
 });
 
-test('a worker that was overtaken does not write over the tokens of who overtook it', async () => {
+test('a worker whose lease another one took over does not overwrite the newer tokens', async () => {
   const store = createTokenStore(ledger.table);
   expect(await store.takeLease('slow', 0, -1_000)).toBe(true);
   expect(await store.takeLease('fast', 0, 60_000)).toBe(true);
   expect(await store.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
   expect(await store.write('fast', 0, { keyId: 'key', jwe: 'fast' })).toBe(true);
-  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshSpent: false });
+  expect(await store.read()).toEqual({ version: 1, keyId: 'key', jwe: 'fast', refreshTokenUsed: false });
 });
 
 test('a lease is one worker’s, for the version it has read, and only its owner gives it back', async () => {
@@ -117,10 +117,10 @@ test('a lease is not taken over tokens that are newer than those read', async ()
   await store.write('first', 0, { keyId: 'key', jwe: 'jwe' });
   expect(await store.takeLease('late', 0, 60_000)).toBe(false);
   expect(await store.takeLease('next', 1, 60_000)).toBe(true);
-  expect(await store.read()).toMatchObject({ version: 1, refreshSpent: true });
+  expect(await store.read()).toMatchObject({ version: 1, refreshTokenUsed: true });
 });
 
-test('what rests in the ledger tells neither token nor secret, and expires', async () => {
+test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-16T08:00:00Z'), toFake: ['Date'] });
   try {
     openTheDoor(stub);

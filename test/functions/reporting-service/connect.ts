@@ -1,5 +1,5 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import type { StoredTokens, TokenStore } from '../../../functions/ledger/tokens.ts';
+import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -26,7 +26,7 @@ export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: 
 
 /** A store in memory, with the same promises as the ledger's. */
 export function createMemoryStore(): TokenStore {
-  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshSpent: false };
+  let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshTokenUsed: false };
   let lease: { owner: string; until: number } | null = null;
   return {
     read: () => Promise.resolve(entry),
@@ -34,12 +34,12 @@ export function createMemoryStore(): TokenStore {
       const free = lease === null || lease.until < Date.now();
       if (!free || version !== entry.version) return Promise.resolve(false);
       lease = { owner, until: Date.now() + forMs };
-      entry = { ...entry, refreshSpent: true };
+      entry = { ...entry, refreshTokenUsed: true };
       return Promise.resolve(true);
     },
     write: (owner, version, { keyId, jwe }) => {
       if (lease?.owner !== owner || version !== entry.version) return Promise.resolve(false);
-      entry = { version: version + 1, keyId, jwe, refreshSpent: false };
+      entry = { version: version + 1, keyId, jwe, refreshTokenUsed: false };
       lease = null;
       return Promise.resolve(true);
     },

@@ -32,7 +32,7 @@ test('a tally counts what happened, and coverages of several workers add up', ()
   expect(one.coverage.requests).toEqual({ auth: { '200': 1 }, recipients: { '200': 1, '500': 1 } });
 });
 
-test('nothing asked is an empty coverage', () => {
+test('the coverage is empty before the first request', () => {
   expect(mergeCoverage([])).toEqual(emptyCoverage());
   expect(createTally().coverage).toEqual({ requests: {}, retries: 0, readings: {}, missingFields: {}, cutOff: {} });
 });
@@ -51,7 +51,7 @@ test('a word that comes again is counted on, as many times as it came, and a lon
   expect(tally.coverage.readings).toEqual({ wrapper: { array: 4, [long.slice(0, 60)]: 7 } });
 });
 
-test('a service that names its wrappers as it likes does not make a receipt without end', () => {
+test('a service with ever new names for its wrappers does not make the receipt grow without end', () => {
   const tally = createTally();
   for (let word = 0; word < 100; word += 1) tally.reading('wrapper', `${word}${'x'.repeat(1_000)}`);
   const words = Object.entries(tally.coverage.readings['wrapper'] ?? {});
@@ -60,7 +60,7 @@ test('a service that names its wrappers as it likes does not make a receipt with
   expect(Math.max(...words.map(([word]) => word.length))).toBe(60);
 });
 
-test('what a service writes may have the name of whatever an object inherits, and is counted all the same', () => {
+test('words of the service may be names of inherited properties, and are counted all the same', () => {
   const words = ['toString', '__proto__', 'constructor', 'valueOf', 'toString'];
   const tally = createTally();
   for (const word of words) {

@@ -116,7 +116,7 @@ test.each(['2026-02-30', '2026-13-01', '2026-02-30T08:00:00', '2026-11-09T25:00:
   },
 );
 
-describe('a year that no service of today can mean is not taken for an instant, but says that it happened', () => {
+describe('an implausible year is no instant, but says that it happened', () => {
   const days = ['0000-01-01', '0001-01-01', '0026-11-09', '0100-01-01', '1901-01-01', '1970-01-01', '1999-12-31'];
   const forms = [
     (day: string) => `${day}T00:00:00Z`,

@@ -27,7 +27,7 @@ test('a function runs with the settings that it is deployed with: what fails in 
   expect(await system.lambda.invoke(functionName('collect'), {})).toMatchObject({
     payload: {
       errorType: 'TypeError',
-      errorMessage: expect.stringMatching(/^Not an order to collect\. /),
+      errorMessage: expect.stringMatching(/^Not a request to collect\. /),
       trace: expect.arrayContaining([expect.stringMatching(/parseOrder .*functions\/collect\/protocol\.ts:\d+:\d+/)]),
     },
   });

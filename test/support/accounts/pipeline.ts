@@ -73,25 +73,25 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const preceding = precedingPeriod(period);
   const run = runName(report.name, period);
   const key = { run, collection };
-  const bounds = calendarOf(period, preceding, true);
+  const inclusion = calendarOf(period, preceding, true);
   const table = createMemoryTable();
   const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
 
   const { ratingFilter, contentRecipients } = configuration.service;
-  const { precedingStart, start, end } = bounds;
-  const window = { precedingStart, start, end, timeZone: period.timeZone };
-  const order = { ...key, report: report.name, from: 0, concurrency, workers, window };
-  const collectPass = async (pass: Phase, batches: number): Promise<void> => {
+  const { precedingStart, start, end } = inclusion;
+  const bounds = { precedingStart, start, end, timeZone: period.timeZone };
+  const ofEach = { ...key, report: report.name, from: 0, concurrency, workers, bounds };
+  const collectPhase = async (phase: Phase, batches: number): Promise<void> => {
     for (let batch = 0; batch < batches; batch += 1) {
-      const asked: CollectRequest = { ...order, pass, batch };
-      await collectBatch(asked, pass, { service, tally, table, ratingFilter, beginUntil: Infinity });
+      const request: CollectRequest = { ...ofEach, phase, batch };
+      await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity });
     }
   };
   const collected = () => readCollected(table, report, key, contentRecipients);
-  const selection = { calendar: bounds, workers };
-  await collectPass('recipients', (await collectList({ service, tally, table, key, report, workers })).batches);
-  await collectPass('broadcasts', await selectBroadcasts(table, key, await collected(), selection));
-  await collectPass('contents', await selectContents(table, key, await collected(), selection));
+  const selection = { calendar: inclusion, workers };
+  await collectPhase('recipients', (await collectList({ service, tally, table, key, report, workers })).batches);
+  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), selection));
+  await collectPhase('contents', await selectContents(table, key, await collected(), selection));
 
   const plan = { run, report: report.name, period, preceding, intended: 0, added: 0 };
   const collectedAt = Temporal.Instant.from(calendar.at);

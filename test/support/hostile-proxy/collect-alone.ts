@@ -10,7 +10,7 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb/dynamodb.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager/secrets-manager.ts';
 import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
-import type { ChildOrder, ChildReport } from './collect-child.ts';
+import type { ChildTask, ChildReport } from './collect-child.ts';
 import type { Deviation } from './deviation.ts';
 import { canaries, period, scheduledTime } from './ordeal.ts';
 import { startHostileProxy, type HostileProxy } from './proxy.ts';
@@ -75,13 +75,13 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
       proxy.depart(deviation);
       const start = Date.parse(period.start);
       const end = Date.parse(period.end);
-      const window = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
-      const order = { run: 'alone', collection, report: 'weekly', workers: 1, concurrency, window };
-      const given: ChildOrder = {
+      const bounds = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
+      const request = { run: 'alone', collection, report: 'weekly', workers: 1, concurrency, bounds };
+      const given: ChildTask = {
         bundle: join(bundles.collect, 'index.mjs'),
         environment,
-        order,
-        passes: ['recipients'],
+        request,
+        phases: ['recipients'],
         remainingMs,
       };
       return (await program('collect-child.ts', given)) as ChildReport;

@@ -1,25 +1,25 @@
-// A worker in a process of its own: the collect bundle, asked pass by pass as a run would, under a time limit.
+// A worker in a process of its own: the collect bundle, asked phase by phase as a run would, under a time limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What the child is given, as JSON in its first argument. */
-export interface ChildOrder {
+export interface ChildTask {
   bundle: string;
   environment: Record<string, string>;
-  /** The order of the list; those of the batches follow from it. */
-  order: Record<string, unknown>;
-  passes: string[];
+  /** What all requests have in common. */
+  request: Record<string, unknown>;
+  phases: string[];
   /** What each invocation believes to have left, in milliseconds. */
   remainingMs: number;
 }
 
-/** What the child tells, as its last line: the answers, and the most memory it took, in bytes. */
+/** What the child reports, in its last line: the answers, and the most memory it took, in bytes. */
 export interface ChildReport {
   answers: Array<Record<string, unknown>>;
   peakRss: number;
   milliseconds: number;
 }
 
-async function main({ bundle, environment, order, passes, remainingMs }: ChildOrder): Promise<ChildReport> {
+async function main({ bundle, environment, request, phases, remainingMs }: ChildTask): Promise<ChildReport> {
   Object.assign(process.env, environment);
   const { handler } = (await import(bundle)) as { handler: (event: unknown, context: unknown) => Promise<Answer> };
   let peakRss = process.memoryUsage.rss();
@@ -34,13 +34,13 @@ async function main({ bundle, environment, order, passes, remainingMs }: ChildOr
     answers.push(answer);
     return answer;
   };
-  const { batches = 0 } = await ask({ ...order, pass: 'list', batch: 0, from: 0 });
-  for (const pass of passes) {
+  const { batches = 0 } = await ask({ ...request, phase: 'list', batch: 0, from: 0 });
+  for (const phase of phases) {
     for (let batch = 0; batch < batches; batch += 1) {
-      for (let left: Left | null = { from: 0, again: [] }; left !== null;) {
-        const { next = null, again = [], asked = 0 }: Answer = await ask({ ...order, pass, batch, ...left });
-        if (next !== null) left = { from: next, again };
-        else left = again.length === 0 ? null : { from: left.from + asked + again.length, again };
+      for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+        const { next = null, interrupted = [], asked = 0 }: Answer = await ask({ ...request, phase, batch, ...left });
+        if (next !== null) left = { from: next, interrupted };
+        else left = interrupted.length === 0 ? null : { from: left.from + asked + interrupted.length, interrupted };
       }
     }
   }
@@ -52,15 +52,15 @@ async function main({ bundle, environment, order, passes, remainingMs }: ChildOr
 
 interface Left {
   from: number;
-  again: number[];
+  interrupted: number[];
 }
 
 interface Answer extends Record<string, unknown> {
   batches?: number;
   asked?: number;
   next?: number | null;
-  again?: number[];
+  interrupted?: number[];
 }
 
-const report = await main(JSON.parse(process.argv[2] ?? '') as ChildOrder);
+const report = await main(JSON.parse(process.argv[2] ?? '') as ChildTask);
 process.stdout.write(`\n${JSON.stringify(report)}\n`, () => process.exit(0));

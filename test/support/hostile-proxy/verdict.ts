@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Reason } from '../../../functions/domain/digest.ts';
+import type { Reason } from '../../../functions/domain/reasons.ts';
 import { canaries, concurrency, period, scheduledTime, type Outcome } from './ordeal.ts';
 import type { Attempt, HostileProxy } from './proxy.ts';
 import { toldBy } from './told.ts';

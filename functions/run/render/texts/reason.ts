@@ -1,4 +1,4 @@
-import type { Unavailable } from '../../../domain/digest.ts';
+import type { Unavailable } from '../../../domain/reasons.ts';
 import type { Language } from './language.ts';
 
 /** Why something is not available, in words for a manager; with the HTTP status for whom the manager asks. */

@@ -3,11 +3,11 @@ import {
   putBatches,
   putCoverage,
   putFound,
-  putList,
+  putDeliveryList,
   putWork,
   readCoverages,
   readFound,
-  readList,
+  readDeliveryList,
   readWork,
   type Found,
 } from '../../../../functions/ledger/runs/collections.ts';
@@ -29,12 +29,12 @@ const found = (id: string): Found<'recipients'> => ({
 
 test('the list of a collection comes back, and another collection has none', async () => {
   const list = { listed: 3, wanted: 2, otherStatuses: { scheduled: 1 }, unavailable: { reason: 'cut-off' as const } };
-  await putList(ledger.table, key, list);
-  expect(await readList(ledger.table, key)).toEqual(list);
-  await expect(readList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
+  await putDeliveryList(ledger.table, key, list);
+  expect(await readDeliveryList(ledger.table, key)).toEqual(list);
+  await expect(readDeliveryList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
 });
 
-test('the work of each batch of each pass comes back', async () => {
+test('the work of each batch of each phase comes back', async () => {
   await putWork(ledger.table, key, 'recipients', 0, [delivery('a')]);
   await putWork(ledger.table, key, 'recipients', 10, [delivery('b')]);
   await putWork(ledger.table, key, 'broadcasts', 0, ['71']);
@@ -63,7 +63,7 @@ test.each([
   expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
 });
 
-test('what batches found comes in the order in which it was asked, and a batch that repeats writes over itself', async () => {
+test('what batches found comes in the order of the batches, and a repeated batch overwrites itself', async () => {
   await putFound(ledger.table, key, 'recipients', { batch: 1, from: 0 }, [found('d')]);
   await putFound(ledger.table, key, 'recipients', { batch: 0, from: 2 }, [found('c')]);
   await putFound(ledger.table, key, 'recipients', { batch: 0, from: 0 }, [found('x')]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TooLargeError } from '../../../../functions/reporting-service/requests/body-reader.ts';
-import { parseJson } from '../../../../functions/reporting-service/json.ts';
+import { parseExactJson } from '../../../../functions/reporting-service/json.ts';
 import { createListReader, type ListBody } from '../../../../functions/reporting-service/lists/list-reader.ts';
 import { createRowSplitter } from '../../../../functions/reporting-service/lists/row-splitter.ts';
-import { keepRows } from '../../../../functions/reporting-service/lists/rows.ts';
+import { keepAllRows } from '../../../../functions/reporting-service/lists/rows.ts';
 
 /** Longer than what is parsed as a whole, so that the rows are taken as they arrive. */
 const long = (rows: readonly string[]): string[] => {
@@ -13,7 +13,7 @@ const long = (rows: readonly string[]): string[] => {
 };
 
 function read(body: Buffer, pieces: readonly number[] = [65_536]): ListBody<readonly unknown[]> {
-  const reader = createListReader(keepRows(), parseJson);
+  const reader = createListReader(keepAllRows(), parseExactJson);
   for (let start = 0, turn = 0; start < body.length; turn += 1) {
     const size = pieces[turn % pieces.length] ?? 1;
     reader.write(body.subarray(start, start + size));
@@ -29,7 +29,7 @@ test('a short list may arrive in any pieces', () => {
 
 describe('a long list', () => {
   const rows = long(['{"id":9007199254740993}', '"a, ] } \\" text"', '[[],{"x":[1,2]}]', 'null', '"\\\\"', '"ü😀"']);
-  const values = parseJson(`[${rows.join(',')}]`);
+  const values = parseExactJson(`[${rows.join(',')}]`);
 
   test('that is the whole body is read as if it were parsed at once', () => {
     const { said, lists, rows: read_, count } = read(Buffer.from(` [${rows.join(' ,\n')}] `));
@@ -85,7 +85,7 @@ describe('a row of more than 8 MiB', () => {
   });
 
   test('is too large for whoever has to read each of them', () => {
-    const reader = createListReader({ take: () => undefined, result: () => null }, parseJson);
+    const reader = createListReader({ take: () => undefined, result: () => null }, parseExactJson);
     expect(() => reader.write(Buffer.from(`[1,${large}]`))).toThrow(
       new TooLargeError('a row of the list', 8 * 1024 * 1024),
     );
@@ -105,7 +105,7 @@ test('what stands beside a list and is larger than 8 MiB is not read', () => {
 test('a comma too many is found where a block is cut, too', () => {
   const row = `"${'x'.repeat(70_000)}"`;
   for (const body of [`[${row},,${row}]`, `[${row},]`, `[${row}, ]`]) {
-    const splitter = createRowSplitter({ take: () => undefined, takeTooLarge: () => undefined, parse: parseJson });
+    const splitter = createRowSplitter({ take: () => undefined, takeTooLarge: () => undefined, parse: parseExactJson });
     expect(() => {
       splitter.write(Buffer.from(body));
       splitter.end();
@@ -149,7 +149,7 @@ test('what is kept at once does not grow with the list', () => {
       most = Math.max(most, rows.length);
     },
     takeTooLarge: () => undefined,
-    parse: parseJson,
+    parse: parseExactJson,
   });
   splitter.write(Buffer.from('['));
   for (let count = 0; count < 20_000; count += 1) splitter.write(Buffer.from(`${count === 0 ? '' : ','}${row}`));

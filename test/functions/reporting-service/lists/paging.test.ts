@@ -89,7 +89,7 @@ test('the next page of another origin is refused: no token goes there, and the l
 });
 
 test.each(['eyJvZmZzZXQiOjEwMH0', 2, true])(
-  'a cursor (%s), whose parameter nobody documented, leaves the list cut off',
+  'a list with a cursor (%s), whose parameter is not documented, may be cut off',
   async (next) => {
     stub.answer(list, json({ data: [1], next }));
     const { service, tally } = connect(stub);
@@ -108,7 +108,7 @@ test('an address that comes again is asked for once, and the list may be cut off
   expect(tally.coverage.cutOff).toEqual({ deliveries: 1 });
 });
 
-test.each([1, 2, 3])('%i empty pages in a row that name a next one are passed over', async (empty) => {
+test.each([1, 2, 3])('%i empty pages in a row that name a next one are skipped', async (empty) => {
   stub.answer(list, json({ data: [1], next: '?page=2' }));
   for (let page = 2; page < 2 + empty; page += 1)
     stub.answer(`${list}?page=${page}`, json({ data: [], next: `?page=${page + 1}` }));
@@ -214,7 +214,7 @@ describe.each(places)('at $place of a body', ({ put }) => {
     }
   });
 
-  test('what says that there is no more leaves the list whole', async () => {
+  test('each sign that there is no more says that the list is whole', async () => {
     for (const { whole } of signs) {
       stub.answer(list, json({ data: [1, 2], ...put(whole) }));
       const { service, tally } = connect(stub);

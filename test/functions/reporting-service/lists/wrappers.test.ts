@@ -82,7 +82,7 @@ describe('the wrapper of an item', () => {
     const tally = createTally();
     const reader = createRecipientReader(tally);
     expect(reader.read(row)).toEqual({ seenAt: null, respondedAt: null });
-    reader.tell();
+    reader.tallyReadings();
     expect(tally.coverage).toMatchObject({ readings: { 'recipient row': { [reading]: 1 } }, missingFields: {} });
   });
 
@@ -97,7 +97,7 @@ describe('the wrapper of an item', () => {
     expect(readListedDelivery('d-1', tally)).toBeNull();
     const reader = createRecipientReader(tally);
     expect([reader.read({ recipient: {} }), reader.read({ recipient: {} }), reader.read(7)]).toEqual([{}, {}, {}]);
-    reader.tell();
+    reader.tallyReadings();
     expect(tally.coverage.missingFields).toEqual({
       'delivery.id': 2,
       'delivery.broadcast.id': 1,
@@ -111,7 +111,7 @@ describe('the wrapper of an item', () => {
 });
 
 describe('a broadcast', () => {
-  test('is read whole, and fields that nobody documented are welcome', async () => {
+  test('is read whole, and undocumented fields are ignored', async () => {
     stub.answer(
       '/v1/broadcasts/71',
       json({

@@ -23,7 +23,7 @@ afterEach(async () => {
 const stepClock = (seconds: number): unknown => vi.setSystemTime(Date.now() + seconds * 1000);
 const refused = (): string[] => stub.asked().filter((asked) => asked === path);
 
-test.each([-20, 20])('a pause that was ordered lasts as long where the clock is set by %i s', async (seconds) => {
+test.each([-20, 20])('a pause lasts as long where the clock is set by %i s', async (seconds) => {
   stub.answer(path, status(429, { 'retry-after': '2' }), broadcast);
   const { service } = connect(stub);
   const throttled = service.broadcast('71');
@@ -62,7 +62,7 @@ test.each([-20, 20])('a token lives as long where the clock is set by %i s', asy
   expect(tally.coverage.requests['refresh']?.['200']).toBeLessThan(4);
 });
 
-test('a token that rests in the ledger longer than it lives, for a clock that was set back, costs one refresh', async () => {
+test('a token that is stored longer than it is valid, because the clock was set back, costs one refresh', async () => {
   const judged = openWithShortLived(stub, { seconds: 2 });
   const store = createMemoryStore();
   stub.answer(path, judged(broadcast));

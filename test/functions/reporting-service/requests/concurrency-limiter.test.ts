@@ -17,7 +17,7 @@ function hold(limiter: ConcurrencyLimiter): Held {
   return {
     open,
     call: (id) =>
-      limiter.pass(async () => {
+      limiter.run(async () => {
         open.add(id);
         await new Promise<void>((resolve) => releases.set(id, resolve));
         open.delete(id);
@@ -45,8 +45,8 @@ test('calls beyond the limit wait, and go in the order in which they came', asyn
 
 test('a call that fails makes room like one that succeeds', async () => {
   const limiter = createConcurrencyLimiter(1);
-  await expect(limiter.pass(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
-  expect(await limiter.pass(() => Promise.resolve('next'))).toBe('next');
+  await expect(limiter.run(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await limiter.run(() => Promise.resolve('next'))).toBe('next');
 });
 
 test('slowing down halves the limit once a pause, never below one; successes give it back, up to the limit', async () => {

@@ -23,7 +23,7 @@ const cutJson = text('{"broadcast":{"name":"Friday');
 let stub: ServiceStub;
 
 beforeEach(async () => {
-  // No jitter: retries follow at once, unless the service orders a pause.
+  // No jitter: retries follow at once, unless the service asks for a pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
   openTheDoor(stub);
@@ -92,7 +92,7 @@ describe('a failure that may pass', () => {
     expect(timesAsked()).toBe(5);
   });
 
-  test('a service that nobody runs refuses the connection, and that is what the error says', async () => {
+  test('where no service listens, the error says that the connection was refused', async () => {
     const closed = createServer();
     const port = await new Promise<number>((resolve) => {
       closed.listen(0, '127.0.0.1', () => resolve(Number(Object(closed.address()).port)));
@@ -103,7 +103,7 @@ describe('a failure that may pass', () => {
     expect(error.message).toBe('[POST] /v1/auth: connection refused');
   });
 
-  test('after twenty requests in a row that were given up, each further one is sent once, until one succeeds', async () => {
+  test('after twenty failed requests in a row, each further one is sent only once, until one succeeds', async () => {
     stub.answer(path, status(500));
     const { service } = connect(stub);
     for (let call = 0; call < 20; call += 1) await unavailableFrom(service.broadcast('71'));
@@ -141,7 +141,7 @@ function gaps(): number[] {
 const second = 990;
 
 describe('a service that is asked too much', () => {
-  test.each([429, 503])('gets the pause it orders in seconds (%i)', async (code) => {
+  test.each([429, 503])('gets the pause it asks for in seconds (%i)', async (code) => {
     stub.answer(path, status(code, { 'retry-after': '1' }), broadcast);
     const { service, tally } = connect(stub);
     await service.broadcast('71');
@@ -149,14 +149,14 @@ describe('a service that is asked too much', () => {
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { [code]: 1, '200': 1 } }, retries: 1 });
   });
 
-  test('gets the pause it orders as a date, which its own clock tells, however wrong that is', async () => {
+  test('gets the pause it asks for as a date by its own clock, however wrong that is', async () => {
     const headers = { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 1994 08:49:38 GMT' };
     stub.answer(path, status(429, headers), broadcast);
     await connect(stub).service.broadcast('71');
     expect(gaps()[0]).toBeGreaterThan(second);
   });
 
-  test('that orders no pause is asked again after a short one, eight times in all', async () => {
+  test('without naming a pause is asked again after short ones, eight times in all', async () => {
     stub.answer(path, status(429));
     const error = await unavailableFrom(connect(stub).service.broadcast('71'));
     expect([error.unavailable, timesAsked()]).toEqual([{ reason: 'failed', status: 429 }, 8]);
@@ -175,7 +175,7 @@ describe('a service that is asked too much', () => {
     for (const gap of gaps()) expect(gap).toBeGreaterThan(second);
   });
 
-  test('that orders a pause nobody can wait for is not asked again, and nobody waits', async () => {
+  test('and asks for a pause that is too long to wait for is not asked again, and no request waits', async () => {
     stub.answer(path, status(429, { 'retry-after': '3600' }));
     stub.answer('/v1/broadcasts/72', broadcast);
     const { service, tally } = connect(stub);
@@ -188,7 +188,7 @@ describe('a service that is asked too much', () => {
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { '429': 1 } }, retries: 0 });
   });
 
-  test('that orders a pause nobody can wait for is spared those that wait in the queue', async () => {
+  test('and asks for a pause that is too long to wait for is not asked by the requests in the queue either', async () => {
     stub.answer(path, status(429, { 'retry-after': '3600' }));
     const { service } = connect(stub, { settings: { concurrency: 1 } });
     const errors = await Promise.all([1, 2, 3].map(() => unavailableFrom(service.broadcast('71'))));
@@ -196,7 +196,7 @@ describe('a service that is asked too much', () => {
     expect(timesAsked()).toBe(1);
   });
 
-  test('gets no further call from a worker whose time is up before the pause, and nobody waits for that', async () => {
+  test('gets no further request from a worker whose time is up before the pause ends, and no request waits for that', async () => {
     stub.answer(path, status(429, { 'retry-after': '30' }));
     const { service } = connect(stub, { settings: { concurrency: 1 }, remainingMs: 10_000 });
     const begun = performance.now();
@@ -230,13 +230,13 @@ describe('a service that is asked too much', () => {
   });
 });
 
-test('no error tells a token, the query, or what the answer said', async () => {
+test('no error contains a token, the query, or anything of the answer', async () => {
   const secrets = ['access-1', 'canary-secret', 'canary-value', 'Bad gateway', 'the body'];
   const filter = { name: 'rating', value: 'canary-value' };
   for (const { answer } of passing) {
     stub.answer('/v1/broadcasts/deliveries/d/contents/c/recipients', answer);
     const error = await unavailableFrom(readAll(connect(stub).service.contentRecipients('d', 'c', filter)));
-    const told = inspect(error, { depth: null, showHidden: true });
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+    const shown = inspect(error, { depth: null, showHidden: true });
+    expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
   }
 });

@@ -97,7 +97,7 @@ test.each([
 });
 
 test.each(['.', '..', '\ud800', 'half\udfff', 'x'.repeat(8_001), 'ä'.repeat(2_000)])(
-  'the identifier %o, which no address can hold, is unavailable and nothing is asked',
+  'the identifier %o, which no URL can hold, is unavailable and nothing is asked',
   async (id) => {
     const { service } = connect(stub);
     const errors = [

@@ -46,7 +46,7 @@ describe.concurrent('a request leaves under a token of that moment', () => {
     expect(refusals(connection)).toBe(0);
   });
 
-  test('however long a pause was ordered before it', async ({ stub }) => {
+  test('however long a pause it waited for', async ({ stub }) => {
     const judged = openWithShortLived(stub, { seconds: 2 });
     const connection = connect(stub, { settings: { concurrency: 4 } });
     stub.answer(path, judged(status(429, { 'retry-after': '3' })), judged(broadcast));
@@ -58,7 +58,7 @@ describe.concurrent('a request leaves under a token of that moment', () => {
     expect(refusals(connection)).toBe(0);
   });
 
-  test('and not in a pause that was ordered while the token was fetched', async ({ stub }) => {
+  test('and not in a pause that began while the token was fetched', async ({ stub }) => {
     const judged = openWithShortLived(stub, { seconds: 2, givenAfterMs: 400 });
     const connection = connect(stub, { settings: { concurrency: 2 } });
     stub.answer(path, broadcast, after(200, status(429, { 'retry-after': '3' })), judged(broadcast));
@@ -140,7 +140,9 @@ describe.concurrent('a refused request', () => {
 });
 
 describe.concurrent('a call for tokens', () => {
-  test('holds all calls back when the service orders it a pause, and does not wait behind them', async ({ stub }) => {
+  test('begins a pause for all requests where the service asks for one, and does not queue behind them', async ({
+    stub,
+  }) => {
     openTheDoor(stub);
     const auth = json({ token: 'access', refresh_token: 'refresh' });
     stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
@@ -152,7 +154,7 @@ describe.concurrent('a call for tokens', () => {
     expect(second - first).toBeGreaterThan(990);
   });
 
-  test('with the credentials obeys the pause that was ordered to the refresh before it', async ({ stub }) => {
+  test('with the credentials keeps the pause that the service asked of the refresh before it', async ({ stub }) => {
     openTheDoor(stub);
     stub.answer('/v1/auth/refresh', status(429, { 'retry-after': '1' }));
     stub.answer(path, status(401), broadcast);

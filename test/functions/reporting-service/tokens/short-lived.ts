@@ -9,7 +9,7 @@ const leewayMs = 300;
 
 /**
  * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued. They
- * are issued when they are asked for, and given `givenAfterMs` later. The stub judges them by a clock that nobody sets.
+ * are issued when they are asked for, and given `givenAfterMs` later. The stub judges them by a clock that no test sets.
  */
 export function openWithShortLived(
   stub: ServiceStub,

@@ -4,7 +4,7 @@ import { createTokenCipher } from '../../../../functions/reporting-service/token
 const credentials = { id: 'a-client', secret: 'canary-secret' };
 const baseUrl = 'https://reporting.example.com';
 
-test('what was encrypted comes back under the same secret, and tells nothing of itself', async () => {
+test('what was encrypted comes back under the same secret, and reveals nothing of itself', async () => {
   const cipher = createTokenCipher(credentials, baseUrl);
   const jwe = await cipher.encrypt('canary-token');
   expect(await createTokenCipher({ ...credentials }, baseUrl).decrypt(jwe)).toBe('canary-token');
@@ -16,7 +16,7 @@ test('what was encrypted comes back under the same secret, and tells nothing of 
   expect(stored).not.toMatch(/canary/);
 });
 
-test('the same tokens never look the same twice', async () => {
+test('the same tokens are encrypted differently each time', async () => {
   const cipher = createTokenCipher(credentials, baseUrl);
   expect(await cipher.encrypt('token')).not.toBe(await cipher.encrypt('token'));
 });

@@ -43,7 +43,7 @@ test.each([-86_400 * 365, -600, 600, 86_400 * 365])(
   },
 );
 
-test.each([-600, 600])('without iat, exp is read by the clock that the Date header tells (off by %i s)', (skew) => {
+test.each([-600, 600])('without iat, exp is read by the clock of the Date header (off by %i s)', (skew) => {
   expect(usableFor({ exp: now + skew + 200 }, dateAt(askedAt + skew * 1_000))).toBe(180);
 });
 

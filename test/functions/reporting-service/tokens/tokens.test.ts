@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** Tokens with these claims, relative to now; `n` tells one from another. */
+/** Tokens with these claims, relative to now; `n` makes them differ. */
 const tokens = (n: number, claims: (now: number) => Record<string, number>): StubAnswer =>
   json({
     token: new UnsecuredJWT({ ...claims(Math.floor(Date.now() / 1000)), n }).encode(),
@@ -269,8 +269,8 @@ describe('what rests on the store', () => {
   ])('is worth nothing where it holds $what', async ({ encrypted }) => {
     const store = createMemoryStore();
     const cipher = createTokenCipher(credentials, stub.url);
-    await store.takeLease('somebody', 0, 1_000);
-    await store.write('somebody', 0, { keyId: cipher.keyId, jwe: await cipher.encrypt(encrypted) });
+    await store.takeLease('another', 0, 1_000);
+    await store.write('another', 0, { keyId: cipher.keyId, jwe: await cipher.encrypt(encrypted) });
     await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });
@@ -278,8 +278,8 @@ describe('what rests on the store', () => {
   test('is worth nothing where it is damaged', async () => {
     const store = createMemoryStore();
     const cipher = createTokenCipher(credentials, stub.url);
-    await store.takeLease('somebody', 0, 1_000);
-    await store.write('somebody', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
+    await store.takeLease('another', 0, 1_000);
+    await store.write('another', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
     await connect(stub, { store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });

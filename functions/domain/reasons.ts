@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+
+/** Why something is not available from the service. Stable words: they are part of `digest.json` and keys of the locales. */
+const reasonSchema = v.picklist([
+  'forbidden',
+  'not-found',
+  'gone',
+  'refused',
+  'redirected',
+  'failed',
+  'unreadable',
+  'too-large',
+  'cut-off',
+  'list-too-short',
+  'incomplete',
+]);
+export type Reason = v.InferOutput<typeof reasonSchema>;
+
+export const unavailableEntries = { reason: reasonSchema, status: v.exactOptional(v.number()) };
+
+/** Why a figure is `null`: the reason, and the HTTP status where the service gave one. */
+export const unavailableSchema = v.object(unavailableEntries);
+export type Unavailable = v.InferOutput<typeof unavailableSchema>;
