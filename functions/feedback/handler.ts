@@ -5,7 +5,7 @@ import { metricsNamespace, tableName } from '../environment.ts';
 import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
-import { countEventOutcome } from './metrics.ts';
+import { countEventOutcome } from './event-metrics.ts';
 import { settleEvent } from './settle.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());

@@ -6,7 +6,7 @@ import { expiresAfterDays } from '../../ledger/expiry.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { precedingPeriod, runName } from '../../domain/period.ts';
-import { countAnswers } from '../send/answers.ts';
+import { countAnswers } from '../send/circuit-breaker.ts';
 import { collect } from '../collect/collect.ts';
 import { RunError } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';

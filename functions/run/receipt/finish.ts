@@ -5,7 +5,7 @@ import { readRun, recordOutcome, type Run, type RunState } from '../../ledger/ru
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
-import { countOutcome } from './metrics.ts';
+import { countOutcome } from './run-metrics.ts';
 import { requireRun, type Plan } from '../plan/plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 

@@ -13,7 +13,7 @@ import {
   type Share,
 } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from './circuit-breaker.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { handToSes, type Handover } from './ses.ts';

@@ -1,5 +1,5 @@
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { countAnswers } from './answers.ts';
+import { countAnswers } from './circuit-breaker.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { findReport, requireRun, type Plan } from '../plan/plan.ts';

@@ -10,7 +10,7 @@ import {
   readMessage,
   readMessages,
 } from '../../../../functions/ledger/runs/messages.ts';
-import { countAnswers } from '../../../../functions/run/send/answers.ts';
+import { countAnswers } from '../../../../functions/run/send/circuit-breaker.ts';
 import { isOpen, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
