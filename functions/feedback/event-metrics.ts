@@ -13,7 +13,7 @@ const metricOf = {
 } as const satisfies Record<EventOutcome, string>;
 
 /** Counts what an event told. */
-export function countEventOutcome(metrics: Metrics, told: EventOutcome): void {
-  metrics.addMetric(metricOf[told], MetricUnit.Count, 1);
+export function countEventOutcome(metrics: Metrics, outcome: EventOutcome): void {
+  metrics.addMetric(metricOf[outcome], MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
 }

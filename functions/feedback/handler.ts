@@ -19,8 +19,8 @@ export async function handler(event: unknown): Promise<void> {
     logger.info('An event of a message that no run sent.');
     return;
   }
-  const told = await settleEvent(table, sesEvent, expiresAfterMonths(configuration.ledger.keepMonths));
+  const outcome = await settleEvent(table, sesEvent, expiresAfterMonths(configuration.ledger.keepMonths));
   const { run, message } = sesEvent.origin;
-  logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, told });
-  countEventOutcome(metrics, told);
+  logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
+  countEventOutcome(metrics, outcome);
 }

@@ -19,10 +19,10 @@ export async function settleEvent(table: Table, { origin, fact }: SesEvent, expi
   if (effect === null) return 'stranger';
   const { to } = effect.row;
   const { run, message } = origin;
-  if (to === forgottenAddress) return effect.news ? fact.kind : 'known';
+  if (to === forgottenAddress) return effect.isNew ? fact.kind : 'known';
   // Done again where the event was known: the attempt before may have ended in between.
   if (fact.kind === 'bounced') await suppressAddress(table, to, { reason: 'bounce', at: fact.at, run });
   if (fact.kind === 'complained') await suppressAddress(table, to, { reason: 'complaint', at: fact.at, run });
   if (fact.kind === 'softBounced') await countSoftBounce(table, to, { run, message, at: fact.at }, expiresAt);
-  return effect.news ? fact.kind : 'known';
+  return effect.isNew ? fact.kind : 'known';
 }

@@ -79,7 +79,7 @@ async function collectAndKeep(
 function fingerprintWith({ configuration, render }: Dependencies): (digest: Digest) => string {
   const { mail } = configuration;
   return (digest) =>
-    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canLeave: false }));
+    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canUnsubscribe: false }));
 }
 
 async function holdKept({ report, period }: Plan, { table }: Dependencies): Promise<boolean> {

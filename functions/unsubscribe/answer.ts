@@ -43,16 +43,16 @@ export async function answerRequest(
   const configured = reportCalled(configuration.reports, read.report);
   // One that is not configured may be so again, or be named as a former one: what its subscribers wish is noted all the same.
   const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
-  if (method === 'POST' && wants === 'leave') {
+  if (method === 'POST' && wants === 'unsubscribe') {
     await unsubscribe(table, addressKey, report, now.toISOString());
     return { status: 200, page: 'left', report };
   }
-  if (method === 'POST' && wants === 'return') {
+  if (method === 'POST' && wants === 'resubscribe') {
     await resubscribe(table, addressKey, report, now.toISOString());
     // Of a report that is not configured nobody can say that its mails come again.
     return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
   }
-  const looks = method === 'GET' || method === 'HEAD';
+  const onlyReads = method === 'GET' || method === 'HEAD';
   const page = (await isUnsubscribed(table, addressKey, report)) ? 'left' : 'ask';
-  return { status: looks ? 200 : method === 'POST' ? 400 : 405, page, report };
+  return { status: onlyReads ? 200 : method === 'POST' ? 400 : 405, page, report };
 }

@@ -57,9 +57,9 @@ function sayHeading(kind: PageKind, title: string, wording: Wording): string {
 
 /** The button asks for what RFC 8058 lets a mail program ask for, so that there is one way to leave. */
 function viewButton(kind: PageKind, wording: Wording): PageView['button'] {
-  const leave = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
-  if (kind === 'ask') return { ...leave, quiet: false };
-  if (kind === 'returned') return { ...leave, quiet: true };
+  const unsubscribe = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
+  if (kind === 'ask') return { ...unsubscribe, quiet: false };
+  if (kind === 'returned') return { ...unsubscribe, quiet: true };
   return kind === 'left' ? { label: wording.say('page.return'), field: 'action', value: 'return', quiet: true } : null;
 }
 

@@ -13,7 +13,7 @@ export interface UnsubscribeRequest {
   method: string;
   token: string;
   /** What a POST wants: one-click leaving (RFC 8058, the page's own button too), to come back, or nothing we know. */
-  wants: 'leave' | 'return' | 'nothing';
+  wants: 'unsubscribe' | 'resubscribe' | 'nothing';
 }
 
 /**
@@ -25,7 +25,7 @@ export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
   const { method } = requestContext.http;
   const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
   const oneClick = form?.get('List-Unsubscribe') === 'One-Click';
-  const wants = oneClick ? 'leave' : form?.get('action') === 'return' ? 'return' : 'nothing';
+  const wants = oneClick ? 'unsubscribe' : form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
   return { method, token: rawPath.replace(/^\//, ''), wants };
 }
 

@@ -5,7 +5,7 @@ import { digestSchema, missingSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table } from '../table.ts';
 
-const keptDigestSchema = v.object({
+const storedDigestSchema = v.object({
   digest: digestSchema,
   coverage: coverageSchema,
   /** All that could not be had, also what an earlier digest had named as gone for good. */
@@ -25,7 +25,7 @@ const keptDigestSchema = v.object({
 });
 
 /** A digest as it is kept, with what it covers. */
-export type StoredDigest = v.InferOutput<typeof keptDigestSchema>;
+export type StoredDigest = v.InferOutput<typeof storedDigestSchema>;
 
 /** Stores a digest under a new id, which it returns. It counts only once the run names it. */
 export async function putDigest(table: Table, run: string, digest: StoredDigest, expiresAt: number): Promise<string> {
@@ -36,5 +36,5 @@ export async function putDigest(table: Table, run: string, digest: StoredDigest,
 
 /** A stored digest. Throws where there is none under the id. */
 export async function readDigest(table: Table, run: string, id: string): Promise<StoredDigest> {
-  return v.parse(keptDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
+  return v.parse(storedDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }

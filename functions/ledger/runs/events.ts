@@ -20,7 +20,7 @@ export interface EventFact {
 }
 
 /** What an event changed: the row it is of, and whether it told something new. `null` where there is no such message. */
-export type EventEffect = { row: MessageRow; news: boolean } | null;
+export type EventEffect = { row: MessageRow; isNew: boolean } | null;
 
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
@@ -33,12 +33,12 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
   if (row === null || row.claim !== claim) return null;
   const key = messageKey(run, message);
   if (fact.kind === 'rejected') {
-    const news = await table.update(key, {
+    const isNew = await table.update(key, {
       set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal ?? 'Rejected' },
       condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
       values: { ':claim': claim },
     });
-    return { row, news };
+    return { row, isNew };
   }
   const settled = await table.update(key, {
     set: { state: 'sent', messageId },
@@ -46,12 +46,12 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
     condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
     values: { ':claim': claim, ':sent': 'sent' },
   });
-  if (fact.kind === 'sent') return { row, news: settled };
+  if (fact.kind === 'sent') return { row, isNew: settled };
   const attribute = `${fact.kind}At`;
-  const news = await table.update(key, {
+  const isNew = await table.update(key, {
     set: { [attribute]: fact.at },
     condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
     values: { ':claim': claim },
   });
-  return { row, news };
+  return { row, isNew };
 }

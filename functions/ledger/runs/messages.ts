@@ -145,7 +145,7 @@ export function removePlanned(table: Table, run: string, id: string): Promise<bo
 }
 
 /** Marks a message that is not to be sent, because its address gets no mail. */
-export async function markWithheld(
+export async function markOptedOut(
   table: Table,
   run: string,
   id: string,

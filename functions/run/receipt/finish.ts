@@ -30,7 +30,7 @@ export async function finishRun(
   const state = await stateAfter(run, stopped, dryRun, table);
   const finishedAt = Temporal.Now.instant().toString();
   await recordOutcome(table, run, { state, sentNow, finishedAt, ...(stopped === null ? {} : { error: stopped }) });
-  return await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  return await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
 /** Notes that a run failed, and why. */
@@ -43,7 +43,7 @@ export async function failRun(
   if (run === null) return;
   const finishedAt = Temporal.Now.instant().toString();
   await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error: failure });
-  await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
 async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, table: Table): Promise<RunState> {
@@ -55,7 +55,7 @@ async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, ta
   return 'done';
 }
 
-async function tellOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
+async function reportOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
   const { balance, coverage, state } = await readReceipt(table, run);
   countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
   return { run: run.run, state, balance };

@@ -36,7 +36,7 @@ export interface RenderInput {
   report: ReportToRender;
   mail: MailToRender;
   /** Whether each subscriber has a link to leave by, which takes the place of `leavePlaceholder`. */
-  canLeave: boolean;
+  canUnsubscribe: boolean;
   /** Marks the mail as a test. */
   test?: boolean;
 }
@@ -67,13 +67,13 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return ({ digest, report, mail, canLeave, test = false }) => {
+  return ({ digest, report, mail, canUnsubscribe, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
-    const whole = viewDigest({ digest, report, mail, logo, canLeave, test, file: shownFile }, language);
+    const whole = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile }, language);
     const { html, view } = renderHtml(whole, language);
     return { subject: view.subject, html, text: wrapLines(renderText(view)), csv: file, logo };
   };

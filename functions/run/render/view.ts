@@ -27,7 +27,7 @@ export interface ViewInput {
   report: ReportToRender;
   mail: MailToRender;
   logo: { width: number; height: number } | null;
-  canLeave: boolean;
+  canUnsubscribe: boolean;
   /** Whether the mail is marked as a test. */
   test: boolean;
   /** The name of the file with all rows, or why there is none. */
@@ -69,7 +69,7 @@ export interface DigestView {
   /** There is no such file, because it would be too large: what is left out is shown nowhere. */
   fileTooLarge: boolean;
   notes: { heading: string; lines: string[] };
-  footer: { why: string; contact: string; leave: { label: string; link: string } | null };
+  footer: { why: string; contact: string; unsubscribe: { label: string; link: string } | null };
 }
 
 /** The order of the mail; what could not be read has no kind. */
@@ -77,7 +77,7 @@ const KINDS = ['new', 'silent', 'active', null] as const satisfies (DeliveryKind
 
 /** A digest with all its rows as the templates show it. */
 export function viewDigest(input: ViewInput, language: Language): DigestView {
-  const { digest, report, mail, logo, canLeave, test, file } = input;
+  const { digest, report, mail, logo, canUnsubscribe, test, file } = input;
   const { wording, figures } = language;
   const { kind, start, end, timeZone } = digest.period;
   const banner = viewBanner(digest, language);
@@ -124,7 +124,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),
-      leave: canLeave ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
+      unsubscribe: canUnsubscribe ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
     },
   };
 }

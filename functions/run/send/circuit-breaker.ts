@@ -4,26 +4,26 @@ import type { Handover } from './ses.ts';
 const mostLostInARow = 3;
 
 /** What SES's answers to a run's messages say of SES, over all that are on their way at once. */
-export interface Answers {
+export interface CircuitBreaker {
   /** Takes into account what became of a message that was handed over. */
-  count(outcome: Handover['outcome']): void;
+  record(outcome: Handover['outcome']): void;
   /** Whether SES has answered at all: before it has, one message at a time is risked. */
-  any(): boolean;
+  hasAnswered(): boolean;
   /** Whether nothing more is to be handed over: too many answers were lost in a row. */
-  lost(): boolean;
+  isOpen(): boolean;
 }
 
 /** Counts from none: whatever SES accepts or surely refuses, it has answered; of what never reached it nothing is learnt. */
-export function countAnswers(): Answers {
+export function createCircuitBreaker(): CircuitBreaker {
   let answered = false;
   let lostInARow = 0;
   return {
-    count: (outcome) => {
+    record: (outcome) => {
       if (outcome === 'unreached') return;
       answered ||= outcome !== 'unknown';
       lostInARow = outcome === 'unknown' ? lostInARow + 1 : 0;
     },
-    any: () => answered,
-    lost: () => lostInARow >= mostLostInARow,
+    hasAnswered: () => answered,
+    isOpen: () => lostInARow >= mostLostInARow,
   };
 }

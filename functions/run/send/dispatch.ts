@@ -9,7 +9,7 @@ import { createOutageWaits } from './outage.ts';
 import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
+import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
 import { createSender } from './sender.ts';
 import { readSendRate } from './ses.ts';
 
@@ -68,7 +68,7 @@ interface Begun {
 async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
-  const open = await countOpen(table, plan.run, execution);
+  const open = await countSendable(table, plan.run, execution);
   if (open === 0 && run.state === 'done') return { open, rate: null };
   await refuseOther(table, findReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
@@ -82,9 +82,9 @@ async function beginSending(plan: Plan, execution: string, { configuration, tabl
 }
 
 /** Messages of a run that this execution has to send. */
-async function countOpen(table: Table, run: string, execution: string): Promise<number> {
+async function countSendable(table: Table, run: string, execution: string): Promise<number> {
   let open = 0;
-  for await (const row of readMessages(table, run)) if (isOpen(row, execution)) open += 1;
+  for await (const row of readMessages(table, run)) if (isSendable(row, execution)) open += 1;
   return open;
 }
 

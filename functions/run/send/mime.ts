@@ -35,7 +35,7 @@ export interface SubscriberMime {
   /** The subscriber's address: one, however many it looks like. */
   to: string;
   /** Where the subscriber leaves the list: an https address. */
-  leaveLink?: string;
+  unsubscribeLink?: string;
 }
 
 /**
@@ -78,10 +78,10 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
     withLink: once(() => templateFor(placeholders.address, true)),
     withoutLink: once(() => templateFor(placeholders.address, false)),
   };
-  return ({ to, leaveLink }) => {
-    const own = { address: mailbox(to), link: leaveLink ?? '' };
-    const hasLink = leaveLink !== undefined;
-    if (hasLink) checkLink(leaveLink);
+  return ({ to, unsubscribeLink }) => {
+    const own = { address: mailbox(to), link: unsubscribeLink ?? '' };
+    const hasLink = unsubscribeLink !== undefined;
+    if (hasLink) checkLink(unsubscribeLink);
     // An address beyond ASCII is encoded by rules of its own.
     if (!/^[!-~]+$/.test(to)) return templateFor(to, hasLink)(own);
     const fill = hasLink ? templates.withLink() : templates.withoutLink();

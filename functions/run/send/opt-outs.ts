@@ -18,13 +18,13 @@ export async function readOptOuts(
     readForgotten(table, addresses),
   ]);
   const names = namesOf(report);
-  const withheld = new Map<string, 'suppressed' | 'unsubscribed'>();
+  const optOuts = new Map<string, 'suppressed' | 'unsubscribed'>();
   for (const { id, to } of rows) {
     const facts = forgotten.get(to.toLowerCase());
     // Who has left is told so, even where the address could get no mail either.
-    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.some((left) => names.includes(left)))
-      withheld.set(id, 'unsubscribed');
-    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) withheld.set(id, 'suppressed');
+    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.some((name) => names.includes(name)))
+      optOuts.set(id, 'unsubscribed');
+    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) optOuts.set(id, 'suppressed');
   }
-  return withheld;
+  return optOuts;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Spreads sends evenly over time; told that it was too fast, it slows down and comes back little by little. */
 export interface RateLimiter {
   /** Waits for its turn, and sends. */
-  pass<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
+  schedule<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
   tooFast(): void;
 }
 
@@ -45,7 +45,7 @@ export function createRateLimiter(rate: number): RateLimiter {
   };
 
   return {
-    pass: async (send) => {
+    schedule: async (send) => {
       // One after the other: who waits first is first.
       turn = turn.then(takeTurn);
       await turn;

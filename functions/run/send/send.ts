@@ -6,14 +6,14 @@ import {
   forgottenAddress,
   markFailed,
   markSent,
-  markWithheld,
+  markOptedOut,
   readMessages,
   releaseClaim,
   type MessageRow,
   type Share,
 } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Answers } from './circuit-breaker.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { handToSes, type Handover } from './ses.ts';
@@ -39,8 +39,8 @@ export interface Sender {
   table: Table;
   ses: SESClient;
   limiter: RateLimiter;
-  /** What SES has answered so far. */
-  answers: Answers;
+  /** Opens where SES does not answer. */
+  breaker: CircuitBreaker;
   report: ReportNames;
   run: string;
   /** Tells this execution's failures from those of others, which it tries again. */
@@ -61,16 +61,16 @@ export interface Sender {
  * Until SES has answered, and so after every stop, one message at a time is risked.
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
-  const { answers, width, longestMs } = sender;
-  const rows = (await readOpen(sender, share)).values();
+  const { breaker, width, longestMs } = sender;
+  const rows = (await readSendable(sender, share)).values();
   const batch: Batch = { sent: 0, failed: 0, unknown: 0, stopped: null, until: performance.now() + longestMs };
   const lane = async (untilAnswered: boolean): Promise<void> => {
     for (const row of rows) {
       await sendMessage(sender, row, batch);
-      if (batch.stopped !== null || (untilAnswered && answers.any())) return;
+      if (batch.stopped !== null || (untilAnswered && breaker.hasAnswered())) return;
     }
   };
-  if (!answers.any()) await lane(true);
+  if (!breaker.hasAnswered()) await lane(true);
   if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
   const { sent, failed, unknown, stopped } = batch;
   const gotOn = sent + failed > 0;
@@ -83,19 +83,19 @@ interface Batch extends Sent {
 }
 
 /** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
-async function readOpen({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
+async function readSendable({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run, share)) if (isOpen(row, execution)) rows.push(row);
-  const withheld = await readOptOuts(table, report, rows);
-  for (const [id, state] of withheld) await markWithheld(table, run, id, state);
-  return rows.filter(({ id }) => !withheld.has(id));
+  for await (const row of readMessages(table, run, share)) if (isSendable(row, execution)) rows.push(row);
+  const optOuts = await readOptOuts(table, report, rows);
+  for (const [id, state] of optOuts) await markOptedOut(table, run, id, state);
+  return rows.filter(({ id }) => !optOuts.has(id));
 }
 
 /**
  * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then
  * rejected for what it holds is not tried again: it would hold the same.
  */
-export function isOpen(row: MessageRow, execution: string): boolean {
+export function isSendable(row: MessageRow, execution: string): boolean {
   if (row.to === forgottenAddress) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
@@ -108,7 +108,7 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
     return;
   }
   for (let attempt = 1; batch.stopped === null; attempt += 1) {
-    const outcome = await sender.limiter.pass(() => takeTurn(sender, row, raw, batch));
+    const outcome = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
     if (outcome === 'accepted') batch.sent += 1;
     if (outcome === 'refused') batch.failed += 1;
     if (outcome === 'unknown') batch.unknown += 1;
@@ -127,7 +127,7 @@ async function takeTurn(
   raw: Uint8Array,
   batch: Batch,
 ): Promise<Handover['outcome'] | 'not ours' | 'stopped'> {
-  if (sender.answers.lost()) batch.stopped ??= 'answers-lost';
+  if (sender.breaker.isOpen()) batch.stopped ??= 'answers-lost';
   if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
   return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
 }
@@ -150,14 +150,14 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, answers, run, execution, from, configurationSet }: Sender,
+  { table, ses, breaker, run, execution, from, configurationSet }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
-  answers.count(handover.outcome);
+  breaker.record(handover.outcome);
   switch (handover.outcome) {
     case 'accepted':
       await markSent(table, run, id, claim, handover.messageId);

@@ -1,5 +1,5 @@
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { countAnswers } from './circuit-breaker.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { findReport, requireRun, type Plan } from '../plan/plan.ts';
@@ -36,7 +36,7 @@ export async function createSender(
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canLeave: true }),
+    ...render({ digest, report, mail, canUnsubscribe: true }),
     list: { report: report.name, title: report.title },
   });
   const linkOf = await unsubscribeLinks();
@@ -44,7 +44,7 @@ export async function createSender(
     table,
     ses,
     limiter: createRateLimiter(rate),
-    answers: countAnswers(),
+    breaker: createCircuitBreaker(),
     report,
     run: plan.run,
     execution,
@@ -52,6 +52,6 @@ export async function createSender(
     configurationSet,
     width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     longestMs: longestBatchMs,
-    compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
+    compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
   };
 }

@@ -23,10 +23,10 @@ export async function settleUnknown(
   table: Table,
   minutes: number,
 ): Promise<void> {
-  for (const [look, wait] of settlingWaits(minutes).entries()) {
-    const unknown = await context.step(`unknown outcomes ${look}`, () => countUnknown(table, run), retryUnexpected);
+  for (const [attempt, wait] of settlingWaits(minutes).entries()) {
+    const unknown = await context.step(`unknown outcomes ${attempt}`, () => countUnknown(table, run), retryUnexpected);
     if (unknown === 0) return;
-    await context.wait(`settle ${look}`, { minutes: wait });
+    await context.wait(`settle ${attempt}`, { minutes: wait });
   }
 }
 

@@ -29,7 +29,7 @@ interface Sending {
   run: string;
   id: string;
   to: string;
-  tell: (kind: EventFact['kind'], options?: { claim?: string; at?: string }) => Promise<string>;
+  settle: (kind: EventFact['kind'], options?: { claim?: string; at?: string }) => Promise<string>;
   row: () => Promise<MessageRow | null>;
 }
 
@@ -45,7 +45,7 @@ async function sending(): Promise<Sending> {
     run,
     id,
     to,
-    tell: (kind, { claim = 'claim-1', at: when = at } = {}) =>
+    settle: (kind, { claim = 'claim-1', at: when = at } = {}) =>
       settleEvent(
         ledger.table,
         { origin: { run, message: id, claim, messageId: 'ses-1' }, fact: { kind, at: when } },
@@ -57,45 +57,45 @@ async function sending(): Promise<Sending> {
 
 describe('an event of SES', () => {
   it('settles a message whose outcome was unknown', async () => {
-    const { tell, row } = await sending();
-    expect(await tell('sent')).toBe('sent');
+    const { settle, row } = await sending();
+    expect(await settle('sent')).toBe('sent');
     expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1' });
   });
 
   it.each(['delivered', 'bounced', 'softBounced', 'complained'] as const)(
     'that it was %s tells that SES had accepted the message',
     async (kind) => {
-      const { tell, row } = await sending();
-      expect(await tell(kind)).toBe(kind);
+      const { settle, row } = await sending();
+      expect(await settle(kind)).toBe(kind);
       expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1', [`${kind}At`]: at });
     },
   );
 
   it('that it was rejected makes the message fail, whatever is told after', async () => {
-    const { tell, row } = await sending();
-    await tell('rejected');
-    await tell('sent');
+    const { settle, row } = await sending();
+    await settle('rejected');
+    await settle('sent');
     expect(await row()).toMatchObject({ state: 'failed', refusal: 'Rejected', rejectedAt: at });
   });
 
   it('is kept where it comes before the run’s own mark', async () => {
-    const { run, id, tell, row } = await sending();
-    await tell('bounced');
+    const { run, id, settle, row } = await sending();
+    await settle('bounced');
     await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
     expect(await row()).toMatchObject({ state: 'sent', bouncedAt: at });
   });
 
   it('puts right a message that was taken for refused', async () => {
-    const { run, id, tell, row } = await sending();
+    const { run, id, settle, row } = await sending();
     await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'Odd', failedBy: 'execution-1' });
-    await tell('sent');
+    await settle('sent');
     expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1' });
     expect((await row())?.refusal).toBeUndefined();
   });
 
   it('of another claim changes nothing', async () => {
-    const { to, tell, row } = await sending();
-    expect(await tell('bounced', { claim: 'claim-0' })).toBe('stranger');
+    const { to, settle, row } = await sending();
+    expect(await settle('bounced', { claim: 'claim-0' })).toBe('stranger');
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
     expect(await readSuppression(ledger.table, to)).toBeNull();
   });
@@ -109,22 +109,22 @@ describe('an event of SES', () => {
 
 describe('an address', () => {
   it('is suppressed by a hard bounce, for the first reason there was, and without an end', async () => {
-    const { run, to, tell } = await sending();
-    await tell('bounced');
-    await tell('complained', { at: later });
+    const { run, to, settle } = await sending();
+    await settle('bounced');
+    await settle('complained', { at: later });
     expect(await readSuppression(ledger.table, to.toUpperCase())).toEqual({ reason: 'bounce', at, run });
   });
 
   it('is suppressed by a complaint', async () => {
-    const { run, to, tell } = await sending();
-    await tell('complained');
+    const { run, to, settle } = await sending();
+    await settle('complained');
     expect(await readSuppression(ledger.table, to)).toEqual({ reason: 'complaint', at, run });
   });
 
   it('is not suppressed by a soft bounce, which counts once a message', async () => {
-    const { to, tell } = await sending();
-    await tell('softBounced');
-    expect(await tell('softBounced', { at: later })).toBe('known');
+    const { to, settle } = await sending();
+    await settle('softBounced');
+    expect(await settle('softBounced', { at: later })).toBe('known');
     expect([await readSuppression(ledger.table, to), await readSoftBounces(ledger.table, to)]).toEqual([null, 1]);
   });
 });
@@ -132,8 +132,8 @@ describe('an address', () => {
 it('events in any order, any of them twice, leave the same row and the same address', async () => {
   const kinds = ['sent', 'delivered', 'bounced', 'complained', 'softBounced'] as const;
   const outcome = async (order: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {
-    const { to, tell, row } = await sending();
-    for (const kind of order) await tell(kind);
+    const { to, settle, row } = await sending();
+    for (const kind of order) await settle(kind);
     const { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt } = (await row()) ?? {};
     const suppressed = (await readSuppression(ledger.table, to)) !== null;
     const soft = await readSoftBounces(ledger.table, to);

@@ -362,7 +362,7 @@ test('a silent delivery is told by the names of its content items, without rows 
 });
 
 test('a digest can be left by a link that each subscriber has of their own', () => {
-  const { html, text } = render({ ...input(typicalDigest()), canLeave: true });
+  const { html, text } = render({ ...input(typicalDigest()), canUnsubscribe: true });
   expect(html).toContain(`<a href="${unsubscribePlaceholder}"`);
   expect(text).toContain(`Unsubscribe from this digest\n${unsubscribePlaceholder}\n`);
 });

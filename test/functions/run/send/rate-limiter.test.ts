@@ -31,7 +31,7 @@ function wait(ms: number): Promise<void> {
 /** Milliseconds that so many sends take which take no time themselves. */
 async function timeOf(limiter: RateLimiter, sends: number): Promise<number> {
   const begun = performance.now();
-  const all = Array.from({ length: sends }, () => limiter.pass(() => Promise.resolve()));
+  const all = Array.from({ length: sends }, () => limiter.schedule(() => Promise.resolve()));
   await finish(Promise.all(all));
   return performance.now() - begun;
 }
@@ -104,7 +104,7 @@ test.each([-20, 20])('a clock that is set by %i seconds in between changes nothi
 
 test('a send that fails makes room for the next one', async () => {
   const limiter = createRateLimiter(1);
-  const failed = limiter.pass(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
+  const failed = limiter.schedule(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
   expect(await finish(failed)).toEqual(new Error('lost'));
   expect(await timeOf(limiter, 1)).toBe(1_001);
 });
@@ -126,7 +126,7 @@ test('an SES that counts a second at its end of the way never sees more than the
         counted.push(performance.now());
         await wait(back);
       };
-      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => limiter.pass(() => send(way)))));
+      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => limiter.schedule(() => send(way)))));
       const spans = counted.toSorted((a, b) => a - b).map((at, index, all) => (all[index + rate] ?? Infinity) - at);
       expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000);
     }),

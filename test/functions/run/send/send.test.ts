@@ -10,8 +10,8 @@ import {
   readMessage,
   readMessages,
 } from '../../../../functions/ledger/runs/messages.ts';
-import { countAnswers } from '../../../../functions/run/send/circuit-breaker.ts';
-import { isOpen, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
+import { createCircuitBreaker } from '../../../../functions/run/send/circuit-breaker.ts';
+import { isSendable, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
@@ -44,8 +44,8 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
   return {
     table: ledger.table,
     ses: client,
-    limiter: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
-    answers: countAnswers(),
+    limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
+    breaker: createCircuitBreaker(),
     report: reportNamed('weekly'),
     run,
     execution: 'execution-1',
@@ -234,7 +234,7 @@ test.each([
   { row: { state: 'failed', failedBy: 'execution-2' }, open: true },
   { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
 ] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
-  expect(isOpen({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
+  expect(isSendable({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
 });
 
 test('a message whose address is forgotten while SES throttles it is not sent, and counts as failed', async () => {
@@ -296,7 +296,7 @@ describe('where answers of SES are lost,', () => {
     answerFirst(20);
     let turn = Promise.resolve<unknown>(undefined);
     const limiter: Sender['limiter'] = {
-      pass: (send) => {
+      schedule: (send) => {
         const sent = turn.then(send);
         turn = sent;
         return sent;

@@ -52,22 +52,22 @@ test('nothing is waited for where every outcome is known', async () => {
 });
 
 test('waiting ends when an event has told of the last unknown outcome', async () => {
-  const settle = await claimOne('told', 'ada@example.com');
+  const settle = await claimOne('settled', 'ada@example.com');
   const waits: number[] = [];
   const context = contextThat(async (minutes) => {
     waits.push(minutes);
     if (waits.length === 2) await settle();
   });
-  await settleUnknown(context, 'told', ledger.table, 60);
+  await settleUnknown(context, 'settled', ledger.table, 60);
   expect(waits).toEqual([1, 2]);
 });
 
 test('what no event tells is waited for as long as was configured', async () => {
-  await claimOne('untold', 'ada@example.com');
+  await claimOne('unsettled', 'ada@example.com');
   const waits: number[] = [];
   await settleUnknown(
     contextThat(async (minutes) => void waits.push(minutes)),
-    'untold',
+    'unsettled',
     ledger.table,
     5,
   );

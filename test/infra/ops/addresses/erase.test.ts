@@ -6,7 +6,7 @@ import {
   claimMessage,
   markFailed,
   markSent,
-  markWithheld,
+  markOptedOut,
   messageIdOf,
   planMessage,
   readMessages,
@@ -71,7 +71,7 @@ async function bringInto(state: (typeof states)[number], to: string): Promise<vo
   const id = messageIdOf(run, to);
   await planMessage(table, run, to, expiresAt);
   if (state === 'planned') return;
-  if (state === 'suppressed' || state === 'unsubscribed') return await markWithheld(table, run, id, state);
+  if (state === 'suppressed' || state === 'unsubscribed') return await markOptedOut(table, run, id, state);
   await claimMessage(table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
   if (state === 'sent') await markSent(table, run, id, 'claim-1', 'ses-1');
   if (state === 'failed') await markFailed(table, run, id, 'claim-1', { refusal: 'No', failedBy: 'execution-1' });
