@@ -12,7 +12,7 @@ const metricOf = {
   stranger: 'EventsOfStrangers',
 } as const satisfies Record<EventOutcome, string>;
 
-/** Counts what an event told. */
+/** Counts an event of SES by its outcome. */
 export function countEventOutcome(metrics: Metrics, outcome: EventOutcome): void {
   metrics.addMetric(metricOf[outcome], MetricUnit.Count, 1);
   metrics.publishStoredMetrics();

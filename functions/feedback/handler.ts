@@ -12,7 +12,7 @@ const table = createTable(createDynamoDbClient(), tableName());
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'feedback' });
 const logger = new Logger({ serviceName: 'feedback' });
 
-/** Takes one event of SES into the ledger. Throws where the event cannot be read: it is tried again, then kept for operators. */
+/** Records one event of SES in the ledger. Throws where it cannot be read: EventBridge retries it, then keeps it for operators. */
 export async function handler(event: unknown): Promise<void> {
   const sesEvent = parseSesEvent(event);
   if (sesEvent === null) {

@@ -4,7 +4,7 @@ import { forgottenAddress } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 
-/** What became of an event: what it told anew, or why it told nothing. */
+/** What became of an event: its kind if it was new, `known` if it was not, `stranger` if it is of no message here. */
 export type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
@@ -20,7 +20,7 @@ export async function settleEvent(table: Table, { origin, fact }: SesEvent, expi
   const { to } = effect.row;
   const { run, message } = origin;
   if (to === forgottenAddress) return effect.isNew ? fact.kind : 'known';
-  // Done again where the event was known: the attempt before may have ended in between.
+  // Done again for a known event: the attempt before may have ended in between.
   if (fact.kind === 'bounced') await suppressAddress(table, to, { reason: 'bounce', at: fact.at, run });
   if (fact.kind === 'complained') await suppressAddress(table, to, { reason: 'complaint', at: fact.at, run });
   if (fact.kind === 'softBounced') await countSoftBounce(table, to, { run, message, at: fact.at }, expiresAt);

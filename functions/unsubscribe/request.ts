@@ -8,17 +8,17 @@ const eventSchema = v.object({
   requestContext: v.object({ http: v.object({ method: v.string() }) }),
 });
 
-/** What somebody with a link asks for. */
+/** A request for the page behind an unsubscribe link. */
 export interface UnsubscribeRequest {
   method: string;
   token: string;
-  /** What a POST wants: one-click leaving (RFC 8058, the page's own button too), to come back, or nothing we know. */
+  /** What a POST asks for: one click (RFC 8058, as the page's own button), the way back, or nothing that we know. */
   wants: 'unsubscribe' | 'resubscribe' | 'nothing';
 }
 
 /**
- * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for an event that is none: only a
- * wrong wiring makes one.
+ * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
+ * wiring makes one.
  */
 export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
   const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(eventSchema, event);

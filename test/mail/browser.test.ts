@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   const shown = (): [string, string][] =>
     corpus.map((mail) => [`${mail.account}, ${mail.locale}`, htmlWithPictures(mail)]);
 
-  test('what is looked for is found where it is', async () => {
+  test('the inspection finds a fault where there is one', async () => {
     const faulty = `<!doctype html><html><title>A</title><body style="background:#fff"><p style="color:#bbb">faint</p>
       <table width="400"><tr><td>wide</td></tr></table></body></html>`;
     const view = { scheme: 'light', width: 320 } as const;
@@ -111,14 +111,14 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   });
 
   test.each(schemes)('every mail has no critical or serious finding and enough contrast, %s', async (scheme) => {
-    // The longest mails hold the same few rows over and over: one of them, in one language, tells as much.
+    // The longest mails hold the same few rows over and over: one of them, in one language, shows as much.
     const mails = shown().filter(
       ([name]) => name === '400 deliveries of 8, en' || !/^(?:400|one delivery of 2000|hostile, [df])/.test(name),
     );
     expect(await inspect(mails, { scheme, width: 600 }, findWithAxe)).toEqual({});
   });
 
-  test.each(schemes)('every page to leave by has none either, at 320 pixels, %s', async (scheme) => {
+  test.each(schemes)('every page behind the unsubscribe link has none either, at 320 pixels, %s', async (scheme) => {
     const templates = await loadTemplates('templates');
     const { mail } = loadConfiguration({ today: '2026-11-20' });
     const render = createPages(templates, mail);

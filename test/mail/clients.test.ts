@@ -155,7 +155,7 @@ describe('the text of every mail', () => {
     ).toEqual({});
   });
 
-  test('is readable in 78 columns, save lines that are one address', () => {
+  test('is readable in 78 columns, except for lines that are a URL', () => {
     expect(
       findings(({ text }) => text.split('\n').filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line))),
     ).toEqual({});

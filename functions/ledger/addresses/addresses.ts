@@ -11,7 +11,7 @@ const suppressionSchema = v.object({
   run: v.string(),
 });
 
-/** A suppressed address: since when, for what, and the run whose message told. It stays until an operator lifts it. */
+/** Since when and why an address is suppressed, and by a message of which run. It stays until an operator lifts it. */
 export type Suppression = v.InferOutput<typeof suppressionSchema>;
 
 /** The key of an address, compared without case: a hash, so that no key is an address. */
@@ -22,7 +22,7 @@ export function addressKey(address: string): string {
 const partition = (address: string): string => `ADDRESS#${addressKey(address)}`;
 const suppressedKey = (address: string): Key => ({ pk: partition(address), sk: 'SUPPRESSED' });
 
-/** Suppresses an address, if it is not suppressed already; whether it did. It never expires. */
+/** Suppresses an address, without an end. Returns whether it did: not where it was suppressed already. */
 export function suppressAddress(table: Table, address: string, suppression: Suppression): Promise<boolean> {
   return table.insert(suppressedKey(address), { address, ...suppression });
 }

@@ -9,7 +9,7 @@ import { countOutcome } from './run-metrics.ts';
 import { requireRun, type Plan } from '../plan/plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 
-/** What an execution returns: how its run stands. No address, so that a durable history holds none. */
+/** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */
 export interface Finished {
   run: string;
   state: RunState;
@@ -17,8 +17,8 @@ export interface Finished {
 }
 
 /**
- * Closes a trigger's work on a run: its state, what was sent, the balance, the metrics. A receipt that does not balance
- * is an error of its own.
+ * Records the outcome of a trigger's work on a run, reads the balance and emits the metrics. A receipt that does not
+ * balance raises an alarm of its own.
  */
 export async function finishRun(
   plan: Plan,
@@ -33,7 +33,7 @@ export async function finishRun(
   return await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
-/** Notes that a run failed, and why. */
+/** Records that a run failed, and why. */
 export async function failRun(
   plan: Pick<Plan, 'report' | 'period'>,
   failure: Failure,
@@ -50,7 +50,7 @@ async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, ta
   if (run.withheld === 'held') return 'held';
   if (stopped !== null) return 'sending';
   if (!dryRun || run.withheld === 'empty') return 'done';
-  // A rehearsal sends nothing; a run that has already sent is where it was.
+  // A rehearsal sends nothing, so what was planned still is.
   for await (const { state } of readMessages(table, run.run)) if (state === 'planned') return 'kept';
   return 'done';
 }

@@ -7,11 +7,11 @@ import { createLanguage, type Language } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
 import { viewDigest, type DigestView, type MailToRender, type ReportToRender } from './view.ts';
 
-/** A message may take 7 MB: servers on the way refuse much more, and SES ten. */
+/** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
 /** Base64 with a line break after 76 characters. */
 const ATTACHED = 78 / 57;
-/** Quoted-printable takes three bytes for one at most. */
+/** Quoted-printable takes at most three bytes for one. */
 const QUOTED = 3;
 
 /** A picture that is part of every message. */
@@ -30,37 +30,37 @@ export interface Templates extends HtmlTemplates {
   logo: Logo | null;
 }
 
-/** What a mail is made of. */
+/** A digest with the settings that its mail depends on. */
 export interface RenderInput {
   digest: Digest;
   report: ReportToRender;
   mail: MailToRender;
-  /** Whether each subscriber has a link to leave by, which takes the place of `leavePlaceholder`. */
+  /** Whether each subscriber gets an unsubscribe link, in the place of `unsubscribePlaceholder`. */
   canUnsubscribe: boolean;
   /** Marks the mail as a test. */
   test?: boolean;
 }
 
-/** A file that comes with a mail. */
+/** A file that comes with a mail, a text in UTF-8. */
 export interface AttachedFile {
   name: string;
   content: string;
 }
 
-/** The body of a mail, the same for every subscriber of a run. */
+/** What is the same in every mail of a run. */
 export interface RenderedDigest {
   subject: string;
   html: string;
   text: string;
-  /** Every delivery and content item; `null` where the settings want none, or the message would be too large. */
+  /** A row for every delivery and content item; `null` where the settings want no file or the message would be too large. */
   csv: AttachedFile | null;
   logo: Logo | null;
 }
 
 /**
- * A renderer of digests. It gives the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
- * the text (at most 78 columns, save a line that is an address), which show the same figures, and the file with all
- * rows. Throws a `TypeError` where there are no messages for the report's locale.
+ * A renderer of digests. It returns the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
+ * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the file with all
+ * rows. It throws a `TypeError` where there are no messages for the report's locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
   const renderHtml = createHtmlRenderer(templates);
@@ -79,7 +79,7 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   };
 }
 
-/** Languages are costly to make, and a renderer needs few. */
+/** Returns the language of a locale and zone. Each is made once: their formatters are costly to make. */
 function createLanguages(locales: Templates['locales']): (locale: string, timeZone: string) => Language {
   const languages = new Map<string, Language>();
   return (locale, timeZone) => {
@@ -94,7 +94,7 @@ function createLanguages(locales: Templates['locales']): (locale: string, timeZo
   };
 }
 
-/** What a message with the file takes at most. */
+/** The largest size of a message with the file, in bytes. */
 function attachedBytes(csv: string, logo: Logo | null): number {
   const pictures = (logo?.png.length ?? 0) * ATTACHED;
   return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * 102_400;

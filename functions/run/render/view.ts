@@ -13,15 +13,15 @@ import { sayNotes } from './rows/notes.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { viewTrend, type TrendView } from './rows/trend.ts';
 
-/** What the mail wants to know of its report. */
+/** The report's settings that the mail depends on. */
 export type ReportToRender = Pick<
   Configuration['reports'][number],
   'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
 >;
-/** What the mail wants to know of the mail settings. */
+/** The mail settings that the mail depends on. */
 export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
 
-/** Everything that decides what the mail shows, save its language. */
+/** Everything that decides what the mail shows, apart from its language. */
 export interface ViewInput {
   digest: Digest;
   report: ReportToRender;
@@ -34,11 +34,11 @@ export interface ViewInput {
   file: { name: string } | 'none' | 'too-large';
 }
 
-/** Deliveries of one kind under their heading. */
+/** The deliveries of one kind, below a heading. */
 export interface GroupView {
   heading: string;
   note: string;
-  /** Whether any of its rows has figures, under the columns' headings. */
+  /** Whether any row has figures, so that the columns need headings. */
   columns: boolean;
   deliveries: DeliveryView[];
 }
@@ -62,17 +62,17 @@ export interface DigestView {
   trend: TrendView | null;
   columns: Record<'item' | 'seen' | 'responded' | 'rate', string>;
   groups: GroupView[];
-  /** How many rows are not shown. */
+  /** The sentence that says how many rows are not shown. */
   leftOut: string | null;
-  /** What is in the file that comes with the mail. */
+  /** The sentence about the file that comes with the mail. */
   attachment: string | null;
-  /** There is no such file, because it would be too large: what is left out is shown nowhere. */
+  /** The file would have been too large, so rows that are left out are shown nowhere. */
   fileTooLarge: boolean;
   notes: { heading: string; lines: string[] };
   footer: { why: string; contact: string; unsubscribe: { label: string; link: string } | null };
 }
 
-/** The order of the mail; what could not be read has no kind. */
+/** The groups in the order of the mail; a delivery that could not be read has no kind. */
 const KINDS = ['new', 'silent', 'active', null] as const satisfies (DeliveryKind | null)[];
 
 /** A digest with all its rows as the templates show it. */
@@ -85,7 +85,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
   const colours = viewColours(mail.brand.colours);
   return {
     locale: language.locale,
-    // A subject's title gives way at its end: the mark stays.
+    // A long title is cut at its end, so the word for a test at its beginning stays.
     subject: saySubject(
       digest,
       test ? wording.say('test.title', { title: report.title }) : report.title,

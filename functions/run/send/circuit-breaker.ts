@@ -1,19 +1,19 @@
 import type { Handover } from './ses.ts';
 
-/** So many answers lost one after the other mean that SES is out of order: each further one leaves another mail unknown. */
-const mostLostInARow = 3;
+/** After this many lost answers in a row SES counts as out of order: every further one would leave another mail unknown. */
+const maxLostInARow = 3;
 
-/** What SES's answers to a run's messages say of SES, over all that are on their way at once. */
+/** Stops sending where SES does not answer, over all messages that are on their way at once. */
 export interface CircuitBreaker {
-  /** Takes into account what became of a message that was handed over. */
+  /** Records what became of a message that was handed over. */
   record(outcome: Handover['outcome']): void;
-  /** Whether SES has answered at all: before it has, one message at a time is risked. */
+  /** Whether SES has answered at all. Until it has, only one message at a time is risked. */
   hasAnswered(): boolean;
-  /** Whether nothing more is to be handed over: too many answers were lost in a row. */
+  /** Whether to hand over nothing more, because too many answers were lost in a row. */
   isOpen(): boolean;
 }
 
-/** Counts from none: whatever SES accepts or surely refuses, it has answered; of what never reached it nothing is learnt. */
+/** A closed circuit breaker. An acceptance or a refusal is an answer; a message that never reached SES says nothing. */
 export function createCircuitBreaker(): CircuitBreaker {
   let answered = false;
   let lostInARow = 0;
@@ -24,6 +24,6 @@ export function createCircuitBreaker(): CircuitBreaker {
       lostInARow = outcome === 'unknown' ? lostInARow + 1 : 0;
     },
     hasAnswered: () => answered,
-    isOpen: () => lostInARow >= mostLostInARow,
+    isOpen: () => lostInARow >= maxLostInARow,
   };
 }

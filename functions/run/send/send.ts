@@ -19,22 +19,22 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { handToSes, type Handover } from './ses.ts';
 import { readOptOuts } from './opt-outs.ts';
 
-/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
+/** The result of a batch of messages. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
   sent: number;
   failed: number;
   unknown: number;
   /**
-   * SES is `unreached` also where it throttles whatever the limiter, and where it answers nothing in the time that a batch
-   * has. A batch that is `out-of-time` has got on, and goes on in another one.
+   * `unreached` also where SES throttles however slow the limiter, and where it answers nothing in a batch's time. A batch
+   * that is `out-of-time` has sent something, and another batch goes on.
    */
   stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
 }
 
-/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling limiter. */
+/** How often a batch tries a message that SES surely did not take: unreachable, or throttled while the limiter slows down. */
 const triesOfMessage = { unreached: 12, throttled: 60 } as const;
 
-/** Everything that sending a run's messages takes. */
+/** What sends the messages of one run, for one execution. */
 export interface Sender {
   table: Table;
   ses: SESClient;
@@ -43,22 +43,22 @@ export interface Sender {
   breaker: CircuitBreaker;
   report: ReportNames;
   run: string;
-  /** Tells this execution's failures from those of others, which it tries again. */
+  /** The execution that sends: it tries again what failed in others, and not what failed in it. */
   execution: string;
   from: string;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
-  /** Messages on their way at once. */
+  /** The most messages on their way at once. */
   width: number;
-  /** A batch hands over nothing more after this long: an invocation has a time limit. Milliseconds. */
+  /** A batch hands over nothing more after this many milliseconds, because an invocation has a time limit. */
   longestMs: number;
   compose: (to: string) => Promise<Uint8Array>;
 }
 
 /**
  * Sends the messages of a share of a run that are planned, or that failed in another execution: claim, hand over, mark.
- * A message that anybody has claimed is not touched: whether it was sent is for SES's events to say, not for a second try.
- * Until SES has answered, and so after every stop, one message at a time is risked.
+ * A message that is already claimed is left alone: SES's events say whether it was sent, never a second try. Until SES has
+ * answered, and so after every stop, only one message at a time is risked.
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   const { breaker, width, longestMs } = sender;
@@ -77,12 +77,12 @@ export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   return { sent, failed, unknown, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
 }
 
-/** A batch under way, and until when it hands over more: milliseconds of `performance.now()`. */
+/** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
 interface Batch extends Sent {
   until: number;
 }
 
-/** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
+/** The messages of a share that are to be sent. Those whose address gets no mail are marked so and left out. */
 async function readSendable({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for await (const row of readMessages(table, run, share)) if (isSendable(row, execution)) rows.push(row);
@@ -92,8 +92,8 @@ async function readSendable({ table, report, run, execution }: Sender, share: Sh
 }
 
 /**
- * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then
- * rejected for what it holds is not tried again: it would hold the same.
+ * Whether this execution has to send the message: not where its address was forgotten. A message that SES accepted and then
+ * rejected for its content is not tried again, because the content would be the same.
  */
 export function isSendable(row: MessageRow, execution: string): boolean {
   if (row.to === forgottenAddress) return false;
@@ -120,7 +120,7 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
   }
 }
 
-/** Whoever has waited for a turn takes it only if sending was not stopped meanwhile: else nothing is claimed. */
+/** Claims and hands over a message when its turn comes, unless sending was stopped while it waited. */
 async function takeTurn(
   sender: Sender,
   row: MessageRow,
@@ -132,7 +132,7 @@ async function takeTurn(
   return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
 }
 
-/** A message that cannot be composed, because its address is none, fails alone. */
+/** Composes a message. `null` where its address is invalid: that message fails, and no other. */
 async function composeOrFail(
   { table, run, execution, compose }: Sender,
   { id, to }: MessageRow,
@@ -173,7 +173,7 @@ async function claimAndHandOver(
       await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
       break;
     case 'unknown':
-      // The claim stays: it is what says that nobody knows.
+      // The claim stays: a claimed message is one whose outcome is unknown.
       break;
   }
   return handover.outcome;

@@ -63,7 +63,7 @@ describe('an event of SES', () => {
   });
 
   it.each(['delivered', 'bounced', 'softBounced', 'complained'] as const)(
-    'that it was %s tells that SES had accepted the message',
+    'that it was %s shows that SES had accepted the message',
     async (kind) => {
       const { settle, row } = await sending();
       expect(await settle(kind)).toBe(kind);
@@ -71,21 +71,21 @@ describe('an event of SES', () => {
     },
   );
 
-  it('that it was rejected makes the message fail, whatever is told after', async () => {
+  it('that it was rejected makes the message fail, whatever event follows', async () => {
     const { settle, row } = await sending();
     await settle('rejected');
     await settle('sent');
     expect(await row()).toMatchObject({ state: 'failed', refusal: 'Rejected', rejectedAt: at });
   });
 
-  it('is kept where it comes before the run’s own mark', async () => {
+  it('is kept where it comes before the run marks the message', async () => {
     const { run, id, settle, row } = await sending();
     await settle('bounced');
     await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
     expect(await row()).toMatchObject({ state: 'sent', bouncedAt: at });
   });
 
-  it('puts right a message that was taken for refused', async () => {
+  it('corrects a message that was marked as refused', async () => {
     const { run, id, settle, row } = await sending();
     await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'Odd', failedBy: 'execution-1' });
     await settle('sent');
@@ -131,9 +131,9 @@ describe('an address', () => {
 
 it('events in any order, any of them twice, leave the same row and the same address', async () => {
   const kinds = ['sent', 'delivered', 'bounced', 'complained', 'softBounced'] as const;
-  const outcome = async (order: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {
+  const outcome = async (sequence: ReadonlyArray<(typeof kinds)[number]>): Promise<unknown> => {
     const { to, settle, row } = await sending();
-    for (const kind of order) await settle(kind);
+    for (const kind of sequence) await settle(kind);
     const { state, messageId, deliveredAt, bouncedAt, complainedAt, softBouncedAt } = (await row()) ?? {};
     const suppressed = (await readSuppression(ledger.table, to)) !== null;
     const soft = await readSoftBounces(ledger.table, to);
@@ -141,8 +141,8 @@ it('events in any order, any of them twice, leave the same row and the same addr
   };
   const expected = await outcome(kinds);
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray([...kinds, ...kinds], { minLength: 10 }), async (order) => {
-      expect(await outcome(order)).toEqual(expected);
+    fc.asyncProperty(fc.shuffledSubarray([...kinds, ...kinds], { minLength: 10 }), async (sequence) => {
+      expect(await outcome(sequence)).toEqual(expected);
     }),
     { numRuns: 15 },
   );

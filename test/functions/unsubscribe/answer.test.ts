@@ -41,7 +41,7 @@ describe('a good link', () => {
     expect(await left('scanned@example.com')).toBe(false);
   });
 
-  test('leaves by POST, however often, and comes back by another', async () => {
+  test('unsubscribes by POST, any number of times, and subscribes again by another', async () => {
     const token = await tokenOf('Ada+weekly@example.com');
     const request = { method: 'POST', token, wants: 'unsubscribe' } as const;
     expect(await ask(request)).toEqual({ status: 200, page: 'left' });
@@ -57,12 +57,12 @@ describe('a good link', () => {
     expect(await left('ada+weekly@example.com')).toBe(true);
   });
 
-  test('leaves one report and not another', async () => {
+  test('unsubscribes from one report and not from another', async () => {
     await ask({ method: 'POST', token: await tokenOf('grace@example.com', 'daily'), wants: 'unsubscribe' });
     expect([await left('grace@example.com', 'daily'), await left('grace@example.com')]).toEqual([true, false]);
   });
 
-  test('leaves nothing behind where somebody comes back who never left', async () => {
+  test('writes nothing where somebody subscribes again who never unsubscribed', async () => {
     await ask({ method: 'POST', token: await tokenOf('new@example.com'), wants: 'resubscribe' });
     expect(await ledger.items(`ADDRESS#${addressKey('new@example.com')}`)).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('a good link whose report is not configured under its name', () => {
     expect(await answerOf('nothing', old)).toMatchObject({ page: 'ask' });
   });
 
-  test('leaves a report that is not there any more, and nothing says that its mails come again', async () => {
+  test('unsubscribes from a report that is gone, and no page says that its mails come again', async () => {
     const token = await tokenOf('olga@example.com', 'gone');
     const of = { status: 200, title: 'gone', locale: 'en' };
     expect(await answerOf('nothing', token)).toEqual({ ...of, page: 'ask' });

@@ -41,6 +41,6 @@ test.each([
   expect(await readRequest(event('POST', type, body))).toEqual({ method: 'POST', token: 'a.b.c', wants });
 });
 
-test('an event that is none of a function URL is an error', async () => {
+test('an event that is not from a function URL is an error', async () => {
   await expect(readRequest({ report: 'weekly' })).rejects.toThrow();
 });
