@@ -5,7 +5,8 @@ import { writeCsv } from './csv.ts';
 import { createHtmlRenderer, type HtmlTemplates } from './html.ts';
 import { createLanguage, type Language } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
-import { viewDigest, type DigestView, type MailToRender, type ReportToRender } from './view.ts';
+import type { MailToRender, ReportToRender } from './settings.ts';
+import { logoContentId, viewDigest, type DigestView } from './view.ts';
 
 /** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
@@ -54,7 +55,8 @@ export interface RenderedDigest {
   text: string;
   /** A row for every delivery and content item; `null` where the settings want no file or the message would be too large. */
   csv: AttachedFile | null;
-  logo: Logo | null;
+  /** The picture that the html shows by its content id: a PNG in base64. */
+  logo: { contentId: string; png: string } | null;
 }
 
 /**
@@ -75,7 +77,13 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
     const whole = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile }, language);
     const { html, view } = renderHtml(whole, language);
-    return { subject: view.subject, html, text: wrapLines(renderText(view)), csv: file, logo };
+    return {
+      subject: view.subject,
+      html,
+      text: wrapLines(renderText(view)),
+      csv: file,
+      logo: logo && { contentId: logoContentId, png: logo.png },
+    };
   };
 }
 

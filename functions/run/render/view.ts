@@ -1,7 +1,5 @@
-import type { Configuration } from '../../domain/configuration/configuration.ts';
 import type { DeliveryKind, Digest, DigestDelivery } from '../../domain/digest.ts';
 import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
-import { logoContentId } from '../send/mime.ts';
 import { viewBanner, type BannerView } from './rows/banner.ts';
 import { viewColours, type ColoursView } from './rows/colours.ts';
 import { viewDelivery, type DeliveryView } from './rows/delivery-rows.ts';
@@ -10,16 +8,12 @@ import { sayComparison, viewHeadlines, type HeadlineView } from './rows/headline
 import { viewHighlights, type HighlightView } from './rows/highlights.ts';
 import type { Language } from './texts/language.ts';
 import { sayNotes } from './rows/notes.ts';
+import type { MailToRender, ReportToRender } from './settings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { viewTrend, type TrendView } from './rows/trend.ts';
 
-/** The report's settings that the mail depends on. */
-export type ReportToRender = Pick<
-  Configuration['reports'][number],
-  'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
->;
-/** The mail settings that the mail depends on. */
-export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+/** The name under which the html shows the logo (RFC 2392). */
+export const logoContentId = 'logo';
 
 /** Everything that decides what the mail shows, apart from its language. */
 export interface ViewInput {

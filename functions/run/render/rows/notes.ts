@@ -1,7 +1,7 @@
 import type { Digest } from '../../../domain/digest.ts';
 import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
-import type { ReportToRender } from '../view.ts';
+import type { ReportToRender } from '../settings.ts';
 
 /** The most other statuses that the mail names. */
 const STATUSES = 6;

@@ -103,7 +103,7 @@ describe('a message with a link to leave by', () => {
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
   const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
-  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { png } })({
+  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } })({
     to: 'ada@example.com',
   });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
