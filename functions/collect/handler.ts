@@ -14,7 +14,7 @@ import { createConcurrencyLimiter } from '../reporting-service/requests/concurre
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { collectList, ListError } from './list.ts';
-import { countRequests } from './metrics.ts';
+import { countRequests } from './request-metrics.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './phase.ts';
 import { sharePauses, type SharedPauses } from './shared-pauses.ts';

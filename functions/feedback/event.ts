@@ -6,7 +6,7 @@ const instant = v.string();
 const mail = v.object({ messageId: v.string(), timestamp: instant, tags: v.record(v.string(), v.array(v.string())) });
 
 /**
- * SES's events as EventBridge hands them on; what is not read is left out. A bounce is hard when it is permanent.
+ * SES's events as EventBridge delivers them, with the fields that are read. A bounce is hard if it is permanent.
  * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
  */
 const sesEventSchema = v.object({
@@ -27,15 +27,15 @@ const sesEventSchema = v.object({
 
 type Detail = v.InferOutput<typeof sesEventSchema>['detail'];
 
-/** What an event of SES tells, and of which message. */
+/** A fact about a message, from an event of SES. */
 export interface SesEvent {
   origin: EventOrigin;
   fact: EventFact;
 }
 
 /**
- * Reads an event of SES. `null` where its message does not carry the tags that every message of a run carries: somebody
- * else sent it. Throws a `TypeError` for what is no such event.
+ * Reads an event of SES. `null` where its message lacks the tags that every message of a run has: somebody else sent it.
+ * Throws a `TypeError` for anything that is not such an event.
  */
 export function parseSesEvent(event: unknown): SesEvent | null {
   const parsed = v.safeParse(sesEventSchema, event);

@@ -1,26 +1,24 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import configuration from 'virtual:configuration-without-addresses';
 import { metricsNamespace, tableName } from '../environment.ts';
-import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
-import { countEventOutcome } from './metrics.ts';
+import { countEventOutcome } from './event-metrics.ts';
 import { settleEvent } from './settle.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'feedback' });
 const logger = new Logger({ serviceName: 'feedback' });
 
-/** Takes one event of SES into the ledger. Throws where the event cannot be read: it is tried again, then kept for operators. */
+/** Records one event of SES in the ledger. Throws where it cannot be read: EventBridge retries it, then keeps it for operators. */
 export async function handler(event: unknown): Promise<void> {
   const sesEvent = parseSesEvent(event);
   if (sesEvent === null) {
     logger.info('An event of a message that no run sent.');
     return;
   }
-  const told = await settleEvent(table, sesEvent, expiresAfterMonths(configuration.ledger.keepMonths));
+  const outcome = await settleEvent(table, sesEvent);
   const { run, message } = sesEvent.origin;
-  logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, told });
-  countEventOutcome(metrics, told);
+  logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
+  countEventOutcome(metrics, outcome);
 }

@@ -132,7 +132,7 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
 function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
   return (digest) =>
-    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canLeave: false }));
+    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canUnsubscribe: false }));
 }
 
 /** What operators ask for that sends no run's messages: a test of the mail, a discard, and what the ledger knows of runs. */

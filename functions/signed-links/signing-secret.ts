@@ -1,9 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** Below this a secret was not generated. */
+/** A shorter secret was not generated. */
 const fewestCharacters = 32;
 
-/** The generated secret that links to leave by are made under. Throws where it is not there; the message holds no value. */
+/** The generated secret that signs unsubscribe links. Throws where there is none; the message does not contain the value. */
 export async function readSigningSecret(client: SecretsManagerClient, name: string): Promise<string> {
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId: name }));
   if (SecretString.length < fewestCharacters) {

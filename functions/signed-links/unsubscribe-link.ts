@@ -3,14 +3,14 @@ import { createUnsubscribeTokens } from './unsubscribe-token.ts';
 import { addressKey } from '../ledger/addresses/addresses.ts';
 import { readSigningSecret } from './signing-secret.ts';
 
-/** Mails are kept and opened late; a year and a month covers the last yearly report. */
+/** Mails are kept and opened late: thirteen months. */
 const daysGood = 400;
 
-/** The link by which a subscriber of a report leaves it: another one at each call, all good for thirteen months. */
+/** Makes the link by which a subscriber unsubscribes from a report. It differs at each call and is good for thirteen months. */
 export type UnsubscribeLinks = (report: string, to: string) => Promise<string>;
 
 /**
- * Makes links to leave by. They hold the key of the address and not the address.
+ * Makes unsubscribe links. They contain the key of the address, not the address.
  *
  * @param secret the generated signing secret
  * @param url the address of the function that the links lead to, without a slash at its end
@@ -21,7 +21,7 @@ export function createUnsubscribeLinks({ secret, url }: { secret: string; url: s
   return async (report, to) => `${url}/${await tokens.issue({ addressKey: addressKey(to), report }, expiresAt)}`;
 }
 
-/** Makes links to leave by under the secret of this name. */
+/** Makes unsubscribe links under the secret of this name. */
 export async function openUnsubscribeLinks(
   secrets: SecretsManagerClient,
   { secretName, url }: { secretName: string; url: string },

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
-/** What a link to leave by says: whose it is, by the key of the address, and which report it is about. */
+/** What an unsubscribe link contains: the subscriber, by the key of the address, and the report. */
 export interface Unsubscription {
   addressKey: string;
   report: string;
@@ -9,13 +9,13 @@ export interface Unsubscription {
 
 /** Makes and reads the tokens of one deployment. */
 export interface UnsubscribeTokens {
-  /** A token that is good until `expiresAt`: letters, digits, `-`, `_` and `.`, some 230 of them. */
+  /** A token that is good until `expiresAt`: about 230 letters, digits, `-`, `_` and `.`. */
   issue(unsubscription: Unsubscription, expiresAt: Date): Promise<string>;
-  /** What a token says, or that it once did, or that it never was one of this deployment's. */
+  /** The contents of a token; `expired` after its end, `invalid` where this deployment did not make it. */
   read(token: string, now: Date): Promise<Unsubscription | 'expired' | 'invalid'>;
 }
 
-/** Tells these tokens from any other that may be made under the same secret one day. */
+/** Distinguishes these tokens from others that may be made under the same secret one day. */
 const audience = 'leave';
 
 /**
@@ -45,7 +45,7 @@ export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
         return sub !== undefined && typeof report === 'string' ? { addressKey: sub, report } : 'invalid';
       } catch (error) {
         if (error instanceof errors.JWTExpired) return 'expired';
-        // A token is what anybody may send: whatever is wrong with it, it is none of ours.
+        // Anybody can send anything as a token: what cannot be decrypted is not ours.
         if (error instanceof errors.JOSEError || error instanceof TypeError) return 'invalid';
         throw error;
       }

@@ -9,14 +9,13 @@ import type { UnsubscribeRequest } from './request.ts';
 /** The language of a page about a report that is not configured. */
 const defaultLocale = 'en';
 
-/** What a request is answered with: which page, about which report, under which status. */
+/** The answer to a request: its HTTP status, and the page with the report that it is about. */
 export interface UnsubscribeResponse {
   status: number;
   page: PageKind;
   report: ReportOfPage;
 }
 
-/** What answering takes. */
 export interface UnsubscribeDependencies {
   configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
   table: Table;
@@ -25,9 +24,9 @@ export interface UnsubscribeDependencies {
 }
 
 /**
- * Answers a request. GET and HEAD only look, so that a scanner that follows links unsubscribes nobody; POST leaves, or
- * comes back, however often. A good link does so whatever became of its report; one that is not good changes nothing,
- * whatever is asked.
+ * Answers a request. GET and HEAD only read, so that a scanner that follows links unsubscribes nobody; POST unsubscribes or
+ * subscribes again, any number of times. A valid link works even where its report is gone, and an invalid or expired one
+ * never changes anything.
  */
 export async function answerRequest(
   { method, token, wants }: UnsubscribeRequest,
@@ -41,18 +40,18 @@ export async function answerRequest(
   if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { addressKey } = read;
   const configured = reportCalled(configuration.reports, read.report);
-  // One that is not configured may be so again, or be named as a former one: what its subscribers wish is noted all the same.
+  // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
-  if (method === 'POST' && wants === 'leave') {
+  if (method === 'POST' && wants === 'unsubscribe') {
     await unsubscribe(table, addressKey, report, now.toISOString());
     return { status: 200, page: 'left', report };
   }
-  if (method === 'POST' && wants === 'return') {
+  if (method === 'POST' && wants === 'resubscribe') {
     await resubscribe(table, addressKey, report, now.toISOString());
-    // Of a report that is not configured nobody can say that its mails come again.
+    // Where the report is not configured, the page does not promise that its mails come again.
     return { status: 200, page: configured === undefined ? 'ask' : 'returned', report };
   }
-  const looks = method === 'GET' || method === 'HEAD';
+  const onlyReads = method === 'GET' || method === 'HEAD';
   const page = (await isUnsubscribed(table, addressKey, report)) ? 'left' : 'ask';
-  return { status: looks ? 200 : method === 'POST' ? 400 : 405, page, report };
+  return { status: onlyReads ? 200 : method === 'POST' ? 400 : 405, page, report };
 }

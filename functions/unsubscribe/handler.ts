@@ -26,7 +26,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 };
 
-/** The page behind a mail's link to leave by, for the function's own URL. Logs who asked for nothing and by which link. */
+/** Serves the page behind a mail's unsubscribe link, at the function's own URL. Logs neither addresses nor tokens. */
 export async function handler(event: unknown): Promise<{ statusCode: number; headers: typeof headers; body: string }> {
   const request = await readRequest(event);
   const { status, page, report } = await answer(request);

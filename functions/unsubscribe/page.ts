@@ -8,10 +8,10 @@ export interface PageTemplates {
   locales: Readonly<Record<string, Messages>>;
 }
 
-/** What a page says: asks, says that the subscriber has left or come back, or that the link or we do not work. */
+/** The page: it asks, confirms that the subscriber has left or returned, or says that the link or the system does not work. */
 export type PageKind = 'ask' | 'left' | 'returned' | 'invalid' | 'expired' | 'busy';
 
-/** What the template shows, ready to show. */
+/** What the template shows: it adds layout and nothing else. */
 interface PageView {
   locale: string;
   title: string;
@@ -23,10 +23,10 @@ interface PageView {
   button: { label: string; field: string; value: string; quiet: boolean } | null;
 }
 
-/** The report that a page is about, or whose language it speaks. */
+/** The report that a page is about, or whose language it uses. */
 export type ReportOfPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 
-/** A renderer of pages, each a whole html document that loads nothing. */
+/** A renderer of pages. Each is a whole html document that loads nothing. */
 export function createPages(
   templates: PageTemplates,
   { brand }: Pick<Configuration['mail'], 'brand'>,
@@ -55,15 +55,15 @@ function sayHeading(kind: PageKind, title: string, wording: Wording): string {
     : wording.say(`page.${kind}`, { title });
 }
 
-/** The button asks for what RFC 8058 lets a mail program ask for, so that there is one way to leave. */
+/** The button sends what a mail program sends (RFC 8058), so that there is one way to unsubscribe. */
 function viewButton(kind: PageKind, wording: Wording): PageView['button'] {
-  const leave = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
-  if (kind === 'ask') return { ...leave, quiet: false };
-  if (kind === 'returned') return { ...leave, quiet: true };
+  const unsubscribe = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
+  if (kind === 'ask') return { ...unsubscribe, quiet: false };
+  if (kind === 'returned') return { ...unsubscribe, quiet: true };
   return kind === 'left' ? { label: wording.say('page.return'), field: 'action', value: 'return', quiet: true } : null;
 }
 
-/** Whether dark ink reads better on a colour (`#rrggbb`): the W3C's perceived brightness, 0 to 255. */
+/** Whether dark text reads better on a colour (`#rrggbb`), by the W3C's perceived brightness, 0 to 255. */
 function isLight(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
   return red * 0.299 + green * 0.587 + blue * 0.114 > 130;

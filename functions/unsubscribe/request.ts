@@ -8,24 +8,24 @@ const eventSchema = v.object({
   requestContext: v.object({ http: v.object({ method: v.string() }) }),
 });
 
-/** What somebody with a link asks for. */
+/** A request for the page behind an unsubscribe link. */
 export interface UnsubscribeRequest {
   method: string;
   token: string;
-  /** What a POST wants: one-click leaving (RFC 8058, the page's own button too), to come back, or nothing we know. */
-  wants: 'leave' | 'return' | 'nothing';
+  /** What a POST asks for: one click (RFC 8058, as the page's own button), the way back, or nothing that we know. */
+  wants: 'unsubscribe' | 'resubscribe' | 'nothing';
 }
 
 /**
- * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for an event that is none: only a
- * wrong wiring makes one.
+ * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
+ * wiring makes one.
  */
 export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
   const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(eventSchema, event);
   const { method } = requestContext.http;
   const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
   const oneClick = form?.get('List-Unsubscribe') === 'One-Click';
-  const wants = oneClick ? 'leave' : form?.get('action') === 'return' ? 'return' : 'nothing';
+  const wants = oneClick ? 'unsubscribe' : form?.get('action') === 'return' ? 'resubscribe' : 'nothing';
   return { method, token: rawPath.replace(/^\//, ''), wants };
 }
 

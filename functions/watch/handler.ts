@@ -6,7 +6,7 @@ import { metricsNamespace, tableName } from '../environment.ts';
 import { rekeyForgottenRows } from '../ledger/addresses/forgotten-rows.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { inspectReport, type Findings } from './inspect.ts';
-import { countFindings } from './metrics.ts';
+import { countFindings } from './finding-metrics.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'watch' });

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
 import { addAlarm, type AlarmProps } from './alarm.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { lambdaMetric, ownMetric, reputationMetric } from './metrics.ts';
+import { lambdaMetric, ownMetric, reputationMetric } from './cloudwatch-metrics.ts';
 
 /** What the alarms are about. */
 export interface AlarmsProps {

@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { Stack } from 'aws-cdk-lib';
 import type { FunctionName } from '../build/bundles.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { lambdaMetric, ownMetric } from './metrics.ts';
+import { lambdaMetric, ownMetric } from './cloudwatch-metrics.ts';
 
 /** What the dashboard shows. */
 export interface DashboardProps {

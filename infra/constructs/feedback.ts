@@ -33,8 +33,8 @@ export class Feedback extends Construct {
       deadLetters,
     });
     ledger.grantItems(this.bundled.role, ['RUN#*'], ['GetItem', 'UpdateItem']);
-    // One item an address: suppressed, or a soft bounce of one message.
-    ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['PutItem', 'BatchWriteItem']);
+    // A suppressed address.
+    ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES tells of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(props.configurationSetName),

@@ -29,7 +29,7 @@ export async function writePlanned(
     digest,
     report,
     mail,
-    canLeave: true,
+    canUnsubscribe: true,
   });
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
@@ -42,9 +42,9 @@ export async function writePlanned(
   for (const { to, outcome } of receipt.messages) {
     if (outcome === 'sent') continue;
     const path = join(folder, messageIdOf(digest.run, to));
-    const leaveLink = await linkOf(report.name, to);
-    await writeFile(`${path}.html`, withUnsubscribeLink(rendered.html, leaveLink));
-    await writeFile(`${path}.txt`, withUnsubscribeLink(rendered.text, leaveLink));
-    await writeFile(`${path}.eml`, compose({ to, leaveLink }));
+    const unsubscribeLink = await linkOf(report.name, to);
+    await writeFile(`${path}.html`, withUnsubscribeLink(rendered.html, unsubscribeLink));
+    await writeFile(`${path}.txt`, withUnsubscribeLink(rendered.text, unsubscribeLink));
+    await writeFile(`${path}.eml`, compose({ to, unsubscribeLink }));
   }
 }

@@ -29,7 +29,7 @@ export async function openMailView(configuration: Configuration, digest: Digest)
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canLeave: false }),
+    ...render({ digest, report, mail, canUnsubscribe: false }),
     list: { report: report.name, title: report.title },
   });
   const outDir = await mkdtemp(join(tmpdir(), 'mail-view-'));

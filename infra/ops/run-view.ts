@@ -25,10 +25,10 @@ export async function readRunRecord({ configuration, table, flags }: LedgerTarge
   return { flags, run, receipt: await readReceipt(table, run), digest, actions };
 }
 
-/** A run for an operator: how it stands, its gaps, what was done with it. No address, unless `messages` asks for them. */
-export function presentRun(record: RunRecord, options: { messages: boolean }): CommandResult {
+/** A run for an operator: its state, its gaps, what was done with it. It contains no address. */
+export function presentRun(record: RunRecord): CommandResult & { json: object } {
   const { run, receipt, digest, actions } = record;
-  const { messages, ...rest } = receipt;
+  const { messages: _addresses, ...rest } = receipt;
   const lines = [
     ...summarize(receipt, digest, false),
     ...describeUnsent(record),
@@ -36,7 +36,6 @@ export function presentRun(record: RunRecord, options: { messages: boolean }): C
     ...describeGaps(receipt),
     ...describeRelease(run),
     ...actions.map(describeAction),
-    ...(options.messages ? messages.map(describeMessage) : []),
   ];
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {
@@ -49,7 +48,6 @@ export function presentRun(record: RunRecord, options: { messages: boolean }): C
     figures: digest?.totals ?? null,
     missing: digest?.missing ?? null,
     actions,
-    ...(options.messages ? { messages } : {}),
   };
   return { json, lines, code: exitCodeOf(receipt, digest, false) };
 }
@@ -96,8 +94,4 @@ export function describeRelease({ released }: Run): string[] {
 
 function describeAction({ at, what, by, detail }: Action): string {
   return `${at}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
-}
-
-function describeMessage({ to, outcome, messageId, refusal }: Receipt['messages'][number]): string {
-  return [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
 }

@@ -1,13 +1,13 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { countRequests } from '../../functions/collect/metrics.ts';
+import { countRequests } from '../../functions/collect/request-metrics.ts';
 import type { Run } from '../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../functions/reporting-service/coverage.ts';
-import { countOutcome } from '../../functions/run/receipt/metrics.ts';
+import { countOutcome } from '../../functions/run/receipt/run-metrics.ts';
 import { balanceOf, type Outcome } from '../../functions/run/receipt/receipt.ts';
 import type { Findings } from '../../functions/watch/inspect.ts';
-import { countFindings } from '../../functions/watch/metrics.ts';
+import { countFindings } from '../../functions/watch/finding-metrics.ts';
 import { alarmSchema, metricsOfAlarm, type Alarm } from '../support/alarm-metrics.ts';
 import { captureMetrics, type EmittedMetric } from '../support/emitted-metrics.ts';
 import { configurationWith, templateOf } from '../support/template.ts';

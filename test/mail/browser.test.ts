@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   afterAll(() => browser?.close());
 
   /** Shows each of some documents in turn, and gives what was found in them, by their names. */
-  async function look(
+  async function inspect(
     documents: readonly (readonly [name: string, html: string])[],
     view: { scheme: (typeof schemes)[number]; width: number },
     find: (page: Page) => Promise<string[]>,
@@ -86,19 +86,19 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   const shown = (): [string, string][] =>
     corpus.map((mail) => [`${mail.account}, ${mail.locale}`, htmlWithPictures(mail)]);
 
-  test('what is looked for is found where it is', async () => {
+  test('the inspection finds a fault where there is one', async () => {
     const faulty = `<!doctype html><html><title>A</title><body style="background:#fff"><p style="color:#bbb">faint</p>
       <table width="400"><tr><td>wide</td></tr></table></body></html>`;
     const view = { scheme: 'light', width: 320 } as const;
-    expect(await look([['faulty', faulty]], view, scrollsSideways)).toEqual({
+    expect(await inspect([['faulty', faulty]], view, scrollsSideways)).toEqual({
       faulty: [expect.stringMatching(/too wide$/)],
     });
-    const { faulty: findings = [] } = await look([['faulty', faulty]], view, findWithAxe);
+    const { faulty: findings = [] } = await inspect([['faulty', faulty]], view, findWithAxe);
     expect(findings.map((finding) => finding.split(' ')[0])).toEqual(['color-contrast', 'html-has-lang']);
   });
 
   test.each([320, 600, 1280])('no mail scrolls sideways at %i pixels', async (width) => {
-    expect(await look(shown(), { scheme: 'light', width }, scrollsSideways)).toEqual({});
+    expect(await inspect(shown(), { scheme: 'light', width }, scrollsSideways)).toEqual({});
   });
 
   test('no mail scrolls sideways at 320 pixels in words a third longer than the longest of all languages', async () => {
@@ -107,18 +107,18 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     const mails = Object.entries(accounts).map(
       ([account, sample]) => [account, renderMail({ ...templates, locales }, account, sample, 'de').html] as const,
     );
-    expect(await look(mails, { scheme: 'light', width: 320 }, scrollsSideways)).toEqual({});
+    expect(await inspect(mails, { scheme: 'light', width: 320 }, scrollsSideways)).toEqual({});
   });
 
   test.each(schemes)('every mail has no critical or serious finding and enough contrast, %s', async (scheme) => {
-    // The longest mails hold the same few rows over and over: one of them, in one language, tells as much.
+    // The longest mails hold the same few rows over and over: one of them, in one language, shows as much.
     const mails = shown().filter(
       ([name]) => name === '400 deliveries of 8, en' || !/^(?:400|one delivery of 2000|hostile, [df])/.test(name),
     );
-    expect(await look(mails, { scheme, width: 600 }, findWithAxe)).toEqual({});
+    expect(await inspect(mails, { scheme, width: 600 }, findWithAxe)).toEqual({});
   });
 
-  test.each(schemes)('every page to leave by has none either, at 320 pixels, %s', async (scheme) => {
+  test.each(schemes)('every page behind the unsubscribe link has none either, at 320 pixels, %s', async (scheme) => {
     const templates = await loadTemplates('templates');
     const { mail } = loadConfiguration({ today: '2026-11-20' });
     const render = createPages(templates, mail);
@@ -126,6 +126,6 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     const pages = kinds.flatMap((kind) =>
       languages.map((locale) => [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })] as const),
     );
-    expect(await look(pages, { scheme, width: 320 }, findAll)).toEqual({});
+    expect(await inspect(pages, { scheme, width: 320 }, findAll)).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 /**
  * What caniemail.com knows of Gmail, Outlook, Apple Mail and Yahoo that the mail's html without its stylesheet uses although
- * one of them does not support it fully, by the feature's name there, and why that is no loss. Whatever is not here fails
- * the gate.
+ * one of them does not support it fully, by the feature's name there, and why that is no loss. Anything else fails
+ * the test.
  */
 export const acceptedExceptions: Readonly<Record<string, string>> = {
   '<body> element': 'Clients put a div in its place; its colour and width are on elements within it, too.',

@@ -4,13 +4,13 @@ import { forgottenAddress, messageKey, type MessageRow } from '../runs/messages.
 import type { Table } from '../table.ts';
 
 /**
- * Rows of runs whose address was forgotten, until they have another key: their own is a hash of the run and the address,
- * which whoever knows the address could compute. The new one is a hash under the ledger's key, so that the same address is
+ * Lists rows of runs whose address was forgotten, until they have another key: their own is a hash of run and address, which
+ * anybody who knows the address could compute. The new one is a hash under the ledger's key, so that the same address is
  * not planned a second time.
  */
 const partition = 'FORGOTTEN_ROWS';
 
-/** SES's events find a row by its key. After this long none is expected any more. */
+/** SES's events find a row by its key. After this time no more are expected. */
 const settledWithinMs = 7 * 24 * 3_600_000;
 
 const listedSchema = v.object({
@@ -26,8 +26,8 @@ const newIdOf = (hash: KeyedHash, run: string, address: string): string =>
   hash(`${run}\n${address.toLowerCase()}`).slice(0, 32);
 
 /**
- * Takes the address out of a row that is not planned, if it is still as it was read; whether it was. The row is listed
- * first: whatever ends this in between, doing it again goes on.
+ * Removes the address from a row that is not planned. Returns whether it did: not where the row has changed since it was
+ * read. The row is listed first, so that a repetition goes on after an interruption.
  *
  * @param now epoch milliseconds
  */
@@ -46,8 +46,8 @@ export async function forgetRow(
 }
 
 /**
- * Gives another key to the forgotten rows that are settled, and to those that seven days have not settled: these stay
- * unknown. Returns how many have one now, and how many still wait for SES's events.
+ * Gives another key to the forgotten rows that are settled, and to those that stayed unknown for seven days. Returns how
+ * many were given one, and how many still wait for SES's events.
  *
  * @param now epoch milliseconds
  */
@@ -58,7 +58,7 @@ export async function rekeyForgottenRows(table: Table, now: number): Promise<{ r
     const key = messageKey(run, id);
     const found = await table.get(key);
     const row = found === null ? null : v.parse(rowSchema, found);
-    // One that still has its address was listed just now, or by a command that did not get further.
+    // A row that still has its address was listed just now, or by a command that was interrupted.
     const waits = row !== null && (row.state === 'claimed' || row.to !== forgottenAddress);
     if (waits && now < until) {
       counts.waiting += 1;
@@ -75,7 +75,7 @@ export async function rekeyForgottenRows(table: Table, now: number): Promise<{ r
   return counts;
 }
 
-/** Not where an event has just settled the row otherwise: then the next look moves it. */
+/** Returns whether the row could be marked: not where an event has just settled it. The next call moves it then. */
 function markMoving(table: Table, run: string, id: string, state: string): Promise<boolean> {
   return table.update(messageKey(run, id), {
     set: { moving: true },
@@ -84,7 +84,7 @@ function markMoving(table: Table, run: string, id: string, state: string): Promi
   });
 }
 
-/** Of some addresses, those without case that had a row in the run before they were forgotten. */
+/** Those of the addresses, in lower case, that had a row in the run before they were forgotten. */
 export async function readForgottenInRun(
   table: Table,
   run: string,

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import type { Table } from '../table.ts';
 
 /**
- * Addresses that were erased on request, and must still get no mail: of each, a hash under a random key that the ledger
- * made itself. The key is of its own, so that a rotated signing secret does not bring a suppressed address back.
+ * Addresses that were erased on request and must still get no mail: each is a hash under a random key in the ledger. The
+ * key has no other use, so that a rotated signing secret does not bring a suppressed address back.
  */
 const partition = 'ADDRESS#FORGOTTEN';
 const keyOfKey = { pk: partition, sk: 'KEY' };
@@ -13,7 +13,7 @@ const keySchema = v.object({ key: v.string() });
 const factsSchema = v.object({
   sk: v.string(),
   suppressed: v.exactOptional(v.picklist(['bounce', 'complaint'])),
-  /** The reports that were left. */
+  /** The reports that it had unsubscribed from. */
   unsubscribed: v.array(v.string()),
 });
 
@@ -23,13 +23,13 @@ export type ForgottenFacts = Omit<v.InferOutput<typeof factsSchema>, 'sk'>;
 /** Hashes a text under the ledger's key for what was forgotten, hexadecimal. */
 export type KeyedHash = (text: string) => string;
 
-/** Keeps of a forgotten address that it is to get no mail. It does not expire. */
+/** Records that a forgotten address gets no mail. It does not expire. */
 export async function putForgotten(table: Table, address: string, facts: ForgottenFacts): Promise<void> {
   const hash = await makeKeyedHash(table);
   await table.putMany([{ pk: partition, sk: factsKey(hash, address), ...facts }]);
 }
 
-/** What is known of those of the addresses that were forgotten, by the address without case. */
+/** Why those of the addresses that were forgotten get no mail, by the address in lower case. */
 export async function readForgotten(table: Table, addresses: readonly string[]): Promise<Map<string, ForgottenFacts>> {
   const hash = await readKeyedHash(table);
   // Nobody was ever forgotten.
@@ -44,13 +44,13 @@ export async function readForgotten(table: Table, addresses: readonly string[]):
   );
 }
 
-/** Removes what was kept of a forgotten address; whether there was anything. */
+/** Removes what was recorded of a forgotten address. Returns whether there was anything. */
 export async function liftForgotten(table: Table, address: string): Promise<boolean> {
   const hash = await readKeyedHash(table);
   return hash !== null && (await table.remove({ pk: partition, sk: factsKey(hash, address) }));
 }
 
-/** The ledger's keyed hash. The key is made where there is none yet. */
+/** The ledger's keyed hash. Makes the key where there is none yet. */
 export async function makeKeyedHash(table: Table): Promise<KeyedHash> {
   await table.insert(keyOfKey, { key: randomBytes(32).toString('base64') });
   const hash = await readKeyedHash(table);

@@ -6,16 +6,16 @@ import type { Table } from '../table.ts';
 
 const subscriberSchema = v.variant('state', [
   v.object({ sk: v.string(), state: v.literal('added'), address: v.string(), by: v.string(), at: v.string() }),
-  // Who has left leaves no address behind.
+  // The address of a removed subscriber is not kept.
   v.object({ sk: v.string(), state: v.literal('removed'), by: v.string(), at: v.string() }),
 ]);
 
-/** A subscriber whom an operator added or removed. `key` is that of the address. It does not expire. */
+/** A subscriber that an operator added or removed. `key` is that of the address. It does not expire. */
 export type LedgerSubscriber =
   | { key: string; state: 'added'; address: string; by: string; at: string }
   | { key: string; state: 'removed'; by: string; at: string };
 
-/** A subscriber of a report, and where it is known from. */
+/** A subscriber of a report, and where it comes from. */
 export interface Subscriber {
   address: string;
   /** Who added it, and when; `null` where the configuration did. */
@@ -25,8 +25,8 @@ export interface Subscriber {
 const partition = (report: string): string => `SUBSCRIBERS#${report}`;
 
 /**
- * The subscribers of a report whom operators added or removed, by the keys of their addresses. Where one is known under
- * several names of the report, what was done last counts.
+ * The subscribers of a report that operators added or removed, by the keys of their addresses. Where one is known under
+ * several names of the report, the last change counts.
  */
 export async function readLedgerSubscribers(table: Table, report: ReportNames): Promise<Map<string, LedgerSubscriber>> {
   const subscribers = new Map<string, LedgerSubscriber>();
@@ -41,10 +41,10 @@ export async function readLedgerSubscribers(table: Table, report: ReportNames): 
   return subscribers;
 }
 
-/** Subscribers in one call, of which the caller may show the progress. */
+/** Subscribers written at once. */
 const atOnce = 250;
 
-/** Writes down who was added or removed, over what was known of them. Tells after each part how many are written. */
+/** Writes who was added or removed, over earlier changes. Calls `onProgress` after each part with the number written so far. */
 export async function putLedgerSubscribers(
   table: Table,
   report: string,
@@ -59,8 +59,8 @@ export async function putLedgerSubscribers(
 }
 
 /**
- * A report's subscribers: the configured ones and those whom operators added, each once, compared without case, less
- * those whom operators removed.
+ * A report's subscribers: the configured ones and those that operators added, each once, compared without case, without
+ * those that operators removed.
  */
 export function combineSubscribers(
   configured: readonly string[],

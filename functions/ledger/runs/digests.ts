@@ -5,12 +5,12 @@ import { digestSchema, missingSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table } from '../table.ts';
 
-const keptDigestSchema = v.object({
+const storedDigestSchema = v.object({
   digest: digestSchema,
   coverage: coverageSchema,
-  /** All that could not be had, also what an earlier digest had named as gone for good. */
+  /** All that was not available, also what an earlier digest had named as gone for good. */
   unavailable: v.array(missingSchema),
-  /** What later digests are to know of this one: by key, what it said of it. */
+  /** What later digests have to know of this one, by the key of a delivery or of something gone. */
   shown: v.record(
     v.string(),
     v.object({
@@ -24,17 +24,17 @@ const keptDigestSchema = v.object({
   complete: v.boolean(),
 });
 
-/** A digest as it is kept, with what it covers. */
-export type StoredDigest = v.InferOutput<typeof keptDigestSchema>;
+/** A digest with what it covers and with what later digests need. */
+export type StoredDigest = v.InferOutput<typeof storedDigestSchema>;
 
-/** Stores a digest under a new id, which it returns. It counts only once the run names it. */
+/** Stores a digest and returns its new id. It counts only once the run names it. */
 export async function putDigest(table: Table, run: string, digest: StoredDigest, expiresAt: number): Promise<string> {
   const id = randomUUID();
   await putDocument(table, { pk: `DIGEST#${run}`, sk: id }, digest, expiresAt);
   return id;
 }
 
-/** A stored digest. Throws where there is none under the id. */
+/** A stored digest. Throws where there is none under this id. */
 export async function readDigest(table: Table, run: string, id: string): Promise<StoredDigest> {
-  return v.parse(keptDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
+  return v.parse(storedDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }

@@ -6,15 +6,15 @@ import type { Table } from '../table.ts';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Bytes of one part: an item may hold 400 KB with its keys and attributes. */
+/** Bytes of one part: an item may take 400 KB with its keys and attributes. */
 const partBytes = 350_000;
 
 const partSchema = v.object({ sk: v.string(), parts: v.number(), body: v.instance(Uint8Array) });
 type Part = v.InferOutput<typeof partSchema>;
 
 /**
- * Stores a JSON value of any size under a key, compressed, in as many items as it takes (`<sk>#000`, `#001`, ...). The
- * parts are written without a condition: what makes a document count is the item that names it.
+ * Stores a JSON value of any size under a key, compressed, in as many items as it needs (`<sk>#000`, `#001`, ...). They
+ * are written without a condition: a document counts once another item names it.
  */
 export async function putDocument(
   table: Table,
@@ -30,13 +30,13 @@ export async function putDocument(
   }
 }
 
-/** A stored JSON value and its key, in the order of the keys. */
+/** A stored JSON value and its sort key. */
 export interface StoredDocument {
   sk: string;
   value: unknown;
 }
 
-/** All documents of a partition whose key begins with `prefix`. Throws where a part of one is missing. */
+/** All documents of a partition whose key begins with `prefix`, in the order of their keys. Throws where a part is missing. */
 export async function* readDocuments(table: Table, pk: string, prefix: string): AsyncGenerator<StoredDocument> {
   let parts: Part[] = [];
   let whole = '';

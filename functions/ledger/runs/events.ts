@@ -1,7 +1,7 @@
 import { messageKey, readMessage, type MessageRow } from './messages.ts';
 import type { Table } from '../table.ts';
 
-/** The message that an event of SES is of, by the tags it was sent with. */
+/** The message that an event of SES is about, by the tags it was sent with. */
 export interface EventOrigin {
   run: string;
   /** The row's id. */
@@ -11,7 +11,7 @@ export interface EventOrigin {
   messageId: string;
 }
 
-/** What an event tells: a fact with its instant, ISO 8601. `sent` leaves no mark but the state. */
+/** The fact that an event reports, with its instant, ISO 8601. `sent` changes the state and nothing else. */
 export interface EventFact {
   kind: 'sent' | 'delivered' | 'bounced' | 'softBounced' | 'complained' | 'rejected';
   at: string;
@@ -19,13 +19,13 @@ export interface EventFact {
   refusal?: string;
 }
 
-/** What an event changed: the row it is of, and whether it told something new. `null` where there is no such message. */
-export type EventEffect = { row: MessageRow; news: boolean } | null;
+/** The row that an event is about, and whether the event was new. `null` where there is no such message. */
+export type EventEffect = { row: MessageRow; isNew: boolean } | null;
 
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
- * row's state: whatever SES tells of a message, it had accepted it. The same event again changes nothing, and the order
- * of events does not matter: a message once rejected stays failed, a fact once written stays.
+ * row's state: SES accepted every message that it has events about. The same event again changes nothing, and the order
+ * of events does not matter: a message once rejected stays failed, and a fact once written stays.
  */
 export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<EventEffect> {
   const { run, message, claim, messageId } = origin;
@@ -33,12 +33,12 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
   if (row === null || row.claim !== claim) return null;
   const key = messageKey(run, message);
   if (fact.kind === 'rejected') {
-    const news = await table.update(key, {
+    const isNew = await table.update(key, {
       set: { state: 'failed', rejectedAt: fact.at, messageId, refusal: fact.refusal ?? 'Rejected' },
       condition: '#claim = :claim AND attribute_not_exists(#rejectedAt)',
       values: { ':claim': claim },
     });
-    return { row, news };
+    return { row, isNew };
   }
   const settled = await table.update(key, {
     set: { state: 'sent', messageId },
@@ -46,12 +46,12 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
     condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
     values: { ':claim': claim, ':sent': 'sent' },
   });
-  if (fact.kind === 'sent') return { row, news: settled };
+  if (fact.kind === 'sent') return { row, isNew: settled };
   const attribute = `${fact.kind}At`;
-  const news = await table.update(key, {
+  const isNew = await table.update(key, {
     set: { [attribute]: fact.at },
     condition: `#claim = :claim AND attribute_not_exists(#${attribute})`,
     values: { ':claim': claim },
   });
-  return { row, news };
+  return { row, isNew };
 }

@@ -13,7 +13,7 @@ const messageSchema = v.object({
   failedBy: v.optional(v.string()),
   /** SES's own name of why it refused. */
   refusal: v.optional(v.string()),
-  // What SES's events told, beside the state: when, ISO 8601.
+  // The instants of SES's events, ISO 8601.
   deliveredAt: v.optional(v.string()),
   bouncedAt: v.optional(v.string()),
   softBouncedAt: v.optional(v.string()),
@@ -21,15 +21,15 @@ const messageSchema = v.object({
   rejectedAt: v.optional(v.string()),
 });
 
-/** The row of one message: a subscriber of one run, and what became of the mail. */
+/** The row of one message: a subscriber of a run, and what became of the mail. */
 export type MessageRow = v.InferOutput<typeof messageSchema>;
 
-/** Stands in a row where the address stood of somebody who was forgotten. No mail can be sent to it. */
+/** Replaces the address in the rows of somebody who was forgotten. No mail can be sent to it. */
 export const forgottenAddress = 'forgotten';
 
 /**
- * The id of a subscriber's message within a run: the address compared without case, hashed, so that it can be a sort key,
- * an SES tag and a key in a durable history without being an address. 128 bits, hexadecimal.
+ * The id of a subscriber's message within a run: a hash of the address in lower case, so that it can be a sort key, an SES
+ * tag and a key in a durable history without revealing the address. 128 bits, hexadecimal.
  */
 export function messageIdOf(run: string, address: string): string {
   return createHash('sha256').update(`${run}\n${address.toLowerCase()}`).digest('hex').slice(0, 32);
@@ -40,7 +40,7 @@ export function messageKey(run: string, id: string): Key {
   return { pk: `RUN#${run}`, sk: `MESSAGE#${id}` };
 }
 
-/** Plans a message to an address, if none is planned in this run; whether it did. */
+/** Plans a message to an address. Returns whether it did: not where the run has one already. */
 export function planMessage(table: Table, run: string, to: string, expiresAt: number): Promise<boolean> {
   const id = messageIdOf(run, to);
   return table.insert(messageKey(run, id), { id, to, state: 'planned', expiresAt });
@@ -52,7 +52,7 @@ export async function readMessage(table: Table, run: string, id: string): Promis
   return item === null ? null : v.parse(messageSchema, item);
 }
 
-/** One of `of` equal parts of a run's messages: ids are hashes, so a range of them is a fair share. */
+/** One of `of` parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */
 export interface Share {
   part: number;
   of: number;
@@ -69,10 +69,10 @@ export async function* readMessages(
       .toString(16)
       .padStart(8, '0');
   const from = `MESSAGE#${edge(share.part)}`;
-  // A range of sort keys includes both ends, and no id is as short as an edge, so the shares neither overlap nor leave a gap.
+  // A range of sort keys includes both ends, and every id is longer than an edge, so shares neither overlap nor leave a gap.
   const to = share.part + 1 === share.of ? 'MESSAGE#~' : `MESSAGE#${edge(share.part + 1)}`;
   for await (const item of table.query(`RUN#${run}`, { from, to })) {
-    // Another row takes the place of one that is being moved: no row counts twice.
+    // A row that is being moved has a copy under its new key, which counts.
     if (item['moving'] !== true) yield v.parse(messageSchema, item);
   }
 }
@@ -85,9 +85,9 @@ export async function countSent(table: Table, run: string): Promise<number> {
 }
 
 /**
- * Claims a message: it is about to be sent. Only one that is planned, or that failed in another execution, can be claimed,
- * and none whose address was forgotten; whether it was. A claim whose own write was repeated by the client is told from
- * another's by its id.
+ * Claims a message: it is about to be sent. Returns whether it was claimed: only one that is planned, or that failed in
+ * another execution, can be, and none whose address was forgotten. The claim's id distinguishes a repeated write of our
+ * own client from another's claim.
  */
 export async function claimMessage(
   table: Table,
@@ -111,7 +111,7 @@ export async function claimMessage(
   return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
 }
 
-/** Marks a claimed message as sent: SES accepted it as `messageId`. An event that came first is left as it is. */
+/** Marks a claimed message as sent: SES accepted it as `messageId`. Changes nothing where an event came first. */
 export async function markSent(table: Table, run: string, id: string, claim: string, messageId: string): Promise<void> {
   await settleClaim(table, run, id, claim, { state: 'sent', messageId });
 }
@@ -128,8 +128,8 @@ export async function markFailed(
 }
 
 /**
- * Gives a claim back: SES surely did not take the message, and it is to be tried again. Not where its address was forgotten
- * meanwhile: nothing is sent to it any more. Whether it was given back.
+ * Makes a claimed message planned again: SES surely did not take it. Returns whether it did: not where the address was
+ * forgotten in between, because nothing is sent to it any more.
  */
 export function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<boolean> {
   return table.update(messageKey(run, id), {
@@ -139,13 +139,13 @@ export function releaseClaim(table: Table, run: string, id: string, claim: strin
   });
 }
 
-/** Takes out a message that is still planned; whether it was. */
+/** Removes a message that is still planned. Returns whether it was. */
 export function removePlanned(table: Table, run: string, id: string): Promise<boolean> {
   return table.remove(messageKey(run, id), { condition: '#state = :planned', values: { ':planned': 'planned' } });
 }
 
-/** Marks a message that is not to be sent, because its address gets no mail. */
-export async function markWithheld(
+/** Marks a message that is not sent because its address gets no mail. */
+export async function markOptedOut(
   table: Table,
   run: string,
   id: string,

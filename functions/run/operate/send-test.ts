@@ -6,7 +6,7 @@ import { expiresAfterDays } from '../../ledger/expiry.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { precedingPeriod, runName } from '../../domain/period.ts';
-import { countAnswers } from '../send/answers.ts';
+import { createCircuitBreaker } from '../send/circuit-breaker.ts';
 import { collect } from '../collect/collect.ts';
 import { RunError } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
@@ -104,24 +104,24 @@ async function mailTest(
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canLeave: false, test: true }),
+    ...render({ digest, report, mail, canUnsubscribe: false, test: true }),
     list: { report: report.name, title: report.title },
   });
   const rate = await readSendRate(ses);
   if (rate === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');
   const limiter = createRateLimiter(rate);
-  const answers = countAnswers();
+  const breaker = createCircuitBreaker();
   let sent = 0;
   let unknown = 0;
   for (const to of addresses) {
     // Without the tags of a message: SES's events of a test are of no row.
     const message = { raw: compose({ to }), from: mail.from, to, configurationSet, tags: { test: plan.run } };
-    const { outcome } = await limiter.pass(() => handToSes(ses, message));
-    answers.count(outcome);
+    const { outcome } = await limiter.schedule(() => handToSes(ses, message));
+    breaker.record(outcome);
     if (outcome === 'accepted') sent += 1;
     if (outcome === 'unknown') unknown += 1;
-    if (outcome === 'unreached' || answers.lost()) break;
+    if (outcome === 'unreached' || breaker.isOpen()) break;
   }
   return { sent, notSent: addresses.length - sent - unknown, unknown };
 }

@@ -5,11 +5,11 @@ import { readRun, recordOutcome, type Run, type RunState } from '../../ledger/ru
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
-import { countOutcome } from './metrics.ts';
+import { countOutcome } from './run-metrics.ts';
 import { requireRun, type Plan } from '../plan/plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 
-/** What an execution returns: how its run stands. No address, so that a durable history holds none. */
+/** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */
 export interface Finished {
   run: string;
   state: RunState;
@@ -17,8 +17,8 @@ export interface Finished {
 }
 
 /**
- * Closes a trigger's work on a run: its state, what was sent, the balance, the metrics. A receipt that does not balance
- * is an error of its own.
+ * Records the outcome of a trigger's work on a run, reads the balance and emits the metrics. A receipt that does not
+ * balance raises an alarm of its own.
  */
 export async function finishRun(
   plan: Plan,
@@ -30,7 +30,7 @@ export async function finishRun(
   const state = await stateAfter(run, stopped, dryRun, table);
   const finishedAt = Temporal.Now.instant().toString();
   await recordOutcome(table, run, { state, sentNow, finishedAt, ...(stopped === null ? {} : { error: stopped }) });
-  return await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  return await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
 /** Records that a run failed, and why. One whose digest was discarded meanwhile stays as the discard left it: planned. */
@@ -43,19 +43,19 @@ export async function failRun(
   if (run === null || failure.code === 'discarded') return;
   const finishedAt = Temporal.Now.instant().toString();
   await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error: failure });
-  await tellOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
 }
 
 async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, table: Table): Promise<RunState> {
   if (run.withheld === 'held') return 'held';
   if (stopped !== null) return 'sending';
   if (!dryRun || run.withheld === 'empty') return 'done';
-  // A rehearsal sends nothing; a run that has already sent is where it was.
+  // A rehearsal sends nothing, so what was planned still is.
   for await (const { state } of readMessages(table, run.run)) if (state === 'planned') return 'kept';
   return 'done';
 }
 
-async function tellOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
+async function reportOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
   const { balance, coverage, state } = await readReceipt(table, run);
   countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
   return { run: run.run, state, balance };

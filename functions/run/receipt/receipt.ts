@@ -23,7 +23,7 @@ export type Outcome = v.InferOutput<typeof outcomeSchema>;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What became of a run so far, whoever triggered it: every intended message with its outcome, and the balance. */
+/** What became of a run so far, over all its triggers: every intended message with its outcome, and the balance. */
 export const receiptSchema = v.object({
   schemaVersion: v.literal(1),
   run: v.string(),
@@ -39,7 +39,7 @@ export const receiptSchema = v.object({
       /** SES's own name of why it refused. */
       refusal: v.exactOptional(v.string()),
       /**
-       * Of an unknown one: no event of SES followed, although events of the same run's other messages came. It was
+       * For an unknown outcome: SES sent no event about it, although it did about others of the run. The message was
        * probably not sent.
        */
       noEvent: v.exactOptional(v.literal(true)),
@@ -57,12 +57,12 @@ export const receiptSchema = v.object({
     skipped: count,
     /** Of the sent ones, those that the last trigger sent. */
     sentNow: count,
-    /** Every intended message has an outcome that the run's state explains. */
+    /** Whether every intended message has an outcome that the run's state explains. */
     balanced: v.boolean(),
   }),
   coverage: v.object({
     ...coverageSchema.entries,
-    /** All that could not be had, also what an earlier digest had named as gone for good. */
+    /** All that was not available, also what an earlier digest had named as gone for good. */
     unavailable: v.array(missingSchema),
   }),
   error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
@@ -71,7 +71,7 @@ export const receiptSchema = v.object({
 export type Receipt = v.InferOutput<typeof receiptSchema>;
 export type Balance = Receipt['balance'];
 
-/** The receipt of a run, as the ledger has it `now`, in epoch milliseconds. */
+/** The receipt of a run, from the ledger. `now` is in epoch milliseconds. */
 export async function readReceipt(table: Table, run: Run, now = Date.now()): Promise<Receipt> {
   const rows: MessageRow[] = [];
   for await (const row of readMessages(table, run.run)) rows.push(row);
@@ -122,15 +122,15 @@ function messageOf(run: Run, row: MessageRow, when: { lastEvent: number; now: nu
   };
 }
 
-/** When SES last told anything of a message: epoch milliseconds. */
+/** The instant of a message's last event of SES, in epoch milliseconds. */
 function lastEventOf({ deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt }: MessageRow): number {
   const instants = [deliveredAt, bouncedAt, softBouncedAt, complainedAt, rejectedAt];
   return Math.max(...instants.map((at) => (at === undefined ? -Infinity : Date.parse(at))));
 }
 
 /**
- * Whether an unknown message would probably have had an event by now: the run's events came when it was claimed, or since,
- * and nobody can be sending it any more. That is when an operator can have it sent again.
+ * Whether a claimed message should have had an event by now: other events of the run came around its claim or later, and no
+ * invocation can still be sending it. From then on an operator can have it sent again.
  */
 function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; now: number }): boolean {
   const { state, claimedAt = 0 } = row;
@@ -145,7 +145,7 @@ function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {
 }
 
 /**
- * Counts the outcomes. It balances if no row got lost and none is still planned without a reason: a run that is done has
+ * Counts the outcomes. They balance if no row got lost and no message is planned without a reason: a run that is done has
  * left nobody out.
  */
 export function balanceOf(run: Run, messages: ReadonlyArray<Pick<Receipt['messages'][number], 'outcome'>>): Balance {

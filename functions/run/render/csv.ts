@@ -5,18 +5,18 @@ import { sayReason } from './texts/reason.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
-/** With any of these a cell begins that a spreadsheet would run; the wide ones are what some read them as. */
+/** A spreadsheet runs a cell that begins with one of these as a formula. Some read the full-width forms in the same way. */
 const FORMULA = /^[=+\-@\uff1d\uff0b\uff0d\uff20|]/;
 
-/** What Excel takes into a cell, in UTF-16 units; the apostrophe of a formula is one of them. */
+/** The most that an Excel cell holds, in UTF-16 units, the apostrophe before a formula included. */
 const LONGEST_CELL = 32_767;
 
-/** Where a semicolon separates cells, as spreadsheets in German or French read it, a cell begins behind it, too. */
+/** German and French spreadsheets take a semicolon for a separator, so a cell begins after one, too. */
 const FORMULA_BEHIND_SEMICOLON = /(;[\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])/g;
 
-/** A cell: a number stands as one, with a point; `null` is an empty cell. */
+/** A cell: a number is written with a decimal point, `null` is an empty cell. */
 type Cell = string | number | null;
-/** The cells of a row by the names of their columns. */
+/** The cells of a row, by column. */
 type Row = Readonly<Record<string, Cell>>;
 
 const identity = [
@@ -35,10 +35,10 @@ const rest = ['medianSeconds', 'undated', 'lackingFields', 'ratings', 'mean', 'u
 const columns = [...identity, ...item, ...counts, ...rest] as const;
 
 /**
- * Every delivery of a digest and each of its content items, a line each under a line of headings: RFC 4180, UTF-8 with a
- * byte order mark. Rates are ratios, durations seconds, dates those of the period's zone. A text that a spreadsheet
- * would run as a formula begins with an apostrophe. A figure that could not be had is an empty cell, with its reason in
- * the last column.
+ * A line of headings, then a line for every delivery of a digest and for each of its content items: RFC 4180, UTF-8 with
+ * a byte order mark. Rates are ratios, durations are in seconds, dates in the period's zone. A text that a spreadsheet
+ * would run as a formula gets an apostrophe in front. A figure that is not available is an empty cell, and the last
+ * column says why.
  */
 export function writeCsv(digest: Digest, language: Language): string {
   const { wording } = language;
@@ -118,7 +118,7 @@ function reasonOf({ unavailable, seen }: DigestDelivery | DigestContent, languag
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 
-/** All ratings given, lowest first: a column each. */
+/** All ratings that were given, lowest first. Each has a column. */
 function ratingsOf({ deliveries }: Digest): string[] {
   const contents = deliveries.flatMap((delivery) => delivery.contents ?? []);
   const given = new Set(contents.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {})));

@@ -2,7 +2,7 @@ import type { DeliveryView } from './rows/delivery-rows.ts';
 import type { Language } from './texts/language.ts';
 import type { DigestView, GroupView } from './view.ts';
 
-/** Bytes of html that the words for what is not shown take at most. */
+/** The most bytes of html that the sentences about rows that are not shown take. */
 const WORDS = 1_500;
 
 /** The html of rows, in bytes of UTF-8. */
@@ -13,8 +13,8 @@ export interface RowSizes {
 }
 
 /**
- * The most rows of a view, in its order, whose html takes no more than `room` bytes; a row is a delivery or a content
- * item, and what is not shown is said in numbers. Each row is measured once, and none behind the last that fits.
+ * The view with as many of its first rows as fit into `room` bytes of html, and a sentence that says how many are left
+ * out. A row is a delivery or a content item. Each row is measured once, and none after the first that does not fit.
  */
 export function fitRows(view: DigestView, language: Language, sizes: RowSizes, room: number): DigestView {
   let bytes = 0;
@@ -36,7 +36,7 @@ function* measureRows({ groups }: DigestView, sizes: RowSizes): Generator<number
   }
 }
 
-/** The view with its first rows, and with words for the rest. */
+/** The view with its first `rows` rows, and a sentence that says how many are left out. */
 export function keepRows(view: DigestView, rows: number, language: Language): DigestView {
   let left = rows;
   const groups: GroupView[] = [];

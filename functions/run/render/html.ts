@@ -6,10 +6,10 @@ import { fitRows } from './fit.ts';
 import type { Language } from './texts/language.ts';
 import type { DigestView } from './view.ts';
 
-/** Gmail shows no more than 102,400 bytes of a mail; the rest is left for what is put in on the way, such as a link. */
+/** Gmail clips a mail after 102,400 bytes. The difference is for what is put in later, such as a subscriber's link. */
 const HTML_BYTES = 99_500;
 
-/** Where a delivery's content items come: no text of a view has a control character. */
+/** The place of the content items in a delivery's html. No text of a view contains a control character. */
 const contentsPlaceholder = '\u0000';
 
 /** The compiled templates of the html: the page, a delivery in it, and a content item in that. */
@@ -19,7 +19,7 @@ export interface HtmlTemplates {
   content: TemplateSpecification;
 }
 
-/** A delivery whose content items are html already, or a page whose deliveries are. */
+/** What the templates are given: a delivery's content items, and a page's deliveries, are html already. */
 type DeliveryFrame = Omit<DeliveryView, 'contents'> & { colours: ColoursView; contents: string };
 type ContentFrame = ContentView & { colours: ColoursView };
 type PageFrame = Omit<DigestView, 'groups'> & {
@@ -27,8 +27,8 @@ type PageFrame = Omit<DigestView, 'groups'> & {
 };
 
 /**
- * A renderer of views. It gives the html, under 100,000 bytes of UTF-8, and the view of what that html shows: rows that
- * do not fit are left out at the end. A row is rendered and measured once; only the rows that are kept are put together.
+ * A renderer of views. It returns the html, under 100,000 bytes of UTF-8, and the view of what that html shows: last rows
+ * that do not fit are left out. Each row is rendered and measured once, and only those that fit are put together.
  */
 export function createHtmlRenderer(
   templates: HtmlTemplates,
@@ -60,7 +60,7 @@ export function createHtmlRenderer(
       ...group,
       deliveries: group.deliveries.map((delivery) => {
         const rows = delivery.contents.map((content) => contents.get(content) ?? '').join('');
-        // One that is shown in part says so, and was not rendered as such.
+        // A delivery that is shown in part says so: it was not rendered like that yet.
         return (deliveries.get(delivery) ?? frame(delivery)).replace(contentsPlaceholder, () => rows);
       }),
     }));

@@ -5,13 +5,14 @@ import { writeCsv } from './csv.ts';
 import { createHtmlRenderer, type HtmlTemplates } from './html.ts';
 import { createLanguage, type Language } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
-import { viewDigest, type DigestView, type MailToRender, type ReportToRender } from './view.ts';
+import type { MailToRender, ReportToRender } from './settings.ts';
+import { logoContentId, viewDigest, type DigestView } from './view.ts';
 
-/** A message may take 7 MB: servers on the way refuse much more, and SES ten. */
+/** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
 /** Base64 with a line break after 76 characters. */
 const ATTACHED = 78 / 57;
-/** Quoted-printable takes three bytes for one at most. */
+/** Quoted-printable takes at most three bytes for one. */
 const QUOTED = 3;
 
 /** A picture that is part of every message. */
@@ -30,56 +31,63 @@ export interface Templates extends HtmlTemplates {
   logo: Logo | null;
 }
 
-/** What a mail is made of. */
+/** A digest with the settings that its mail depends on. */
 export interface RenderInput {
   digest: Digest;
   report: ReportToRender;
   mail: MailToRender;
-  /** Whether each subscriber has a link to leave by, which takes the place of `leavePlaceholder`. */
-  canLeave: boolean;
+  /** Whether each subscriber gets an unsubscribe link, in the place of `unsubscribePlaceholder`. */
+  canUnsubscribe: boolean;
   /** Marks the mail as a test. */
   test?: boolean;
 }
 
-/** A file that comes with a mail. */
+/** A file that comes with a mail, a text in UTF-8. */
 export interface AttachedFile {
   name: string;
   content: string;
 }
 
-/** The body of a mail, the same for every subscriber of a run. */
+/** What is the same in every mail of a run. */
 export interface RenderedDigest {
   subject: string;
   html: string;
   text: string;
-  /** Every delivery and content item; `null` where the settings want none, or the message would be too large. */
+  /** A row for every delivery and content item; `null` where the settings want no file or the message would be too large. */
   csv: AttachedFile | null;
-  logo: Logo | null;
+  /** The picture that the html shows by its content id: a PNG in base64. */
+  logo: { contentId: string; png: string } | null;
 }
 
 /**
- * A renderer of digests. It gives the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
- * the text (at most 78 columns, save a line that is an address), which show the same figures, and the file with all
- * rows. Throws a `TypeError` where there are no messages for the report's locale.
+ * A renderer of digests. It returns the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
+ * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the file with all
+ * rows. It throws a `TypeError` where there are no messages for the report's locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
   const renderHtml = createHtmlRenderer(templates);
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return ({ digest, report, mail, canLeave, test = false }) => {
+  return ({ digest, report, mail, canUnsubscribe, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
-    const whole = viewDigest({ digest, report, mail, logo, canLeave, test, file: shownFile }, language);
+    const whole = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile }, language);
     const { html, view } = renderHtml(whole, language);
-    return { subject: view.subject, html, text: wrapLines(renderText(view)), csv: file, logo };
+    return {
+      subject: view.subject,
+      html,
+      text: wrapLines(renderText(view)),
+      csv: file,
+      logo: logo && { contentId: logoContentId, png: logo.png },
+    };
   };
 }
 
-/** Languages are costly to make, and a renderer needs few. */
+/** Returns the language of a locale and zone. Each is made once: their formatters are costly to make. */
 function createLanguages(locales: Templates['locales']): (locale: string, timeZone: string) => Language {
   const languages = new Map<string, Language>();
   return (locale, timeZone) => {
@@ -94,7 +102,7 @@ function createLanguages(locales: Templates['locales']): (locale: string, timeZo
   };
 }
 
-/** What a message with the file takes at most. */
+/** The largest size of a message with the file, in bytes. */
 function attachedBytes(csv: string, logo: Logo | null): number {
   const pictures = (logo?.png.length ?? 0) * ATTACHED;
   return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * 102_400;

@@ -5,12 +5,12 @@ import type { Language } from './texts/language.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;
-/** What mail programs show of a preheader, beside the subject. */
+/** Mail programs show about this much of a preheader, beside the subject. */
 const PREHEADER_LENGTH = 130;
-/** An isolate and its end, around a title that runs from right to left. */
+/** The two direction marks around a title that runs from right to left. */
 const ISOLATES = 2;
 
-/** Title, period and one figure, at most 78 characters: the title gives way. */
+/** Title, period and one figure in at most 78 characters: a long title is cut. */
 export function saySubject(digest: Digest, title: string, empty: boolean, language: Language): string {
   const { wording } = language;
   const values = { period: sayDays(digest, language), figure: sayFigure(digest, empty, language) };
@@ -32,7 +32,7 @@ function sayFigure({ totals }: Digest, empty: boolean, language: Language): stri
   return change === null ? figure : wording.say('subject.change', { figure, change });
 }
 
-/** What an inbox shows beside the subject: figures in 40 to 130 characters. */
+/** What an inbox shows beside the subject: the main figures in 40 to 130 characters. */
 export function sayPreheader(digest: Digest, empty: boolean, language: Language): string {
   const { wording } = language;
   const period = sayDays(digest, language);
@@ -70,7 +70,7 @@ function sayChangeOfViews({ seen, previous, comparison }: Digest['totals'], lang
   return seen === null || before === null ? null : showChange('seen', seen, before, language);
 }
 
-/** The sentences that fit; the very first is clipped rather than left out. */
+/** The first sentence, clipped if need be, and those of the others that fit. */
 function joinWithin([first = '', ...rest]: readonly string[], separator: string, length: number): string {
   return rest.reduce(
     (text, sentence) => {

@@ -1,7 +1,5 @@
-import type { Configuration } from '../../domain/configuration/configuration.ts';
 import type { DeliveryKind, Digest, DigestDelivery } from '../../domain/digest.ts';
 import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
-import { logoContentId } from '../send/mime.ts';
 import { viewBanner, type BannerView } from './rows/banner.ts';
 import { viewColours, type ColoursView } from './rows/colours.ts';
 import { viewDelivery, type DeliveryView } from './rows/delivery-rows.ts';
@@ -10,35 +8,31 @@ import { sayComparison, viewHeadlines, type HeadlineView } from './rows/headline
 import { viewHighlights, type HighlightView } from './rows/highlights.ts';
 import type { Language } from './texts/language.ts';
 import { sayNotes } from './rows/notes.ts';
+import type { MailToRender, ReportToRender } from './settings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { viewTrend, type TrendView } from './rows/trend.ts';
 
-/** What the mail wants to know of its report. */
-export type ReportToRender = Pick<
-  Configuration['reports'][number],
-  'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
->;
-/** What the mail wants to know of the mail settings. */
-export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+/** The name under which the html shows the logo (RFC 2392). */
+export const logoContentId = 'logo';
 
-/** Everything that decides what the mail shows, save its language. */
+/** Everything that decides what the mail shows, apart from its language. */
 export interface ViewInput {
   digest: Digest;
   report: ReportToRender;
   mail: MailToRender;
   logo: { width: number; height: number } | null;
-  canLeave: boolean;
+  canUnsubscribe: boolean;
   /** Whether the mail is marked as a test. */
   test: boolean;
   /** The name of the file with all rows, or why there is none. */
   file: { name: string } | 'none' | 'too-large';
 }
 
-/** Deliveries of one kind under their heading. */
+/** The deliveries of one kind, below a heading. */
 export interface GroupView {
   heading: string;
   note: string;
-  /** Whether any of its rows has figures, under the columns' headings. */
+  /** Whether any row has figures, so that the columns need headings. */
   columns: boolean;
   deliveries: DeliveryView[];
 }
@@ -62,22 +56,22 @@ export interface DigestView {
   trend: TrendView | null;
   columns: Record<'item' | 'seen' | 'responded' | 'rate', string>;
   groups: GroupView[];
-  /** How many rows are not shown. */
+  /** The sentence that says how many rows are not shown. */
   leftOut: string | null;
-  /** What is in the file that comes with the mail. */
+  /** The sentence about the file that comes with the mail. */
   attachment: string | null;
-  /** There is no such file, because it would be too large: what is left out is shown nowhere. */
+  /** The file would have been too large, so rows that are left out are shown nowhere. */
   fileTooLarge: boolean;
   notes: { heading: string; lines: string[] };
-  footer: { why: string; contact: string; leave: { label: string; link: string } | null };
+  footer: { why: string; contact: string; unsubscribe: { label: string; link: string } | null };
 }
 
-/** The order of the mail; what could not be read has no kind. */
+/** The groups in the order of the mail; a delivery that could not be read has no kind. */
 const KINDS = ['new', 'silent', 'active', null] as const satisfies (DeliveryKind | null)[];
 
 /** A digest with all its rows as the templates show it. */
 export function viewDigest(input: ViewInput, language: Language): DigestView {
-  const { digest, report, mail, logo, canLeave, test, file } = input;
+  const { digest, report, mail, logo, canUnsubscribe, test, file } = input;
   const { wording, figures } = language;
   const { kind, start, end, timeZone } = digest.period;
   const banner = viewBanner(digest, language);
@@ -85,7 +79,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
   const colours = viewColours(mail.brand.colours);
   return {
     locale: language.locale,
-    // A subject's title gives way at its end: the mark stays.
+    // A long title is cut at its end, so the word for a test at its beginning stays.
     subject: saySubject(
       digest,
       test ? wording.say('test.title', { title: report.title }) : report.title,
@@ -124,7 +118,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),
-      leave: canLeave ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
+      unsubscribe: canUnsubscribe ? { label: wording.say('leave.link'), link: unsubscribePlaceholder } : null,
     },
   };
 }

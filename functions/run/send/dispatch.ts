@@ -9,18 +9,18 @@ import { createOutageWaits } from './outage.ts';
 import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { isOpen, sendShare, type Sender, type Sent } from './send.ts';
+import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
 import { createSender } from './sender.ts';
 import { readSendRate } from './ses.ts';
 
-/** A batch takes about this long at SES's rate, so that a crash repeats little and a history stays short. */
+/** About the time a batch takes at SES's rate: a crash repeats little, and a history stays short. */
 const secondsOfBatch = 10;
 const smallestBatch = 10;
 const largestBatch = 2_000;
-/** An invocation has a time limit: after about this long of sending, the execution goes on in a new one. */
+/** After about this long of sending, the execution goes on in a new invocation, because each has a time limit. */
 const secondsBetweenRests = 300;
 
-/** What sending a run's messages came to: how many this execution sent, and why it ended early. */
+/** How many messages this execution sent, and why it stopped early, if it did. */
 export interface Dispatch {
   sentNow: number;
   stopped: Failure | null;
@@ -29,9 +29,9 @@ export interface Dispatch {
 type Options = Omit<Dependencies, 'metrics' | 'collectFunctionName'>;
 
 /**
- * Sends all messages of a run that are still to be sent, in batches, a durable step each, at the rate SES grants. Where
- * SES is out of order it waits, for an hour in all, and goes on; where that does not help, and where SES takes no more
- * today, what is left stays planned.
+ * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is
+ * out of order it waits, an hour at most, and goes on. Where that does not help, or SES takes no more today, the rest
+ * stays planned.
  */
 export async function dispatchMessages(context: DurableContext, plan: Plan, options: Options): Promise<Dispatch> {
   const execution = context.executionContext.durableExecutionArn;
@@ -68,23 +68,23 @@ interface Begun {
 async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
-  const open = await countOpen(table, plan.run, execution);
+  const open = await countSendable(table, plan.run, execution);
   if (open === 0 && run.state === 'done') return { open, rate: null };
   await refuseOther(table, findReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
     refuseDropped(changed, run.digest);
-    // Held since this execution looked: what is left stays where it is.
+    // An operator held the run in between: the rest stays planned.
     if (changed.withheld !== undefined) return { open: 0, rate: null };
     throw new Error(`Run "${plan.run}" changed while its sending was begun.`);
   }
   return { open, rate: open === 0 ? null : await readSendRate(ses) };
 }
 
-/** Messages of a run that this execution has to send. */
-async function countOpen(table: Table, run: string, execution: string): Promise<number> {
+/** How many messages of a run this execution has to send. */
+async function countSendable(table: Table, run: string, execution: string): Promise<number> {
   let open = 0;
-  for await (const row of readMessages(table, run)) if (isOpen(row, execution)) open += 1;
+  for await (const row of readMessages(table, run)) if (isSendable(row, execution)) open += 1;
   return open;
 }
 
@@ -93,7 +93,7 @@ function batchesOf(intended: number, rate: number): number {
   return Math.ceil(intended / size);
 }
 
-/** Sends from a share on; gives the one to go on with, how many were sent, and why it stopped before the last one's end. */
+/** Sends share after share. Returns the share to go on with, how many messages were sent, and why it stopped early. */
 async function sendShares(
   context: DurableContext,
   { part: from, of }: Share,

@@ -4,9 +4,6 @@ import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs'
 import { once } from './once.ts';
 import { createMessageTemplate, type MessageTemplate } from './message-template.ts';
 
-/** The name under which the html shows the logo (RFC 2392). */
-export const logoContentId = 'logo';
-
 /** A mailbox with the name that is shown for it. */
 interface Mailbox {
   name: string;
@@ -24,8 +21,8 @@ export interface CommonMime {
   text: string;
   /** A file that comes with the mail, in UTF-8. */
   csv?: { name: string; content: string } | null;
-  /** A PNG in base64 that the html shows. */
-  logo?: { png: string } | null;
+  /** A PNG in base64 that the html shows by its content id (RFC 2392). */
+  logo?: { contentId: string; png: string } | null;
   /** The list that mail programs filter by: the report's name and title. */
   list: { report: string; title: string };
 }
@@ -35,7 +32,7 @@ export interface SubscriberMime {
   /** The subscriber's address: one, however many it looks like. */
   to: string;
   /** Where the subscriber leaves the list: an https address. */
-  leaveLink?: string;
+  unsubscribeLink?: string;
 }
 
 /**
@@ -78,10 +75,10 @@ export function createMimeComposer(common: CommonMime): (subscriber: SubscriberM
     withLink: once(() => templateFor(placeholders.address, true)),
     withoutLink: once(() => templateFor(placeholders.address, false)),
   };
-  return ({ to, leaveLink }) => {
-    const own = { address: mailbox(to), link: leaveLink ?? '' };
-    const hasLink = leaveLink !== undefined;
-    if (hasLink) checkLink(leaveLink);
+  return ({ to, unsubscribeLink }) => {
+    const own = { address: mailbox(to), link: unsubscribeLink ?? '' };
+    const hasLink = unsubscribeLink !== undefined;
+    if (hasLink) checkLink(unsubscribeLink);
     // An address beyond ASCII is encoded by rules of its own.
     if (!/^[!-~]+$/.test(to)) return templateFor(to, hasLink)(own);
     const fill = hasLink ? templates.withLink() : templates.withoutLink();
@@ -107,10 +104,10 @@ function checkLink(link: string): void {
 }
 
 function attachmentsOf({ csv, logo }: CommonMime) {
-  const picture = { cid: logoContentId, filename: 'logo.png', contentType: 'image/png' };
+  const picture = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
   const file = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
   return [
-    ...(logo ? [{ ...picture, content: Buffer.from(logo.png, 'base64'), contentDisposition: 'inline' as const }] : []),
+    ...(logo ? [{ ...picture, cid: logo.contentId, content: Buffer.from(logo.png, 'base64') }] : []),
     ...(csv ? [{ ...file, filename: csv.name, content: Buffer.from(csv.content) }] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { Table } from '../../ledger/table.ts';
 import { readUnsubscribed } from '../../ledger/addresses/unsubscriptions.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 
-/** Of some messages of a report, those whose address gets no mail, by their ids, and why. */
+/** Those of a report's messages whose address gets no mail, by the message's id, with the reason. */
 export async function readOptOuts(
   table: Table,
   report: ReportNames,
@@ -18,13 +18,13 @@ export async function readOptOuts(
     readForgotten(table, addresses),
   ]);
   const names = namesOf(report);
-  const withheld = new Map<string, 'suppressed' | 'unsubscribed'>();
+  const optOuts = new Map<string, 'suppressed' | 'unsubscribed'>();
   for (const { id, to } of rows) {
     const facts = forgotten.get(to.toLowerCase());
-    // Who has left is told so, even where the address could get no mail either.
-    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.some((left) => names.includes(left)))
-      withheld.set(id, 'unsubscribed');
-    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) withheld.set(id, 'suppressed');
+    // An address that is both counts as unsubscribed: that was the subscriber's own decision.
+    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.some((name) => names.includes(name)))
+      optOuts.set(id, 'unsubscribed');
+    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) optOuts.set(id, 'suppressed');
   }
-  return withheld;
+  return optOuts;
 }

@@ -1,12 +1,12 @@
-/** What is waited for SES to come back, in minutes, one wait after the other. */
+/** The waits for SES to come back, one after the other, in minutes. */
 const waitsInARow = [1, 2, 4, 8, 16, 32];
-/** In an SES that comes and goes: the history of an execution has no room for any number of waits. */
-const mostWaits = 24;
+/** Where SES comes and goes, because an execution's history is limited. */
+const maxWaits = 24;
 
 /**
- * Gives how long to wait, in minutes, each time that SES was found out of order; `null` where it is no use any more. What
- * was sent in between makes the next wait a short one again. Where nothing is waited for (`settleMinutes` is 0, as on
- * embedded parts), neither is this.
+ * Returns how many minutes to wait each time that SES is out of order; `null` where it is time to give up. After messages
+ * were sent in between, the next wait is a short one again. With `settleMinutes` 0, as on embedded parts, nothing is
+ * waited for.
  */
 export function createOutageWaits(settleMinutes: number): (since: { sent: number }) => number | null {
   let inARow = 0;
@@ -14,7 +14,7 @@ export function createOutageWaits(settleMinutes: number): (since: { sent: number
   return ({ sent }) => {
     if (sent > 0) inARow = 0;
     const minutes = waitsInARow[inARow];
-    if (settleMinutes === 0 || minutes === undefined || inAll === mostWaits) return null;
+    if (settleMinutes === 0 || minutes === undefined || inAll === maxWaits) return null;
     inARow += 1;
     inAll += 1;
     return minutes;

@@ -1,32 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Spreads sends evenly over time; told that it was too fast, it slows down and comes back little by little. */
+/** Spreads sends evenly over time. After a throttle it slows down and recovers little by little. */
 export interface RateLimiter {
   /** Waits for its turn, and sends. */
-  pass<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
+  schedule<Outcome>(send: () => Promise<Outcome>): Promise<Outcome>;
+  /** Slows down: SES throttled a send. */
   tooFast(): void;
 }
 
-/** What each further turn gives back of the rate that was lost. */
+/** By this factor each further turn recovers the rate. */
 const recovery = 1.01;
-/** Turns that were missed for no longer than this, because something else took the time, are made up for. */
-const madeUpMs = 500;
-/** How much faster than the rate they are made up for: all at once, they would wait for each other, now and a second later. */
-const catchingUp = 1.5;
-/** A timer may fire up to a millisecond before its time. */
+/** Turns missed within this time, because something else took it, are caught up on. */
+const catchUpMs = 500;
+/** How much faster than the rate they are caught up on. All at once, they would wait for each other, now and a second later. */
+const catchUpFactor = 1.5;
+/** A timer may fire up to a millisecond early. */
 const timerMs = 1;
 const pauseMs = 500;
 
 /**
- * A limiter of `rate` sends a second: evenly, and never more of them within any one second, since SES refuses what is above
- * its rate even where a second before had less. When it counts a message, between the asking and the answer, it does not
- * say: a send begins a second after another one has ended, of which there are as many as the rate allows. Time is that of
- * the monotonic clock, whatever becomes of the date.
+ * A limiter of `rate` sends a second: spread evenly, and never more within any one second, because SES refuses what is
+ * above its rate even after a quiet second. SES does not say when, between request and answer, it counts a message, so a
+ * send begins a second after the end of the one that is as many sends back as the rate allows. It uses the monotonic
+ * clock, so a change of the date does not matter.
  */
 export function createRateLimiter(rate: number): RateLimiter {
   const sendsOfSecond = Math.max(1, Math.floor(rate));
   const secondMs = Math.max(1000, (sendsOfSecond / rate) * 1000) + timerMs;
-  /** When those ended that others may follow, in order: a second's worth of sends, less what is under way. */
+  /** When the last sends ended, oldest first: a second's worth, less those under way. Each makes room for another. */
   const ended: number[] = Array.from({ length: sendsOfSecond }, () => -Infinity);
   let current = rate;
   let due = performance.now();
@@ -38,15 +39,15 @@ export function createRateLimiter(rate: number): RateLimiter {
   const takeTurn = async (): Promise<void> => {
     if (ended.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     const now = performance.now();
-    due = Math.max(due + 1000 / current, now - madeUpMs, pausedUntil);
-    last = Math.max(now, due, last + 1000 / (current * catchingUp), (ended.shift() ?? now) + secondMs);
+    due = Math.max(due + 1000 / current, now - catchUpMs, pausedUntil);
+    last = Math.max(now, due, last + 1000 / (current * catchUpFactor), (ended.shift() ?? now) + secondMs);
     current = Math.min(rate, current * recovery);
     if (last > now) await sleep(Math.ceil(last - now));
   };
 
   return {
-    pass: async (send) => {
-      // One after the other: who waits first is first.
+    schedule: async (send) => {
+      // First come, first served.
       turn = turn.then(takeTurn);
       await turn;
       try {
@@ -58,7 +59,7 @@ export function createRateLimiter(rate: number): RateLimiter {
     },
     tooFast: () => {
       const now = performance.now();
-      // Those that were on their way together are refused together: that is one reason, not many, to slow down.
+      // Sends that were on their way together are throttled together: slow down once.
       if (now >= pausedUntil) current = Math.max(0.5, current / 2);
       pausedUntil = now + pauseMs;
     },

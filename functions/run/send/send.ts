@@ -6,96 +6,96 @@ import {
   forgottenAddress,
   markFailed,
   markSent,
-  markWithheld,
+  markOptedOut,
   readMessages,
   releaseClaim,
   type MessageRow,
   type Share,
 } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Answers } from './answers.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { handToSes, type Handover } from './ses.ts';
 import { readOptOuts } from './opt-outs.ts';
 
-/** What a batch of messages came to. `stopped` says why it ended early: what is left is still planned. */
+/** The result of a batch of messages. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
   sent: number;
   failed: number;
   unknown: number;
   /**
-   * SES is `unreached` also where it throttles whatever the limiter, and where it answers nothing in the time that a batch
-   * has. A batch that is `out-of-time` has got on, and goes on in another one.
+   * `unreached` also where SES throttles however slow the limiter, and where it answers nothing in a batch's time. A batch
+   * that is `out-of-time` has sent something, and another batch goes on.
    */
   stopped: 'daily-quota' | 'unreached' | 'answers-lost' | 'out-of-time' | null;
 }
 
-/** How often a message that SES surely did not take is tried in one batch: out of reach, and throttled at a falling limiter. */
+/** How often a batch tries a message that SES surely did not take: unreachable, or throttled while the limiter slows down. */
 const triesOfMessage = { unreached: 12, throttled: 60 } as const;
 
-/** Everything that sending a run's messages takes. */
+/** What sends the messages of one run, for one execution. */
 export interface Sender {
   table: Table;
   ses: SESClient;
   limiter: RateLimiter;
-  /** What SES has answered so far. */
-  answers: Answers;
+  /** Opens where SES does not answer. */
+  breaker: CircuitBreaker;
   report: ReportNames;
   run: string;
-  /** Tells this execution's failures from those of others, which it tries again. */
+  /** The execution that sends: it tries again what failed in others, and not what failed in it. */
   execution: string;
   from: string;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
-  /** Messages on their way at once. */
+  /** The most messages on their way at once. */
   width: number;
-  /** A batch hands over nothing more after this long: an invocation has a time limit. Milliseconds. */
+  /** A batch hands over nothing more after this many milliseconds, because an invocation has a time limit. */
   longestMs: number;
   compose: (to: string) => Promise<Uint8Array>;
 }
 
 /**
  * Sends the messages of a share of a run that are planned, or that failed in another execution: claim, hand over, mark.
- * A message that anybody has claimed is not touched: whether it was sent is for SES's events to say, not for a second try.
- * Until SES has answered, and so after every stop, one message at a time is risked.
+ * A message that is already claimed is left alone: SES's events say whether it was sent, never a second try. Until SES has
+ * answered, and so after every stop, only one message at a time is risked.
  */
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
-  const { answers, width, longestMs } = sender;
-  const rows = (await readOpen(sender, share)).values();
+  const { breaker, width, longestMs } = sender;
+  const rows = (await readSendable(sender, share)).values();
   const batch: Batch = { sent: 0, failed: 0, unknown: 0, stopped: null, until: performance.now() + longestMs };
   const lane = async (untilAnswered: boolean): Promise<void> => {
     for (const row of rows) {
       await sendMessage(sender, row, batch);
-      if (batch.stopped !== null || (untilAnswered && answers.any())) return;
+      if (batch.stopped !== null || (untilAnswered && breaker.hasAnswered())) return;
     }
   };
-  if (!answers.any()) await lane(true);
+  if (!breaker.hasAnswered()) await lane(true);
   if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
   const { sent, failed, unknown, stopped } = batch;
   const gotOn = sent + failed > 0;
   return { sent, failed, unknown, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
 }
 
-/** A batch under way, and until when it hands over more: milliseconds of `performance.now()`. */
+/** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
 interface Batch extends Sent {
   until: number;
 }
 
-/** The messages of a share that are to be sent. Those whose address gets no mail are marked so, and left out. */
-async function readOpen({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
+/** The messages of a share that are to be sent. Those whose address gets no mail are marked so and left out. */
+async function readSendable({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run, share)) if (isOpen(row, execution)) rows.push(row);
-  const withheld = await readOptOuts(table, report, rows);
-  for (const [id, state] of withheld) await markWithheld(table, run, id, state);
-  return rows.filter(({ id }) => !withheld.has(id));
+  for await (const row of readMessages(table, run, share)) if (isSendable(row, execution)) rows.push(row);
+  const optOuts = await readOptOuts(table, report, rows);
+  for (const [id, state] of optOuts) await markOptedOut(table, run, id, state);
+  return rows.filter(({ id }) => !optOuts.has(id));
 }
 
 /**
- * Whether this execution is to send the message: not where its address was forgotten. One that SES accepted and then
- * rejected for what it holds is not tried again: it would hold the same.
+ * Whether this execution has to send the message: not where its address was forgotten. A message that SES accepted and then
+ * rejected for its content is not tried again, because the content would be the same.
  */
-export function isOpen(row: MessageRow, execution: string): boolean {
+export function isSendable(row: MessageRow, execution: string): boolean {
   if (row.to === forgottenAddress) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
@@ -108,7 +108,7 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
     return;
   }
   for (let attempt = 1; batch.stopped === null; attempt += 1) {
-    const outcome = await sender.limiter.pass(() => takeTurn(sender, row, raw, batch));
+    const outcome = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
     if (outcome === 'accepted') batch.sent += 1;
     if (outcome === 'refused') batch.failed += 1;
     if (outcome === 'unknown') batch.unknown += 1;
@@ -120,19 +120,19 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
   }
 }
 
-/** Whoever has waited for a turn takes it only if sending was not stopped meanwhile: else nothing is claimed. */
+/** Claims and hands over a message when its turn comes, unless sending was stopped while it waited. */
 async function takeTurn(
   sender: Sender,
   row: MessageRow,
   raw: Uint8Array,
   batch: Batch,
 ): Promise<Handover['outcome'] | 'not ours' | 'stopped'> {
-  if (sender.answers.lost()) batch.stopped ??= 'answers-lost';
+  if (sender.breaker.isOpen()) batch.stopped ??= 'answers-lost';
   if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
   return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
 }
 
-/** A message that cannot be composed, because its address is none, fails alone. */
+/** Composes a message. `null` where its address is invalid: that message fails, and no other. */
 async function composeOrFail(
   { table, run, execution, compose }: Sender,
   { id, to }: MessageRow,
@@ -150,14 +150,14 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, answers, run, execution, from, configurationSet }: Sender,
+  { table, ses, breaker, run, execution, from, configurationSet }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
-  answers.count(handover.outcome);
+  breaker.record(handover.outcome);
   switch (handover.outcome) {
     case 'accepted':
       await markSent(table, run, id, claim, handover.messageId);
@@ -173,7 +173,7 @@ async function claimAndHandOver(
       await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
       break;
     case 'unknown':
-      // The claim stays: it is what says that nobody knows.
+      // The claim stays: a claimed message is one whose outcome is unknown.
       break;
   }
   return handover.outcome;

@@ -1,20 +1,20 @@
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { countAnswers } from './answers.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { findReport, requireRun, type Plan } from '../plan/plan.ts';
 import type { Sender } from './send.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** What SES takes to answer, at worst, decides how many messages have to be on their way at once. */
+/** The longest that SES takes to answer. It decides how many messages have to be on their way at once. */
 const secondsOnTheWay = 0.25;
-const widest = 50;
-/** Longer than three requests that SES never answers take; an invocation has time for this and for those before it. */
+const maxWidth = 50;
+/** Longer than three requests that SES never answers; an invocation has time for this and for the batches before it. */
 const longestBatchMs = 120_000;
 
 /**
- * What sends the messages of a run that has a digest, at `rate` a second. It knows nothing yet of how SES answers. Throws
- * where the run has no digest.
+ * A sender for a run that has a digest, at `rate` messages a second. Its circuit breaker begins anew. Throws where the run
+ * has no digest.
  */
 export async function createSender(
   plan: Plan,
@@ -36,7 +36,7 @@ export async function createSender(
   const compose = createMimeComposer({
     from: { name: mail.brand.name, address: mail.from },
     ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canLeave: true }),
+    ...render({ digest, report, mail, canUnsubscribe: true }),
     list: { report: report.name, title: report.title },
   });
   const linkOf = await unsubscribeLinks();
@@ -44,14 +44,14 @@ export async function createSender(
     table,
     ses,
     limiter: createRateLimiter(rate),
-    answers: countAnswers(),
+    breaker: createCircuitBreaker(),
     report,
     run: plan.run,
     execution,
     from: mail.from,
     configurationSet,
-    width: Math.min(widest, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
+    width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     longestMs: longestBatchMs,
-    compose: async (to) => compose({ to, leaveLink: await linkOf(report.name, to) }),
+    compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
   };
 }

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { RunError } from '../failure.ts';
 
-/** What became of handing a message to SES. */
+/** The result of handing a message to SES. */
 export type Handover =
   | { outcome: 'accepted'; messageId: string }
   /** SES surely did not take it, and may take it later. */
   | { outcome: 'throttled' | 'daily-quota' | 'unreached' }
-  /** SES surely did not take it, and gave this name for it. */
+  /** SES surely did not take it, with this error name. */
   | { outcome: 'refused'; refusal: string }
   /** The answer was lost: nobody knows. */
   | { outcome: 'unknown' };
 
-/** Names of network failures before anything was sent. */
+/** Codes of network failures before anything was sent. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
-/** The same of the client's own limit for connecting, which has no name of its own. */
+/** The same for the client's own connection timeout, which has no code. */
 const notConnected = /did not establish a connection/;
 
 const connectMs = 5_000;
 /**
- * What SES is given for a request, up to the last byte of its answer. The client's own `requestTimeout` would only warn,
- * and would not see an answer that has begun and never ends.
+ * The time for a request up to the last byte of the answer. The client's own `requestTimeout` only warns, and ignores an
+ * answer that has begun and never ends.
  */
 const requestMs = 30_000;
 const triesOfRate = 3;
@@ -39,7 +39,7 @@ export function createSesClient(): SESClient {
  */
 export async function readSendRate(client: SESClient): Promise<number | null> {
   for (let attempt = 1; attempt <= triesOfRate; attempt += 1) {
-    // SES says it once a second, to all of an account's runs together.
+    // SES answers this once a second, for all runs of an account together.
     if (attempt > 1) await sleep(500 + 1_000 * Math.random());
     try {
       const { MaxSendRate = 1 } = await client.send(new GetSendQuotaCommand({}), inTime());
@@ -61,7 +61,7 @@ function inTime(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(requestMs) };
 }
 
-/** Hands a message to SES once. `tags` come back in SES's events and tell which message they are of. */
+/** Hands a message to SES once. SES's events carry the `tags`, which identify the message. */
 export async function handToSes(
   client: SESClient,
   message: {
@@ -96,7 +96,7 @@ function readFailure(error: unknown): Handover {
   const status = httpStatusOf(error);
   // A 5xx may follow an acceptance, no status at all is a lost answer, and a 2xx is an acceptance that could not be read.
   if (status === undefined || status < 400 || status >= 500) return { outcome: 'unknown' };
-  // SES uses one code for the rate and the daily quota; only the message tells them apart.
+  // SES has one code for the rate and the daily quota; only the message distinguishes them.
   if (/throttl/i.test(error.name)) return { outcome: /daily/i.test(error.message) ? 'daily-quota' : 'throttled' };
   return { outcome: 'refused', refusal: error.name };
 }

@@ -3,10 +3,10 @@ import { readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 
-/** The first look at unknown outcomes comes after this long, each next one after twice as long. */
+/** How long the first check of unknown outcomes waits. Each later one waits twice as long. */
 const firstWaitMinutes = 1;
 
-/** When to look, in minutes after the look before, over `minutes` in all. */
+/** The waits before each check, in minutes, `minutes` in all. */
 export function settlingWaits(minutes: number): number[] {
   const waits: number[] = [];
   for (let left = minutes, wait = firstWaitMinutes; left > 0; wait *= 2) {
@@ -16,17 +16,17 @@ export function settlingWaits(minutes: number): number[] {
   return waits;
 }
 
-/** Waits for SES's events to say what became of messages whose answer was lost, `minutes` at most. They are never sent again. */
+/** Waits, `minutes` at most, for SES's events about messages whose answer was lost. They are never sent again. */
 export async function settleUnknown(
   context: DurableContext,
   run: string,
   table: Table,
   minutes: number,
 ): Promise<void> {
-  for (const [look, wait] of settlingWaits(minutes).entries()) {
-    const unknown = await context.step(`unknown outcomes ${look}`, () => countUnknown(table, run), retryUnexpected);
+  for (const [attempt, wait] of settlingWaits(minutes).entries()) {
+    const unknown = await context.step(`unknown outcomes ${attempt}`, () => countUnknown(table, run), retryUnexpected);
     if (unknown === 0) return;
-    await context.wait(`settle ${look}`, { minutes: wait });
+    await context.wait(`settle ${attempt}`, { minutes: wait });
   }
 }
 

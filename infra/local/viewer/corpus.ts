@@ -60,7 +60,7 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
 };
 
 /** Where the links of the corpus lead. */
-export const leaveLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}`;
+export const unsubscribeLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}`;
 
 /** All mails of the corpus, as a subscriber gets them. */
 export async function renderCorpus(): Promise<CorpusMail[]> {
@@ -75,13 +75,13 @@ export function renderMail(templates: Templates, account: string, sample: Render
   // The brand's name stands where there is no logo.
   const shown = account === 'empty' ? { ...templates, logo: null } : templates;
   const report = { ...sample.report, locale };
-  const rendered = createRenderer(shown)({ ...sample, report, canLeave: true });
+  const rendered = createRenderer(shown)({ ...sample, report, canUnsubscribe: true });
   return {
     account,
     locale,
     ...rendered,
-    html: withUnsubscribeLink(rendered.html, leaveLink),
-    text: withUnsubscribeLink(rendered.text, leaveLink),
+    html: withUnsubscribeLink(rendered.html, unsubscribeLink),
+    text: withUnsubscribeLink(rendered.text, unsubscribeLink),
   };
 }
 

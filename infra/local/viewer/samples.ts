@@ -111,7 +111,7 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
   return {
     digest,
     report: { title: 'Weekly broadcast digest', locale: 'en', settleHours: 48, statuses: ['delivered'] },
-    canLeave: false,
+    canUnsubscribe: false,
     mail: {
       csvAttachment: true,
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },

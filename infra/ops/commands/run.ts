@@ -61,7 +61,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
     return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
   }
-  const answer = presentRun(await readRunRecord(target, item), { messages: false });
+  const answer = presentRun(await readRunRecord(target, item));
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
   return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...notes] };
 }

@@ -2,6 +2,7 @@ import type { CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { findRun } from '../find.ts';
 import type { MailView } from '../mail-view.ts';
+import { describeMessage, viewMessages } from '../message-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
 /** What is shown of a run. */
@@ -11,7 +12,10 @@ export interface ShowOptions {
   openView: (() => Promise<MailView>) | null;
 }
 
-/** One run: its receipt, gaps, figures and errors, and what operators did; the mail in the browser where `view` is wanted. */
+/**
+ * One run: its receipt, gaps, figures and errors, and what operators did. With `messages` also every message with what SES
+ * reported of it, with `view` the mail in the browser.
+ */
 export async function showCommand(
   target: LedgerTarget,
   name: string,
@@ -19,7 +23,13 @@ export async function showCommand(
 ): Promise<ShowOptions> {
   const { configuration } = target;
   const record = await readRunRecord(target, await findRun(target, name));
-  const answer = { ...presentRun(record, options), code: 0 };
+  const { json, lines } = presentRun(record);
+  const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
+  const answer = {
+    json: messages === null ? json : { ...json, messages },
+    lines: [...lines, ...(messages ?? []).map(describeMessage)],
+    code: 0,
+  };
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };
   const openView = async (): Promise<MailView> => {

@@ -27,9 +27,12 @@ const input: RenderInput = {
     footer: { why: 'You manage a team at Harbour Leisure.', contact: 'Ask comms@example.com.' },
     csvAttachment: false,
   },
-  canLeave: true,
+  canUnsubscribe: true,
 };
-const subscriber = { to: 'ada@example.com', leaveLink: `https://leave.example.com/?token=${'a'.repeat(300)}` };
+const subscriber = {
+  to: 'ada@example.com',
+  unsubscribeLink: `https://unsubscribe.example.com/?token=${'a'.repeat(300)}`,
+};
 const envelope = {
   from: { name: 'Harbour Leisure', address: 'digest@example.com' },
   list: { report: 'weekly', title: 'Weekly broadcast digest' },

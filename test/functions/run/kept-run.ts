@@ -26,5 +26,5 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
 /** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */
 export const plainMail = {
   render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-  unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+  unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
 } satisfies Partial<Dependencies>;

@@ -216,7 +216,7 @@ describe('a period that was planned under both names', () => {
       ses: new SESClient({ region: 'eu-west-1' }),
       configurationSet: 'digest-events',
       render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-      unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+      unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
     });
     await expect(sending).rejects.toMatchObject({ name: 'renamed' });
     expect(await ofPlan(fresh)).toMatchObject({ state: 'kept' });

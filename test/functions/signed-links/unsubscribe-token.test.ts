@@ -7,7 +7,7 @@ const unsubscription = { addressKey: '3d1f3a2b', report: 'weekly' };
 const expiresAt = new Date('2027-12-20T00:00:00Z');
 const now = new Date('2026-11-16T08:00:00Z');
 
-describe('a token to leave by', () => {
+describe('an unsubscribe token', () => {
   test('says whose and of which report it is until it expires', async () => {
     const token = await tokens.issue(unsubscription, expiresAt);
     expect(await tokens.read(token, now)).toEqual(unsubscription);
@@ -15,19 +15,19 @@ describe('a token to leave by', () => {
     expect(await tokens.read(token, new Date('2027-12-20T00:00:01Z'))).toBe('expired');
   });
 
-  test('shows neither to whom has no secret, and needs no escape in an address', async () => {
+  test('shows neither without the secret, and needs no escaping in a URL', async () => {
     const token = await tokens.issue(unsubscription, expiresAt);
     const decoded = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
     expect(decoded.join()).not.toMatch(/3d1f3a2b|weekly/);
     expect(token).toMatch(/^[\w.-]{100,400}$/);
   });
 
-  test('is none where it was made under another secret', async () => {
+  test('is invalid where it was made under another secret', async () => {
     const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
     expect(await tokens.read(await foreign.issue(unsubscription, expiresAt), now)).toBe('invalid');
   });
 
-  test('is none after any change of a character', async () => {
+  test('is invalid after any change of a character', async () => {
     const token = await tokens.issue(unsubscription, expiresAt);
     const changed = Array.from(token, (character, index) => {
       const other = character === 'A' ? 'B' : 'A';
@@ -39,7 +39,7 @@ describe('a token to leave by', () => {
   });
 
   test.each(['', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '../../etc/passwd', '%00', 'x'.repeat(10_000)])(
-    'is none where it is malformed: %.40s',
+    'is invalid where it is malformed: %.40s',
     async (text) => {
       expect(await tokens.read(text, now)).toBe('invalid');
     },

@@ -41,29 +41,29 @@ describe('a good link', () => {
     expect(await left('scanned@example.com')).toBe(false);
   });
 
-  test('leaves by POST, however often, and comes back by another', async () => {
+  test('unsubscribes by POST, any number of times, and subscribes again by another', async () => {
     const token = await tokenOf('Ada+weekly@example.com');
-    const leave = { method: 'POST', token, wants: 'leave' } as const;
-    expect(await ask(leave)).toEqual({ status: 200, page: 'left' });
-    expect(await ask(leave, '2026-11-17T09:00:00Z')).toEqual({ status: 200, page: 'left' });
+    const request = { method: 'POST', token, wants: 'unsubscribe' } as const;
+    expect(await ask(request)).toEqual({ status: 200, page: 'left' });
+    expect(await ask(request, '2026-11-17T09:00:00Z')).toEqual({ status: 200, page: 'left' });
     expect(await ask({ method: 'GET', token, wants: 'nothing' })).toEqual({ status: 200, page: 'left' });
     expect(await left('ada+WEEKLY@example.com')).toBe(true);
     expect(await ledger.items(`ADDRESS#${addressKey('ada+weekly@example.com')}`)).toMatchObject([
       { sk: 'UNSUBSCRIBED#weekly', report: 'weekly', left: true, at: '2026-11-16T09:00:00.000Z' },
     ]);
-    expect(await ask({ ...leave, wants: 'return' })).toEqual({ status: 200, page: 'returned' });
+    expect(await ask({ ...request, wants: 'resubscribe' })).toEqual({ status: 200, page: 'returned' });
     expect(await left('ada+weekly@example.com')).toBe(false);
-    expect(await ask(leave)).toEqual({ status: 200, page: 'left' });
+    expect(await ask(request)).toEqual({ status: 200, page: 'left' });
     expect(await left('ada+weekly@example.com')).toBe(true);
   });
 
-  test('leaves one report and not another', async () => {
-    await ask({ method: 'POST', token: await tokenOf('grace@example.com', 'daily'), wants: 'leave' });
+  test('unsubscribes from one report and not from another', async () => {
+    await ask({ method: 'POST', token: await tokenOf('grace@example.com', 'daily'), wants: 'unsubscribe' });
     expect([await left('grace@example.com', 'daily'), await left('grace@example.com')]).toEqual([true, false]);
   });
 
-  test('leaves nothing behind where somebody comes back who never left', async () => {
-    await ask({ method: 'POST', token: await tokenOf('new@example.com'), wants: 'return' });
+  test('writes nothing where somebody subscribes again who never unsubscribed', async () => {
+    await ask({ method: 'POST', token: await tokenOf('new@example.com'), wants: 'resubscribe' });
     expect(await ledger.items(`ADDRESS#${addressKey('new@example.com')}`)).toEqual([]);
   });
 
@@ -93,35 +93,35 @@ describe('a good link whose report is not configured under its name', () => {
     const token = await tokenOf('mary@example.com');
     const of = { status: 200, title: 'Weekly broadcast digest', locale: 'de' };
     expect(await answerOf('nothing', token)).toEqual({ ...of, page: 'ask' });
-    expect(await answerOf('leave', token)).toEqual({ ...of, page: 'left' });
+    expect(await answerOf('unsubscribe', token)).toEqual({ ...of, page: 'left' });
     expect(await left('mary@example.com', 'news')).toBe(true);
     expect(await answerOf('nothing', token)).toEqual({ ...of, page: 'left' });
-    expect(await answerOf('return', token, '2026-11-16T10:00:00Z')).toEqual({ ...of, page: 'returned' });
+    expect(await answerOf('resubscribe', token, '2026-11-16T10:00:00Z')).toEqual({ ...of, page: 'returned' });
     expect(await left('mary@example.com', 'news')).toBe(false);
   });
 
   test('undoes under the new name what was done under the old one', async () => {
     const old = await tokenOf('joan@example.com');
-    await ask({ method: 'POST', token: old, wants: 'leave' }, '2026-11-15T09:00:00Z');
+    await ask({ method: 'POST', token: old, wants: 'unsubscribe' }, '2026-11-15T09:00:00Z');
     expect(await left('joan@example.com', 'weekly')).toBe(true);
     const fresh = await tokenOf('joan@example.com', 'news');
     expect(await answerOf('nothing', fresh)).toMatchObject({ page: 'left' });
-    expect(await answerOf('return', fresh)).toMatchObject({ page: 'returned' });
+    expect(await answerOf('resubscribe', fresh)).toMatchObject({ page: 'returned' });
     expect(await answerOf('nothing', old)).toMatchObject({ page: 'ask' });
   });
 
-  test('leaves a report that is not there any more, and nothing says that its mails come again', async () => {
+  test('unsubscribes from a report that is gone, and no page says that its mails come again', async () => {
     const token = await tokenOf('olga@example.com', 'gone');
     const of = { status: 200, title: 'gone', locale: 'en' };
     expect(await answerOf('nothing', token)).toEqual({ ...of, page: 'ask' });
-    expect(await answerOf('leave', token)).toEqual({ ...of, page: 'left' });
+    expect(await answerOf('unsubscribe', token)).toEqual({ ...of, page: 'left' });
     expect(await left('olga@example.com', 'gone')).toBe(true);
-    expect(await answerOf('return', token, '2026-11-16T10:00:00Z')).toEqual({ ...of, page: 'ask' });
+    expect(await answerOf('resubscribe', token, '2026-11-16T10:00:00Z')).toEqual({ ...of, page: 'ask' });
     expect(await left('olga@example.com', 'gone')).toBe(false);
   });
 });
 
-const post = (token: string): UnsubscribeRequest => ({ method: 'POST', token, wants: 'leave' });
+const post = (token: string): UnsubscribeRequest => ({ method: 'POST', token, wants: 'unsubscribe' });
 
 describe('a link that is not good changes nothing', () => {
   test('where it is too old', async () => {

@@ -24,7 +24,7 @@ Unsubscribe`);
     expect(html).toContain('<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click">');
   });
 
-  test('offers the way back after leaving', () => {
+  test('offers the way back after unsubscribing', () => {
     const html = render('left', report);
     expect(textOf(html)).toContain('You have left “Weekly <b>digest</b>”.');
     expect(html).toContain('<input type="hidden" name="action" value="return"><button class="quiet">Subscribe again');

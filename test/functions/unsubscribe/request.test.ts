@@ -21,15 +21,15 @@ test('a GET asks for nothing, whatever it carries', async () => {
 });
 
 test.each([
-  ['one click', form, 'List-Unsubscribe=One-Click', 'leave'],
-  ['one click with a charset', `${form}; charset=utf-8`, 'List-Unsubscribe=One-Click', 'leave'],
+  ['one click', form, 'List-Unsubscribe=One-Click', 'unsubscribe'],
+  ['one click with a charset', `${form}; charset=utf-8`, 'List-Unsubscribe=One-Click', 'unsubscribe'],
   [
     'one click as multipart',
     'multipart/form-data; boundary=b',
     '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
-    'leave',
+    'unsubscribe',
   ],
-  ['the way back', form, 'action=return', 'return'],
+  ['the way back', form, 'action=return', 'resubscribe'],
   ['another word', form, 'List-Unsubscribe=Maybe', 'nothing'],
   ['nothing', form, '', 'nothing'],
   ['text', 'text/plain', 'List-Unsubscribe=One-Click', 'nothing'],
@@ -41,6 +41,6 @@ test.each([
   expect(await readRequest(event('POST', type, body))).toEqual({ method: 'POST', token: 'a.b.c', wants });
 });
 
-test('an event that is none of a function URL is an error', async () => {
+test('an event that is not from a function URL is an error', async () => {
   await expect(readRequest({ report: 'weekly' })).rejects.toThrow();
 });

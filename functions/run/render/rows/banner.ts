@@ -3,10 +3,10 @@ import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
 
-/** Lines of the banner; the mail names no more than a manager reads, and says how many more there are. */
+/** The most lines of the banner. What is not named is counted. */
 const LINES = 5;
 
-/** What stands on top of a digest in which something is missing. */
+/** The box at the top of a digest in which something is missing. */
 export interface BannerView {
   heading: string;
   lines: string[];
@@ -27,18 +27,18 @@ export function viewBanner({ missing, totals }: Digest, language: Language): Ban
   return lines.length === 0 ? null : { heading: wording.say('banner.heading'), lines };
 }
 
-/** Things that miss the same for the same reason. */
+/** Missing things that share a line: the first of them, and how many there are. */
 interface Group {
   first: Missing;
   count: number;
 }
 
-/** Content items of one delivery that miss the same for the same reason are one line. */
+/** Content items of one delivery that lack the same thing for the same reason share a line. */
 function groupAlike(missing: readonly Missing[]): Group[] {
   const groups = new Map<string, Group>();
   for (const thing of missing) {
     const { what, delivery, broadcast, reason, status } = thing;
-    // A delivery that came without its broadcast's id is told by its own.
+    // A delivery that came without its broadcast's id is identified by its own.
     const key = JSON.stringify([what, what === 'broadcast' ? broadcast || delivery : delivery, reason, status]);
     const known = groups.get(key);
     groups.set(key, { first: known?.first ?? thing, count: (known?.count ?? 0) + 1 });

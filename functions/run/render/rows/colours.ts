@@ -1,4 +1,4 @@
-/** The brand's accent, on the light and on the dark ground: as it is for bars and lines, made readable for words. */
+/** The brand's accent on a light and on a dark background: as it is for bars and lines, readable for text. */
 export interface ColoursView {
   accent: string;
   accentText: string;
@@ -6,13 +6,13 @@ export interface ColoursView {
   accentDarkText: string;
 }
 
-/** The ground and the ink of both schemes, as in the stylesheet. */
+/** Background and text colour of both schemes, as in the stylesheet. */
 const LIGHT = { ground: '#ffffff', ink: '#17212b' };
 const DARK = { ground: '#1b222b', ink: '#e9edf2' };
 /** WCAG 2.2, success criterion 1.4.3: contrast of text. */
 const READABLE = 4.5;
 
-/** The colours of a brand (`#rrggbb`); words take the ink's colour where the accent is too faint to be read. */
+/** The colours of a brand (`#rrggbb`). Text has the scheme's own colour where the accent has too little contrast. */
 export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }): ColoursView {
   return {
     accent,

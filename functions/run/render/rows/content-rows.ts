@@ -4,7 +4,7 @@ import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
 
-/** Ratings of a scale longer than this are told by count and mean alone. */
+/** Ratings on a longer scale than this are shown as count and mean alone. */
 const HISTOGRAM_ROWS = 11;
 
 /** The figures of one row. */
@@ -14,7 +14,7 @@ export interface RowView {
   rate: string;
 }
 
-/** The ratings of a content item: a sentence, and a bar a rating, highest first. */
+/** The ratings of a content item: a sentence, and a bar for each rating, highest first. */
 export interface RatingsView {
   mean: string;
   histogram: { rating: string; count: string; bar: string | null }[];
@@ -29,7 +29,7 @@ export interface ContentView {
   unavailable: string | null;
 }
 
-/** The row of a content item, the `index`-th of its delivery; `inPeriod` is what the period is called. */
+/** The row of a content item, the `index`-th of its delivery; `inPeriod` is the label of the period's figures. */
 export function viewContent(content: DigestContent, index: number, inPeriod: string, language: Language): ContentView {
   const { wording } = language;
   const row = viewRow(content, language);
@@ -45,10 +45,10 @@ export function viewContent(content: DigestContent, index: number, inPeriod: str
   };
 }
 
-/** There are few types, and many items of each. */
+/** Memoized: there are few types, and many items of each. */
 const showType = memoize((type: string) => showWord(type));
 
-/** What a content item, the `index`-th of its delivery, is called: its number and its type. */
+/** Names a content item, the `index`-th of its delivery, by its number and type. */
 export function nameContent({ wording, figures }: Language): (content: DigestContent, index: number) => string {
   return ({ type }, index) =>
     wording.say('content.name', {
@@ -57,7 +57,7 @@ export function nameContent({ wording, figures }: Language): (content: DigestCon
     });
 }
 
-/** Seen, responded and their rate, or `null` where they could not be had. */
+/** Seen, responded and their rate; `null` where they are not available. */
 export function viewRow(
   { seen, responded, responseRate }: Pick<DigestContent, 'seen' | 'responded' | 'responseRate'>,
   { wording, figures }: Language,
@@ -76,7 +76,7 @@ function sayDetails(content: DigestContent, inPeriod: string, { wording, figures
   const { listed, medianResponseSeconds, reach, undated } = content;
   const engaged = content.inPeriod;
   const sentences = [];
-  // Where all of it came in the period, the row itself says it.
+  // Where all of it was in the period, the row itself shows the same figures.
   if (engaged && (engaged.seen !== content.seen || engaged.responded !== content.responded)) {
     const seen = figures.count(engaged.seen);
     sentences.push(wording.say('content.inPeriod', { inPeriod, seen, responded: figures.count(engaged.responded) }));
@@ -113,7 +113,7 @@ function viewRatings(ratings: Ratings, { wording, figures }: Language): RatingsV
   };
 }
 
-/** The length of a bar: some above zero, not full below one, full above one, because responding needs no view. */
+/** The length of a bar: at least 1% above zero, 100% only from one on. Above one: responding needs no view. */
 export function viewBar(ratio: number): string | null {
   if (ratio <= 0) return null;
   return `${ratio >= 1 ? 100 : Math.min(99, Math.max(1, Math.round(ratio * 100)))}%`;

@@ -12,11 +12,11 @@ export interface DeliveryRowView {
   rate: string | null;
   /** The length of the rate's bar, such as "42%"; `null` where there is nothing to draw. */
   bar: string | null;
-  /** The first of them. */
+  /** Whether it is the delivery's first row. */
   strong: boolean;
 }
 
-/** One delivery with its content items; it has no rows where its figures could not be had, or all are zero. */
+/** One delivery with its content items. It has no rows where its figures are not available, or are all zero. */
 export interface DeliveryView {
   name: string;
   link: string | null;
@@ -25,23 +25,23 @@ export interface DeliveryView {
   rows: DeliveryRowView[];
   notes: string | null;
   contents: ContentView[];
-  /** How many content items are not shown. */
+  /** The words that say how many content items are not shown. */
   moreContents: string | null;
 }
 
-/** What all deliveries of a mail share. */
+/** What is the same for all deliveries of a mail. */
 export interface DeliveryFrame {
-  /** Pattern with `{broadcastId}`. */
+  /** The URL of a broadcast, with `{broadcastId}` in it. */
   broadcastLink: string | undefined;
-  /** Where a report wants several statuses, each delivery says its own. */
+  /** Whether each delivery shows its status: the report includes several. */
   showStatus: boolean;
-  /** Why a broadcast could not be read stands here, once for all of its deliveries. */
+  /** Says why a broadcast could not be read, once for all of its deliveries. */
   missing: readonly Missing[];
-  /** What the period is called beside its figures. */
+  /** The label of the period's figures. */
   inPeriod: string;
 }
 
-/** The rows of one delivery. Of one that nobody has engaged with only the names of its content items are told. */
+/** The rows of one delivery. Where nobody has engaged, it only names its content items. */
 export function viewDelivery(delivery: DigestDelivery, frame: DeliveryFrame, language: Language): DeliveryView {
   const { wording } = language;
   const { broadcast, contents } = delivery;
@@ -68,7 +68,7 @@ function isSilent({ seen, responded, unavailable }: DigestContent): boolean {
   return seen === 0 && responded === 0 && unavailable === undefined;
 }
 
-/** To date and within the period; one row where all of it came within the period. */
+/** A row to date and one for the period, or a single one where all engagement was within the period. */
 function viewRows(delivery: DigestDelivery, frame: DeliveryFrame, language: Language): DeliveryRowView[] {
   const { wording, figures } = language;
   const toDate = viewRow(delivery, language);
@@ -100,7 +100,7 @@ function sayDetails(delivery: DigestDelivery, { showStatus }: DeliveryFrame, lan
   return details.length === 0 ? null : details.join(wording.say('separator.details'));
 }
 
-/** What belongs to the delivery as a whole: how fast, how many rows cannot be placed in time, what is not there. */
+/** Sentences about the delivery as a whole: median time, rows without a date, what is not available. */
 function sayNotes(
   delivery: DigestDelivery,
   unopened: boolean,

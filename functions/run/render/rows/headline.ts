@@ -2,7 +2,7 @@ import type { Digest, PeriodFigures } from '../../../domain/digest.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
 
-/** One figure of the period: what it is, its value, and its change or why there is none. */
+/** One figure of the period: its label, its value, and its change or why there is no change. */
 export interface HeadlineView {
   label: string;
   value: string;

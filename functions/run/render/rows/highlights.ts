@@ -4,9 +4,9 @@ import type { Language } from '../texts/language.ts';
 
 /** Below this many views a rate says more about chance than about a broadcast. */
 const VIEWS_FOR_A_RATE = 10;
-/** Names in one sentence. */
+/** The most names in one sentence. */
 const NAMES = 3;
-/** A name in a sentence is shorter than in its row, where the whole of it stands. */
+/** The longest name in a sentence. The delivery's row has the whole of it. */
 const NAME_IN_SENTENCE = 60;
 
 /** A heading and its sentences. */
@@ -16,8 +16,8 @@ export interface HighlightView {
 }
 
 /**
- * What worked, what did not and what needs the reader, a sentence each at most: the answers to what a manager asks
- * first. What the figures do not carry is not said; without any, an empty list.
+ * What worked, what did not, and what needs attention, at most a sentence each: what a manager asks first. What the
+ * figures do not support is left out, so the list may be empty.
  */
 export function viewHighlights({ deliveries }: Digest, language: Language): HighlightView[] {
   const { wording } = language;
@@ -30,10 +30,10 @@ export function viewHighlights({ deliveries }: Digest, language: Language): High
   return views.filter(({ lines }) => lines.length > 0);
 }
 
-/** A delivery with a rate that means something. */
+/** A delivery with enough views for its rate to mean something. */
 type Rated = { delivery: DigestDelivery; seen: number; rate: number };
 
-/** Those answered best and least to date: each `null` where it would say nothing, or the same as the other. */
+/** The deliveries with the highest and the lowest rate to date. `null` where one says nothing, or the same as the other. */
 function findBestAndLeast(
   deliveries: readonly DigestDelivery[],
   { figures }: Language,
@@ -43,7 +43,7 @@ function findBestAndLeast(
     if (seen === null || responseRate === null || seen < VIEWS_FOR_A_RATE) return [];
     return [{ delivery, seen, rate: responseRate }];
   });
-  // The order of the mail decides between equals, by the most views.
+  // Between equal rates the first of the mail wins, which has the most views.
   const [best] = rated.toSorted((one, other) => other.rate - one.rate);
   const [least] = rated.toSorted((one, other) => one.rate - other.rate);
   if (best === undefined || least === undefined || best.rate === 0) return [null, null];

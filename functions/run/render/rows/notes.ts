@@ -1,12 +1,12 @@
 import type { Digest } from '../../../domain/digest.ts';
 import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
-import type { ReportToRender } from '../view.ts';
+import type { ReportToRender } from '../settings.ts';
 
-/** Words of other statuses that the mail names. */
+/** The most other statuses that the mail names. */
 const STATUSES = 6;
 
-/** How the figures are to be read: sentences for the end of the mail. */
+/** Sentences for the end of the mail that say how to read the figures. */
 export function sayNotes(digest: Digest, report: ReportToRender, language: Language): string[] {
   const { wording, figures } = language;
   const text = showForeignText(report.broadcastName);
@@ -27,10 +27,10 @@ export function sayNotes(digest: Digest, report: ReportToRender, language: Langu
   ];
 }
 
-/** What may lack a date's field before the mail says so: a tenth of a list. */
+/** The mail says so where more than this share of a list has no field for a date. */
 const toleratedShare = 0.1;
 
-/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than that. */
+/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than is tolerated. */
 function listsLackingFields({ deliveries }: Digest): number {
   const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
   return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * toleratedShare).length;

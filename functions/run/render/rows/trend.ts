@@ -3,15 +3,15 @@ import type { ColoursView } from './colours.ts';
 import { viewBar } from './content-rows.ts';
 import type { Language } from '../texts/language.ts';
 
-/** The bars of earlier periods step back behind this one's. */
+/** The colour of earlier periods' bars, fainter than this period's. */
 const EARLIER = '#a9b5c1';
 
-/** Views of one period; its bar is as long as its share of the highest, and `null` where the figure is not known. */
+/** Views of one period. The bar shows its share of the highest; it is `null` where the figure is not known. */
 export interface TrendPeriodView {
   label: string;
   value: string;
   bar: string | null;
-  /** Class and colour of the bar, and the value's weight: this period stands out. */
+  /** Class and colour of the bar, and the weight of the value, which emphasize this period. */
   shade: 'f' | 'e';
   colour: string;
   weight: 'bold' | 'normal';

@@ -1,9 +1,9 @@
-/** What is left of a name or another text in the mail, in UTF-16 units. */
+/** The longest name or other text of the service in the mail, in UTF-16 units. */
 export const NAME_LENGTH = 120;
 
-/** C0, DEL, C1 and the line and paragraph separators, as a run: all of them end a word at most. */
+/** Runs of white space, control characters (C0, DEL, C1), and line and paragraph separators. */
 const BREAKS = /[\s\p{Cc}\u2028\u2029]+/gu;
-/** Marks, embeddings, overrides and isolates that turn the direction of what follows, and the zero-width BOM. */
+/** Characters that change the direction of what follows (marks, embeddings, overrides, isolates), and the zero-width BOM. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 /** Characters of scripts that run from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
@@ -16,9 +16,9 @@ const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
 /**
- * A text that others wrote, as one line that does nothing but be read: control and direction characters are
- * removed, it is clipped to `length`, and text that runs from right to left is isolated so that it cannot reorder
- * what stands beside it (Unicode standard annex 9). `null` where nothing visible is left.
+ * A text of the service as one harmless line: control and direction characters are removed, it is clipped to `length`,
+ * and text that runs from right to left is isolated so that it cannot reorder what is next to it (Unicode standard
+ * annex 9). `null` where nothing visible is left.
  */
 export function showForeignText(text: string | null | undefined, length = NAME_LENGTH): string | null {
   const line = readOneLine(text ?? '');
@@ -29,7 +29,7 @@ export function showForeignText(text: string | null | undefined, length = NAME_L
   return RIGHT_TO_LEFT.test(clipped) ? FIRST_STRONG_ISOLATE + clipped + POP_DIRECTIONAL_ISOLATE : clipped;
 }
 
-/** A text that others wrote as one line, whole, without control and direction characters. `null` where nothing is left. */
+/** A text of the service as one line, without control and direction characters. `null` where nothing visible is left. */
 export function readOneLine(text: string): string | null {
   const line = text.toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
   return VISIBLE.test(line) ? line : null;

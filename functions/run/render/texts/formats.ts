@@ -13,7 +13,7 @@ export interface Formats {
   count(value: number): string;
   /** A change of counts with its sign: "+12", "−3". */
   change(value: number): string;
-  /** A ratio as a whole percentage; one that only rounds to none or all says so: "<1%". */
+  /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
   rate(ratio: number): string;
   /** A ratio as a percentage with at most one decimal. */
   fineRate(ratio: number): string;
@@ -36,8 +36,7 @@ export interface Formats {
 type Dates = Pick<Formats, 'date' | 'instant' | 'beginning' | 'days'>;
 
 /**
- * Figures in a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; what is no instant throws
- * a `RangeError`.
+ * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
  */
 export function createFormats(locale: string, timeZone: string, wording: Wording): Formats {
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
@@ -51,7 +50,7 @@ function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Da
   const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
   const grouped = (value: number): string => plainSpaces(counts.format(value));
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
-  // What has no groups, in digits such as these, is written sooner than it is formatted.
+  // Small numbers without separators, in these digits, are faster without `Intl`.
   const smallest = grouped(987) === '987' ? 1000 : 0;
   return {
     count: (value) => (value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value)),
@@ -72,7 +71,7 @@ function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Da
   };
 }
 
-/** To a whole number, a half upwards, also where the half came out a little less in binary. */
+/** Rounds a half up, also one that is a little less in binary. */
 function roundHalf(value: number): number {
   return Math.round(value + 1e-9);
 }
@@ -92,7 +91,7 @@ function createDates(locale: string, timeZone: string): Dates {
     const range = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
     return memoize((interval: string) => {
       const [start = '', end = ''] = interval.split('/');
-      // The end is the first instant that no longer belongs to the period.
+      // The end is the first instant after the period.
       return plainSpaces(range.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
     });
   };
@@ -114,7 +113,7 @@ function createDates(locale: string, timeZone: string): Dates {
   };
 }
 
-/** Formatters are costly to make and cheap to use: one a unit. */
+/** Formatters are costly to make and cheap to use: each unit has one. */
 function durationsIn(locale: string): Formats['duration'] {
   const formatOf = memoize((unit: string) => unitFormat(locale, unit));
   return (seconds) => {
@@ -128,7 +127,7 @@ function unitFormat(locale: string, unit: string): (value: number) => string {
   return memoize((value: number) => plainSpaces(format.format(value)));
 }
 
-/** The largest unit that still leaves a number of two: 90 minutes tell more than 2 hours. */
+/** The largest unit of which there are two at least: "90 minutes" is more exact than "2 hours". */
 function durationUnit(seconds: number): [unit: string, seconds: number] {
   if (seconds < 2 * MINUTE) {
     return ['second', 1];

@@ -1,7 +1,7 @@
 import { createFormats, type Formats } from './formats.ts';
 import { createWording, type Messages, type Wording } from '../../../domain/wording.ts';
 
-/** How a mail says things: the messages, and the figures' shape, of one locale and zone. */
+/** The wording and the formats of one locale and zone. */
 export interface Language {
   readonly locale: string;
   readonly wording: Wording;

@@ -1,7 +1,7 @@
 import type { Unavailable } from '../../../domain/reasons.ts';
 import type { Language } from './language.ts';
 
-/** Why something is not available, in words for a manager; with the HTTP status for whom the manager asks. */
+/** Why something is not available, in a manager's words, with the HTTP status for the people whom the manager asks. */
 export function sayReason(unavailable: Unavailable | undefined, { wording }: Language): string {
   if (!unavailable) {
     return wording.say('reason.unknown');

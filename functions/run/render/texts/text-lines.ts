@@ -8,8 +8,8 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;
 
 /**
- * A text with no line wider than 78 columns and no more than one empty line in a row. A line goes on under its own
- * beginning, a word longer than a line is cut, save an address: cut, it would lead nowhere.
+ * A text with no line wider than 78 columns and no more than one empty line in a row. A wrapped line keeps its indent, and
+ * a word longer than a line is cut, except for a URL: cut, it would lead nowhere.
  */
 export function wrapLines(text: string): string {
   const lines: string[] = [];
@@ -24,7 +24,7 @@ export function wrapLines(text: string): string {
     .trim()}\n`;
 }
 
-/** Words of one column a character, with one space between each. */
+/** Words with one space between each, of characters that are one column wide. */
 const PLAIN_LINE = /^ *(?:[!-\u10ff]+ )*[!-\u10ff]*$/;
 
 function wrapLine(line: string): string[] {
@@ -50,7 +50,7 @@ function wrapLine(line: string): string[] {
 }
 
 function cutWord(word: string, width: number): string[] {
-  if (columns(word) <= width || isAddress(word)) {
+  if (columns(word) <= width || isUrl(word)) {
     return [word];
   }
   const pieces: string[] = [];
@@ -65,14 +65,14 @@ function cutWord(word: string, width: number): string[] {
   return [...pieces, piece];
 }
 
-function isAddress(word: string): boolean {
+function isUrl(word: string): boolean {
   return word.startsWith('https://') || word === unsubscribePlaceholder;
 }
 
 /** Characters of one column that are one code point each. */
 const NARROW = /^[\0-\u10ff]*$/;
 
-/** How wide a text is; every code point counts, so that no line has more than 78 characters either. */
+/** The width of a text in columns. Every code point counts, so that no line has more than 78 characters either. */
 function columns(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 const expiresAt = 1_900_000_000;
-/** So many bytes that no compression makes fewer; as text they are a third more, which the compression takes back. */
+/** As many bytes that do not compress; as text they are a third more, which compression undoes. */
 const incompressible = (bytes: number): string => randomBytes(bytes).toString('base64');
 const partsOf = async (pk: string) => (await ledger.items(pk)).map(({ sk, parts }) => [sk, parts]);
 

@@ -143,7 +143,7 @@ describe('a claimed message', () => {
     expect((await rowOf({ run, id }))?.state).toBe('claimed');
   });
 
-  test('that an event has already settled is not marked by whoever comes later', async () => {
+  test('that an event has already settled is not marked again', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
     await markSent(ledger.table, run, id, 'claim-1', 'ses-1');

@@ -72,7 +72,7 @@ async function release(configuration: Configuration, table: Table, run: string):
     configurationSet: 'digest-events',
     collectFunctionName: 'collect',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-    unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://leave.example.com/token')),
+    unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
   };
   const trigger = { action: 'release', run, operation: 'noted' } as const;
   return await runReport(trigger, context, dependencies);

@@ -45,7 +45,7 @@ function runOf(over: Partial<Run> = {}): Run {
   };
 }
 
-/** Plans messages and lets them come to an end; `skip` leaves the message planned. */
+/** Plans messages and brings each into a state. */
 async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed' | 'sent' | 'failed'>): Promise<void> {
   for (const [to, end] of Object.entries(ends)) {
     const id = messageIdOf(run, to);
@@ -57,7 +57,7 @@ async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed
   }
 }
 
-test('a receipt tells of each message what became of it, in the order of the addresses, and balances', async () => {
+test('a receipt says what became of each message, in the order of the addresses, and balances', async () => {
   const run = runOf({ run: 'all_2026-11-09', intended: 4, sentNow: 1, state: 'sending' });
   await messagesOf(run.run, {
     'd@example.com': 'planned',
@@ -106,7 +106,7 @@ test.each([
 describe('a message whose outcome is unknown', () => {
   const minute = 60_000;
   const claimedAt = Date.parse('2026-11-16T08:00:00Z');
-  /** A run of two messages: one nobody knows of, the other with an event of SES. Gives the first one as of the receipt. */
+  /** A run of two messages: one whose outcome is unknown, the other with an event of SES. Returns the first, as in the receipt. */
   async function unknownOf(name: string, other: { eventAt: string | null }, now: number) {
     const run = runOf({ run: `${name}_2026-11-09`, intended: 2 });
     const [lost, heard] = ['a@example.com', 'b@example.com'].map((to) => ({ to, id: messageIdOf(run.run, to) }));
@@ -186,7 +186,7 @@ describe('a balance', () => {
 describe('the coverage of a receipt', () => {
   const coverage = { ...emptyCoverage(), retries: 3, requests: { recipients: { '200': 5 } } };
 
-  test('is that of the digest that was kept, with all that could not be had', async () => {
+  test('is that of the digest that was kept, with all that was not available', async () => {
     const { digest, figures } = compose(collected());
     const gone = { what: 'delivery' as const, delivery: 'x', reason: 'gone' as const, status: 410 };
     const id = await putDigest(
@@ -204,7 +204,7 @@ describe('the coverage of a receipt', () => {
     await putCoverage(ledger.table, key, 'list#0#0', coverage);
     await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
     await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);
-    const error = { code: 'service-unavailable', message: 'The list of deliveries could not be had.' };
+    const error = { code: 'service-unavailable', message: 'The list of deliveries is not available.' };
     const receipt = await readReceipt(ledger.table, runOf({ run: key.run, state: 'failed', collection: 'c-1', error }));
     expect(receipt).toMatchObject({ state: 'failed', error, messages: [] });
     expect(receipt.coverage).toEqual({

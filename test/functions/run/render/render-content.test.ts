@@ -48,7 +48,7 @@ describe('a digest with one delivery', () => {
     otherStatuses: { in_progress: 1, cancelled: 2 },
   });
 
-  test('is told in the text part', () => {
+  test('is in the text part, too', () => {
     expect(render(input(one)).text.replaceAll('\u00a0', ' ')).toBe(`Harbour Leisure
 Weekly broadcast digest
 November 9 – 15, 2026 · Europe/London
@@ -223,7 +223,7 @@ describe('the comparison', () => {
 });
 
 describe('the deliveries', () => {
-  test('stand in groups, each in the order of the digest', () => {
+  test('are in groups, each in the order of the digest', () => {
     const kinds = [null, 'active', 'new', 'silent', 'new'] as const;
     const deliveries = kinds.map((kind, index) =>
       delivery({ kind, broadcast: { id: String(index), name: `B${index}`, createdAt: null, createdBy: null } }),
@@ -298,7 +298,7 @@ What did not
     expect(highlights([named('A', 40, 0.5), named('C', 20, 0.1), named('D', 12, 0.1)])).toContain('“C”, 10%');
   });
 
-  test('are not told apart where they show the same rate', () => {
+  test('are not distinguished where they show the same rate', () => {
     expect(highlights([named('A', 400, 0.5), named('B', 300, 0.501)])).toBe(
       'What worked\n  Best answered: “B”, 50% to date (300 views).',
     );
@@ -349,7 +349,7 @@ describe('the trend', () => {
   });
 });
 
-test('a silent delivery is told by the names of its content items, without rows of zeros', () => {
+test('a silent delivery names its content items, without rows of zeros', () => {
   const zeros = { seen: 0, responded: 0, responseRate: null, inPeriod: { seen: 0, responded: 0 }, reach: 0 };
   const silent = delivery({
     kind: 'silent',
@@ -361,8 +361,8 @@ test('a silent delivery is told by the names of its content items, without rows 
   expect(text).toContain('Friday Five\n  by Priya Shah · created Nov 9, 2026\n  Content items: 1. Text and 2. Poll.\n');
 });
 
-test('a digest can be left by a link that each subscriber has of their own', () => {
-  const { html, text } = render({ ...input(typicalDigest()), canLeave: true });
+test('a digest has the place of each subscriber’s own unsubscribe link', () => {
+  const { html, text } = render({ ...input(typicalDigest()), canUnsubscribe: true });
   expect(html).toContain(`<a href="${unsubscribePlaceholder}"`);
   expect(text).toContain(`Unsubscribe from this digest\n${unsubscribePlaceholder}\n`);
 });

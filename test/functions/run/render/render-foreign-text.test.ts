@@ -15,7 +15,7 @@ describe('a foreign text', () => {
     expect(showForeignText(text)).toBe(shown);
   });
 
-  test.each([null, undefined, '', ' \t', '\u200b\ufeff', '\u202e'])('with nothing to see is none: %j', (text) => {
+  test.each([null, undefined, '', ' \t', '\u200b\ufeff', '\u202e'])('without anything to see is null: %j', (text) => {
     expect(showForeignText(text)).toBeNull();
   });
 
@@ -55,7 +55,7 @@ describe('a word of the service', () => {
     expect(showWord(word)).toBe(shown);
   });
 
-  test('without a visible character is none', () => {
+  test('without a visible character is null', () => {
     expect(showWord('__')).toBeNull();
   });
 });

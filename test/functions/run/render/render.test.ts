@@ -36,7 +36,7 @@ describe.each(Object.entries(CORPUS))('%s', (_, sample) => {
     expect({ length, fits: length >= 40 && length <= 130 }).toEqual({ length, fits: true });
   });
 
-  test('has no line of text wider than 78 characters, save an address', () => {
+  test('has no line of text wider than 78 characters, except for a URL', () => {
     const tooWide = render(sample)
       .text.split('\n')
       .filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line));

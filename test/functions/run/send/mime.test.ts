@@ -66,7 +66,7 @@ describe('a message', () => {
 });
 
 describe('a message with a link to leave by', () => {
-  const leaveLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
+  const unsubscribeLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
   const withPlaceholder = {
     ...common,
     html: `<a href="${unsubscribePlaceholder}">Unsubscribe</a>`,
@@ -74,7 +74,7 @@ describe('a message with a link to leave by', () => {
   };
 
   test('has it in the header for one click (RFC 8058), in the html and in the text, whole', async () => {
-    const raw = createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink });
+    const raw = createMimeComposer(withPlaceholder)({ to: 'ada@example.com', unsubscribeLink });
     const { headers, html, text } = await PostalMime.parse(raw);
     const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value.replaceAll(/\s/g, '');
     expect({
@@ -83,17 +83,17 @@ describe('a message with a link to leave by', () => {
       html: html?.trim(),
       text: text?.trim(),
     }).toEqual({
-      link: `<${leaveLink}>`,
+      link: `<${unsubscribeLink}>`,
       post: 'List-Unsubscribe=One-Click',
-      html: `<a href="${leaveLink}">Unsubscribe</a>`,
-      text: `Unsubscribe\n${leaveLink}`,
+      html: `<a href="${unsubscribeLink}">Unsubscribe</a>`,
+      text: `Unsubscribe\n${unsubscribeLink}`,
     });
   });
 
   test.each(['https://example.com/u>\r\nBcc: eve@example.com', 'https://example.com/"x', 'javascript:alert(1)', ''])(
     'is refused where the link is not one plain address: %j',
     (link) => {
-      expect(() => createMimeComposer(withPlaceholder)({ to: 'ada@example.com', leaveLink: link })).toThrow(
+      expect(() => createMimeComposer(withPlaceholder)({ to: 'ada@example.com', unsubscribeLink: link })).toThrow(
         new TypeError('A link to leave by is not one plain address.'),
       );
     },
@@ -103,7 +103,7 @@ describe('a message with a link to leave by', () => {
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
   const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
-  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { png } })({
+  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } })({
     to: 'ada@example.com',
   });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimiter, type RateLimiter } from '../../../../functions/run/send/rate-limiter.ts';
 
-// The clock stands still but for what is waited for.
+// The clock moves only by what is waited for.
 vi.mock(import('node:timers/promises'), async (original) => ({
   ...(await original()),
   setTimeout: <T>(ms?: number, value?: T) =>
@@ -28,10 +28,10 @@ function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Milliseconds that so many sends take which take no time themselves. */
+/** The milliseconds that this many sends wait. */
 async function timeOf(limiter: RateLimiter, sends: number): Promise<number> {
   const begun = performance.now();
-  const all = Array.from({ length: sends }, () => limiter.pass(() => Promise.resolve()));
+  const all = Array.from({ length: sends }, () => limiter.schedule(() => Promise.resolve()));
   await finish(Promise.all(all));
   return performance.now() - begun;
 }
@@ -50,7 +50,7 @@ test('the first send waits for nothing, and those after it come evenly', async (
   expect([await timeOf(limiter, 1), await timeOf(limiter, 50)]).toEqual([10, 500]);
 });
 
-test('turns that nobody took are not made up for, save those of the last half second, half as fast again', async () => {
+test('turns that nobody took are lost, except for those of the last half second, which are caught up on half as fast again', async () => {
   const limiter = createRateLimiter(100);
   await timeOf(limiter, 200);
   await finish(wait(60_000));
@@ -61,7 +61,7 @@ test('turns that nobody took are not made up for, save those of the last half se
   expect(await timeOf(limiter, 400)).toBeGreaterThan(3_900);
 });
 
-test('told that it was too fast it waits half a second, takes half the rate, and comes back little by little', async () => {
+test('a throttle makes it wait half a second, halves the rate, and it recovers little by little', async () => {
   const limiter = createRateLimiter(100);
   await timeOf(limiter, 20);
   limiter.tooFast();
@@ -73,7 +73,7 @@ test('told that it was too fast it waits half a second, takes half the rate, and
   expect(await timeOf(limiter, 100)).toBeLessThanOrEqual(1_030);
 });
 
-test('told several times at once it slows down once', async () => {
+test('several throttles at once slow it down once', async () => {
   const limiter = createRateLimiter(100);
   await timeOf(limiter, 20);
   for (let times = 0; times < 20; times += 1) limiter.tooFast();
@@ -81,7 +81,7 @@ test('told several times at once it slows down once', async () => {
   expect(await timeOf(limiter, 10)).toBeLessThanOrEqual(200);
 });
 
-test('however often it is told, a turn comes every two seconds at least', async () => {
+test('however often it is throttled, a turn comes every two seconds at least', async () => {
   const limiter = createRateLimiter(10);
   for (let times = 0; times < 50; times += 1) {
     limiter.tooFast();
@@ -104,7 +104,7 @@ test.each([-20, 20])('a clock that is set by %i seconds in between changes nothi
 
 test('a send that fails makes room for the next one', async () => {
   const limiter = createRateLimiter(1);
-  const failed = limiter.pass(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
+  const failed = limiter.schedule(() => Promise.reject(new Error('lost'))).catch((error: unknown) => error);
   expect(await finish(failed)).toEqual(new Error('lost'));
   expect(await timeOf(limiter, 1)).toBe(1_001);
 });
@@ -126,7 +126,7 @@ test('an SES that counts a second at its end of the way never sees more than the
         counted.push(performance.now());
         await wait(back);
       };
-      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => limiter.pass(() => send(way)))));
+      await finish(Promise.all(ways.slice(0, rate * 5).map((way) => limiter.schedule(() => send(way)))));
       const spans = counted.toSorted((a, b) => a - b).map((at, index, all) => (all[index + rate] ?? Infinity) - at);
       expect(Math.min(...spans)).toBeGreaterThanOrEqual(1_000);
     }),

@@ -1,4 +1,4 @@
-/** What a reader sees of an html mail, a line a block; the preheader and what only Outlook reads are left out. */
+/** What a reader sees of an html mail, a line for each block, without the preheader and what only Outlook reads. */
 export function visibleText(html: string): string {
   return html
     .replace(/^[\s\S]*?<body/, '<body')
@@ -23,7 +23,7 @@ export function preheader(html: string): string {
   return /<div style="display:none[^>]*>([^<]*)<\/div>/.exec(html)?.[1] ?? '';
 }
 
-/** All numbers of a text, in its order, with their signs and units as written. */
+/** All numbers of a text in their order, with signs and units as written. */
 export function numbers(text: string): string[] {
   return text.match(/[+\u2212<>]?\d[\d,.]*%?/g) ?? [];
 }

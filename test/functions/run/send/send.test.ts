@@ -10,8 +10,8 @@ import {
   readMessage,
   readMessages,
 } from '../../../../functions/ledger/runs/messages.ts';
-import { countAnswers } from '../../../../functions/run/send/answers.ts';
-import { isOpen, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
+import { createCircuitBreaker } from '../../../../functions/run/send/circuit-breaker.ts';
+import { isSendable, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
@@ -44,8 +44,8 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
   return {
     table: ledger.table,
     ses: client,
-    limiter: { pass: (send) => send(), tooFast: () => void (tooFast += 1) },
-    answers: countAnswers(),
+    limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
+    breaker: createCircuitBreaker(),
     report: reportNamed('weekly'),
     run,
     execution: 'execution-1',
@@ -63,7 +63,7 @@ async function plan(...addresses: string[]): Promise<void> {
   await Promise.all(addresses.map((to) => planMessage(ledger.table, run, to, 1_900_000_000)));
 }
 
-/** SES answers each address as it is told, one answer after the other; the last repeats. */
+/** Has SES answer each address with these answers, one after the other; the last repeats. */
 function answer(answers: Record<string, ReadonlyArray<Error | string>>): void {
   const left = new Map(Object.entries(answers).map(([to, each]) => [to, [...each]]));
   ses.on(SendRawEmailCommand).callsFake((input: { Destinations: string[] }) => {
@@ -197,7 +197,7 @@ describe('a message', () => {
     expect([sentTo(), await states()]).toEqual([[b], { [a]: 'claimed', [b]: 'sent' }]);
   });
 
-  test('that cannot be composed, because its address is none, fails alone', async () => {
+  test('that cannot be composed, because its address is invalid, fails alone', async () => {
     await plan(a, b);
     answer({});
     const compose = (to: string) =>
@@ -234,7 +234,7 @@ test.each([
   { row: { state: 'failed', failedBy: 'execution-2' }, open: true },
   { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
 ] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
-  expect(isOpen({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
+  expect(isSendable({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
 });
 
 test('a message whose address is forgotten while SES throttles it is not sent, and counts as failed', async () => {
@@ -264,7 +264,7 @@ test('an error of the composition itself is an error of the batch, and leaves no
 
 const countOf = async (wanted: string) => Object.values(await states()).filter((state) => state === wanted).length;
 
-/** SES answers so many messages, and then, after a moment, none. */
+/** Has SES answer the first messages, and then, after a moment, none. */
 function answerFirst(first: number): void {
   let asked = 0;
   ses.on(SendRawEmailCommand).callsFake(async () => {
@@ -291,12 +291,12 @@ describe('where answers of SES are lost,', () => {
     expect(next).toMatchObject({ sent: 100 - result.unknown, unknown: 0, stopped: null });
   });
 
-  test('whoever waits for a turn meanwhile claims nothing', async () => {
+  test('a message that waits for its turn meanwhile is not claimed', async () => {
     await plan(...many);
     answerFirst(20);
     let turn = Promise.resolve<unknown>(undefined);
     const limiter: Sender['limiter'] = {
-      pass: (send) => {
+      schedule: (send) => {
         const sent = turn.then(send);
         turn = sent;
         return sent;
@@ -333,7 +333,7 @@ describe('where answers of SES are lost,', () => {
   test.each([
     { what: 'accepts', between: 'ses-1' },
     { what: 'refuses', between: rejected },
-  ])('the count begins anew where SES $what one in between', async ({ between }) => {
+  ])('counting begins anew where SES $what one in between', async ({ between }) => {
     await plan(a, b, c, 'd@example.com', 'e@example.com');
     const script = [lost, lost, between, lost, lost];
     ses.on(SendRawEmailCommand).callsFake(() => {
@@ -344,7 +344,7 @@ describe('where answers of SES are lost,', () => {
     expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ unknown: 4, stopped: null });
   });
 
-  test('the count goes on from batch to batch', async () => {
+  test('counting goes on from batch to batch', async () => {
     await plan(...many);
     answerFirst(0);
     const sender = senderOf({ width: 1 });
@@ -364,7 +364,7 @@ describe('where answers of SES are lost,', () => {
   });
 });
 
-/** Every answer of SES takes longer than a batch has. */
+/** Has every answer of SES take longer than a batch's time. */
 function answerLate(outcome: string | Error): void {
   const now = performance.now.bind(performance);
   let later = 0;
@@ -376,7 +376,7 @@ function answerLate(outcome: string | Error): void {
   });
 }
 
-describe('a batch that has had its time', () => {
+describe('a batch whose time is over', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   test('hands over nothing more, and leaves the rest to another batch', async () => {
@@ -396,7 +396,7 @@ describe('a batch that has had its time', () => {
   test.each([
     { what: 'lost an answer', outcome: lost, left: ['claimed', 'planned'] },
     { what: 'was throttled', outcome: throttled, left: ['planned', 'planned'] },
-  ])('is as good as out of reach where it only $what', async ({ outcome, left }) => {
+  ])('counts as out of reach where it only $what', async ({ outcome, left }) => {
     await plan(a, b);
     answerLate(outcome);
     expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ stopped: 'unreached' });
@@ -433,7 +433,7 @@ describe('a batch stops, and leaves the rest planned,', () => {
     expect(await states()).toEqual({ [a]: 'planned', [b]: 'planned' });
   });
 
-  test('where SES throttles whatever the limiter, after sixty tries', async () => {
+  test('where SES throttles however slow the limiter, after sixty tries', async () => {
     await plan(a);
     answer({ [a]: [throttled] });
     expect(await sendShare(senderOf({ width: 1 }), whole)).toMatchObject({ sent: 0, stopped: 'unreached' });

@@ -105,7 +105,7 @@ describe('what the client of SES says', () => {
     { what: 'a lost answer', error: new Error('socket hang up') },
     { what: 'a refused connection', error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) },
     { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
-  ])('a rate that it does not tell for $what is asked for three times, and then not known', async ({ error }) => {
+  ])('a rate that it does not say ($what) is asked for three times, and then not known', async ({ error }) => {
     ses.on(GetSendQuotaCommand).rejects(error);
     expect(await readSendRate(client)).toBeNull();
     expect(ses.commandCalls(GetSendQuotaCommand)).toHaveLength(3);
@@ -191,8 +191,8 @@ describe('on the wire', () => {
     { what: 'no answer', answer: hang },
     { what: 'the beginning of an acceptance', answer: stall(accepted.slice(0, 40)) },
   ])('$what is unknown after thirty seconds, and the request is given up', async ({ answer }) => {
-    const patience = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal);
+    const deadline = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     const asked = Promise.withResolvers<void>();
     const givenUp = Promise.withResolvers<void>();
     stub.answer('/', (response, request) => {
@@ -204,7 +204,7 @@ describe('on the wire', () => {
     try {
       const handover = handToSes(client, message);
       await asked.promise;
-      patience.abort();
+      deadline.abort();
       expect(await handover).toEqual({ outcome: 'unknown' });
       await givenUp.promise;
       expect(timeout.mock.calls).toEqual([[30_000]]);

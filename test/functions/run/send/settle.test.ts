@@ -27,7 +27,7 @@ async function claimOne(run: string, to: string): Promise<() => Promise<void>> {
   return () => markSent(ledger.table, run, id, 'c', 'ses-1');
 }
 
-/** The part of a durable execution that settling uses: steps run at once, and a wait is only noted. */
+/** The part of a durable execution that settling uses: steps run at once, and waits are only recorded. */
 function contextThat(onWait: (minutes: number) => Promise<void>): DurableContext {
   const part = {
     step: (_name: string, step: () => Promise<unknown>) => step(),
@@ -51,23 +51,23 @@ test('nothing is waited for where every outcome is known', async () => {
   expect(waits).toEqual([]);
 });
 
-test('waiting ends when an event has told of the last unknown outcome', async () => {
-  const settle = await claimOne('told', 'ada@example.com');
+test('waiting ends when an event has settled the last unknown outcome', async () => {
+  const settle = await claimOne('settled', 'ada@example.com');
   const waits: number[] = [];
   const context = contextThat(async (minutes) => {
     waits.push(minutes);
     if (waits.length === 2) await settle();
   });
-  await settleUnknown(context, 'told', ledger.table, 60);
+  await settleUnknown(context, 'settled', ledger.table, 60);
   expect(waits).toEqual([1, 2]);
 });
 
-test('what no event tells is waited for as long as was configured', async () => {
-  await claimOne('untold', 'ada@example.com');
+test('an outcome without an event is waited for as long as is configured', async () => {
+  await claimOne('unsettled', 'ada@example.com');
   const waits: number[] = [];
   await settleUnknown(
     contextThat(async (minutes) => void waits.push(minutes)),
-    'untold',
+    'unsettled',
     ledger.table,
     5,
   );

@@ -1,16 +1,16 @@
 import type { Table } from '../../../../functions/ledger/table.ts';
 
-/** Two that work on one table at once, and whose turn it is at each of their operations. */
+/** Two views of one table for two writers that take turns. */
 export interface Turns {
   first: Table;
   second: Table;
-  /** Says that one of them has come to its end: the other does not wait for it any more. */
+  /** Ends one of them: the other does not wait for it any more. */
   ended: (who: 'first' | 'second') => void;
 }
 
-/** Has two take turns at a table in this order, an operation each. When the order is used up, nobody waits. */
-export function takeTurns(table: Table, order: ReadonlyArray<'first' | 'second'>): Turns {
-  const left = [...order];
+/** Has two writers take turns at a table, an operation each, in this sequence. After its end nobody waits. */
+export function takeTurns(table: Table, sequence: ReadonlyArray<'first' | 'second'>): Turns {
+  const left = [...sequence];
   const over = new Set<string>();
   let changed = Promise.withResolvers<void>();
   const next = (): void => {

@@ -72,7 +72,7 @@ test('links of a message open beside the view, and the pictures and files that c
     html: '<html><head></head><body><img src="cid:logo"></body></html>',
     text: 'Files',
     list: { report: 'weekly', title: 'Weekly' },
-    logo: { png },
+    logo: { contentId: 'logo', png },
     csv: { name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' },
   });
   await writeFile(join(outDir, 'files.eml'), compose({ to: 'b@example.com' }));

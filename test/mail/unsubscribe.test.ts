@@ -15,14 +15,14 @@ import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
 const firstMonday = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
 
-describe.skipIf(!hasBrowser)('leaving by a click in the browser view', { timeout: 120_000 }, () => {
+describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { timeout: 120_000 }, () => {
   let root: string;
   let browser: Browser;
   let account: Awaited<ReturnType<typeof startSampleAccount>>;
   let system: System;
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'leave-'));
+    root = await mkdtemp(join(tmpdir(), 'unsubscribe-'));
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: nextMonday });
     const configuration = loadConfiguration({
@@ -97,14 +97,14 @@ describe.skipIf(!hasBrowser)('leaving by a click in the browser view', { timeout
     await view.close();
   });
 
-  test('leaves no token and no address in the logs of the function', async () => {
+  test('writes no token and no address into the logs of the function', async () => {
     const log = await readFile(join(root, 'state', 'logs', `${functionName('unsubscribe')}.log`), 'utf8');
     expect(log).toContain('Answered.');
     expect(log).not.toMatch(/eyJ|@example\.com/);
   });
 });
 
-test('a mail program leaves with one click, without a browser, as the mail says (RFC 8058)', async () => {
+test('a mail program unsubscribes with one click, without a browser, as the mail says (RFC 8058)', async () => {
   const root = await mkdtemp(join(tmpdir(), 'one-click-'));
   const account = await startSampleAccount({ asOf: firstMonday });
   const overlay = {

@@ -3,8 +3,8 @@ import type { RunState } from '../../ledger/runs/runs.ts';
 import type { Balance } from './receipt.ts';
 
 /**
- * Counts what a trigger's work on a run came to. Without the report as a dimension: an alarm looks at one metric whatever
- * the reports, and the log tells which.
+ * Counts the messages, receipts and runs of a trigger's work, without the report as a dimension: an alarm needs one metric
+ * for all reports, and the log names the report.
  */
 export function countOutcome(
   metrics: Metrics,
@@ -17,7 +17,7 @@ export function countOutcome(
     MessagesUnknown: balance.unknown,
     MessagesSuppressed: balance.suppressed,
     MessagesUnsubscribed: balance.unsubscribed,
-    // Of a run that began to send, those that it left for a later trigger.
+    // Those that a run which began to send left for a later trigger.
     MessagesLeft: state === 'sending' ? balance.planned : 0,
     ReceiptsUnbalanced: balance.balanced ? 0 : 1,
     RunsIncomplete: incomplete ? 1 : 0,

@@ -12,8 +12,8 @@ const metricOf = {
   stranger: 'EventsOfStrangers',
 } as const satisfies Record<EventOutcome, string>;
 
-/** Counts what an event told. */
-export function countEventOutcome(metrics: Metrics, told: EventOutcome): void {
-  metrics.addMetric(metricOf[told], MetricUnit.Count, 1);
+/** Counts an event of SES by its outcome. */
+export function countEventOutcome(metrics: Metrics, outcome: EventOutcome): void {
+  metrics.addMetric(metricOf[outcome], MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
 }
