@@ -11,10 +11,10 @@ import { loadTemplates } from '../build/load-templates.ts';
 import { startOutboxView } from '../local/viewer/outbox-view.ts';
 
 const templates = fileURLToPath(new URL('../../templates', import.meta.url));
-/** Stands for whoever gets the mail: a view of a run shows no address. */
+/** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
-/** A mail in the browser, until it is closed. */
+/** A mail that is shown in the browser until the view is closed. */
 export interface MailView {
   url: string;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { recordAction, type ActionName, type ActionSubject } from '../../functio
 import { expiresAfterMonths } from '../../functions/ledger/expiry.ts';
 import type { LedgerTarget } from './targets/target.ts';
 
-/** Notes what the operator at the target is about to do, before it is done. Returns the note's key. */
+/** Records in the ledger what the operator is about to do. Returns the record's key. */
 export async function record(
   target: LedgerTarget,
   subject: ActionSubject,

@@ -8,9 +8,9 @@ import { exitCodeOf, summarize } from '../local/outcome.ts';
 import { count, type CommandResult } from './command-line/answer.ts';
 import type { LedgerTarget } from './targets/target.ts';
 
-/** All that the ledger knows of a run. */
+/** Everything that the ledger has of a run. */
 export interface RunRecord {
-  /** The flags that lead to it. */
+  /** The flags that lead to its ledger. */
   flags: readonly string[];
   run: Run;
   receipt: Receipt;
@@ -25,7 +25,7 @@ export async function readRunRecord({ configuration, table, flags }: LedgerTarge
   return { flags, run, receipt: await readReceipt(table, run), digest, actions };
 }
 
-/** A run for an operator: how it stands, its gaps, what was done with it. No address, unless `messages` asks for them. */
+/** A run as operators read it: its state, its gaps and what was done with it. Addresses are shown only with `messages`. */
 export function presentRun(record: RunRecord, options: { messages: boolean }): CommandResult {
   const { run, receipt, digest, actions } = record;
   const { messages, ...rest } = receipt;
@@ -54,7 +54,7 @@ export function presentRun(record: RunRecord, options: { messages: boolean }): C
   return { json, lines, code: exitCodeOf(receipt, digest, false) };
 }
 
-/** What was probably not sent, and the command that sends it again. */
+/** How many messages were probably not sent, and the command that sends them again. */
 function describeUnsent({ flags, run, receipt }: RunRecord): string[] {
   const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
   if (unsent === 0) return [];
@@ -78,7 +78,7 @@ function describeGaps({ coverage }: Receipt): string[] {
   });
 }
 
-/** What a release found changed since the digest was kept. */
+/** What had changed between storing the digest and its release. */
 export function describeRelease({ released }: Run): string[] {
   if (released === undefined) return [];
   const { subscribersAdded, subscribersRemoved, mail } = released.changed;

@@ -19,7 +19,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
   return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
 }
 
-/** Resumes a paused report. What was due meanwhile is not made up for: it can be run by hand. */
+/** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
   const configured = findReport(target.configuration, name);
   const { name: report } = configured;

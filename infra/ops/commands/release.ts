@@ -8,12 +8,12 @@ import { followRun } from '../follow.ts';
 import { record } from '../record.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
-/** Sends a held run's messages: exactly the digest that was kept, to the subscribers it was planned with. */
+/** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {
   return await act(target, await findRun(target, name), 'release');
 }
 
-/** Drops a run's digest, so that it collects anew when it is triggered. */
+/** Drops a run's digest, so that the run collects again when it is triggered. */
 export async function discardCommand(target: RunTarget, name: string): Promise<CommandResult> {
   return await act(target, await findRun(target, name), 'discard');
 }
@@ -27,11 +27,11 @@ async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'd
   if (outcome.status === 'failed') return refused(run, outcome);
   const answer = presentRun(await readRunRecord(target, await findRun(target, run)), { messages: false });
   if (what === 'release') return answer;
-  const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects anew.`];
+  const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };
 }
 
-/** An action that the run function refused, or that failed on its way. */
+/** The answer for an action that the run function refused, or that failed. */
 export function refused(run: string, { failure }: Extract<TriggerOutcome, { status: 'failed' }>): CommandResult {
   return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
 }

@@ -4,10 +4,10 @@ import { findRun } from '../find.ts';
 import type { MailView } from '../mail-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
-/** What is shown of a run. */
-export interface ShowOptions {
+/** The answer to `show`, and the view of the mail that may follow it. */
+export interface Shown {
   answer: CommandResult;
-  /** Opens its mail in the browser, which needs no ledger; `null` where there is none to show. */
+  /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
   openView: (() => Promise<MailView>) | null;
 }
 
@@ -16,7 +16,7 @@ export async function showCommand(
   target: LedgerTarget,
   name: string,
   options: { messages: boolean; view: boolean },
-): Promise<ShowOptions> {
+): Promise<Shown> {
   const { configuration } = target;
   const record = await readRunRecord(target, await findRun(target, name));
   const answer = { ...presentRun(record, options), code: 0 };

@@ -17,11 +17,11 @@ const testedSchema = v.object({
   kept: v.boolean(),
   sent: v.number(),
   notSent: v.number(),
-  // A version that was deployed earlier does not tell them from those that were not sent.
+  // A version deployed earlier counts these among those that were not sent.
   unknown: v.optional(v.number(), 0),
 });
 
-/** Sends the real digest of a report, marked as a test, to these addresses and to nobody else. */
+/** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(
   target: RunTarget,
   name: string,

@@ -28,7 +28,7 @@ export function createClients(): Clients {
   return {
     cloudFormation: new CloudFormationClient({}),
     dynamoDb: new DynamoDBClient({}),
-    // A trigger that is handed over twice under one name is handed over once: retries do no harm.
+    // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
     ses: new SESv2Client({}),
     sts: new STSClient({}),
@@ -65,7 +65,7 @@ export async function openDeployed(
   };
 }
 
-/** An execution may take days: it is handed over, and asked after. */
+/** Starts an execution without waiting for it: it may take days. Returns its ARN. */
 async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPayload, name: string): Promise<string> {
   const { DurableExecutionArn } = await lambda.send(
     new InvokeCommand({
@@ -75,7 +75,7 @@ async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPaylo
       Payload: JSON.stringify(payload),
     }),
   );
-  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger and named no execution.');
+  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger but named no execution.');
   return DurableExecutionArn;
 }
 

@@ -11,7 +11,7 @@ import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 
-/** Where a target on a local ledger works. */
+/** Where a local ledger is, and the system that belongs to it. */
 export interface LedgerPlace {
   environment: string | undefined;
   /** The folder that has a state folder for each reporting service. */
@@ -22,9 +22,9 @@ export interface LedgerPlace {
   service: FolderService | null;
 }
 
-/** Who is at a local target. */
+/** The operator of a local target. */
 export const localOperator = (): string => `local user ${userInfo().username}`;
-/** The day from which schedules are checked. */
+/** The present day in UTC, from which schedules are checked. */
 export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
 
 /**

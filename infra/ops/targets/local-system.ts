@@ -11,14 +11,14 @@ import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 
-/** Where a target on the whole system works. */
+/** Where a local system keeps its ledger and mails, and which service it asks. */
 export interface SystemPlace extends LedgerPlace {
   service: { url: string; credentials: Credentials } | null;
 }
 
 /**
- * The whole system on embedded parts, with the sample account as it is at `asOf` unless a service is given. Where a part
- * cannot be started, those before it are closed.
+ * The whole system on local parts, with the sample account as of `asOf` unless a service is given. Where a part cannot be
+ * started, those before it are closed.
  *
  * @throws {StateInUseError} where a run uses the service's state folder
  * @throws {StorageError} where a folder cannot be used, or its files are damaged

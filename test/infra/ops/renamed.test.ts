@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Every item of the partitions that these tests look for. */
+/** Every item of the partitions that these tests read. */
 async function* scan(): AsyncGenerator<StoredItem> {
   for (const address of ['ada@example.com', 'bo@example.com', 'cy@example.com'])
     yield* await ledger.items(`ADDRESS#${addressKey(address)}`);
@@ -94,7 +94,7 @@ describe('of a report that was renamed', () => {
     expect(JSON.stringify((await listSubscribers(targetOf(after), 'news')).json)).not.toContain('bo@example.com');
   });
 
-  test('a pause of the old name is told and ended', async () => {
+  test('a pause of the old name is reported and ended', async () => {
     await pauseCommand(targetOf(before), 'weekly');
     expect((await pauseCommand(targetOf(after), 'news')).json).toMatchObject({
       report: 'news',
