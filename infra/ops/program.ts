@@ -20,7 +20,7 @@ import {
 } from './commands/subscribers.ts';
 import { testCommand } from './commands/test.ts';
 import { atLedger, atSystem, command } from './command-line/command.ts';
-import { configurationOf } from './configuration.ts';
+import { readTodaysConfiguration } from './targets/todays-configuration.ts';
 import type { LedgerTarget } from './targets/target.ts';
 import { instant, serviceOf, stackOf, years, type PlaceFlags } from './command-line/flags.ts';
 import type { PrintAnswer } from './command-line/run-program.ts';
@@ -134,7 +134,7 @@ function addHistory(program: CheckedCommand, print: PrintAnswer): void {
     .valueOption('--from <INSTANT>', 'the instant from which to look ahead (default: now)', instant)
     .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
       const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
-      print(rehearseCommand(configurationOf(flags), { report, years: flags.years, from }), flags);
+      print(rehearseCommand(readTodaysConfiguration(flags), { report, years: flags.years, from }), flags);
     });
 }
 

@@ -5,8 +5,8 @@ import { shorten, UsageError } from '../../local/flags.ts';
 import { faultsOfFolders } from '../../local/folder-flags.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import { checkAddresses } from '../commands/subscribers.ts';
-import { configurationOf } from '../configuration.ts';
-import { findReport } from '../find.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import { findReport } from '../targets/find.ts';
 import type { PlaceFlags } from './flags.ts';
 
 /** What is wrong with the flags that every command takes, and with the report that is named. */
@@ -51,7 +51,7 @@ export function faultsOfPart(part: string | undefined, rest: readonly string[], 
 /** Only faults of `--env` belong to the call; those of the configuration itself are reported when the command reads it. */
 function readConfiguration(env: string | undefined): { configuration: Configuration | undefined; faults: string[] } {
   try {
-    return { configuration: configurationOf({ env }), faults: [] };
+    return { configuration: readTodaysConfiguration({ env }), faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const faults = error.faults.filter(({ path }) => env !== undefined && /^environments\b/.test(path));

@@ -9,7 +9,7 @@ import { readWithheldAddresses } from '../addresses/address-book.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { record } from '../record.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 import { erase } from '../addresses/erase.ts';
 import { checkAddresses } from './subscribers.ts';
 
@@ -41,7 +41,7 @@ export async function liftAddress(
   const said = reasons.sentences.join(', ') || 'nothing here';
   const question = `What keeps ${address} from getting mail: ${said}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await record(target, 'addresses', { what: 'lift-address', detail: said });
+  await recordOperation(target, 'addresses', { what: 'lift-address', detail: said });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
   for (const report of reasons.left)
@@ -100,7 +100,7 @@ export async function forgetAddress(
   }
   const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
-  await record(target, 'addresses', { what: 'forget-address' });
+  await recordOperation(target, 'addresses', { what: 'forget-address' });
   const progress = createProgress();
   const { items, keptHash, waiting } = await erase(target, address, (seen) =>
     progress.say(`Reading the ledger: ${seen} items so far …`),

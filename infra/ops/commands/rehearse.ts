@@ -5,7 +5,7 @@ import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { columns, count, type CommandResult } from '../command-line/answer.ts';
-import { findReport } from '../find.ts';
+import { findReport } from '../targets/find.ts';
 
 /** The first fire times are all printed; later ones only where the clock changes or something is wrong. */
 const printed = 10;

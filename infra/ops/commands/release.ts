@@ -3,10 +3,10 @@ import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
-import { findRun } from '../find.ts';
-import { followRun } from '../follow.ts';
-import { record } from '../record.ts';
-import { presentRun, readRunRecord } from '../run-view.ts';
+import { findRun } from '../targets/find.ts';
+import { followRun } from '../runs/follow-run.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import { presentRun, readRunRecord } from '../runs/run-record.ts';
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {
@@ -20,7 +20,7 @@ export async function discardCommand(target: RunTarget, name: string): Promise<C
 
 async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'discard'): Promise<CommandResult> {
   const progress = createProgress();
-  const operation = await record(target, { report }, { what, run });
+  const operation = await recordOperation(target, { report }, { what, run });
   const { ended } = await target.trigger({ action: what, run, operation }, { name: operation, say: progress.say });
   const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();

@@ -12,10 +12,10 @@ import { createProgress } from '../../local/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { followRun } from '../follow.ts';
-import { record } from '../record.ts';
-import { presentRun, readRunRecord } from '../run-view.ts';
+import { findReport } from '../targets/find.ts';
+import { followRun } from '../runs/follow-run.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import { presentRun, readRunRecord } from '../runs/run-record.ts';
 
 export interface RunOptions {
   at: string | undefined;
@@ -43,7 +43,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
     ...(hold ? { hold } : {}),
     ...(resendUnknown ? { resendUnknown } : {}),
   } as const;
-  const operation = await record(target, { report: report.name }, { what: actionNameOf(trigger), run });
+  const operation = await recordOperation(target, { report: report.name }, { what: actionNameOf(trigger), run });
   const { ended } = await target.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
   const pause = await describePause(target, report);
   if (!options.follow && !hold) {

@@ -4,7 +4,7 @@ import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
+import { findReport } from '../targets/find.ts';
 
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;

@@ -1,8 +1,8 @@
 import type { CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findRun } from '../find.ts';
-import type { MailView } from '../mail-view.ts';
-import { presentRun, readRunRecord } from '../run-view.ts';
+import { findRun } from '../targets/find.ts';
+import type { MailView } from '../runs/mail-view.ts';
+import { presentRun, readRunRecord } from '../runs/run-record.ts';
 
 /** The answer to `show`, and the view of the mail that may follow it. */
 export interface Shown {
@@ -23,7 +23,7 @@ export async function showCommand(
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };
   const openView = async (): Promise<MailView> => {
-    const { openMailView } = await import('../mail-view.ts');
+    const { openMailView } = await import('../runs/mail-view.ts');
     return await openMailView(configuration, digest);
   };
   return { answer, openView };

@@ -15,8 +15,8 @@ import { createProgress } from '../../local/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { record } from '../record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 
 /** Lists everybody who gets a report's next run: configured subscribers, and those that operators added, by whom and when. */
 export async function listSubscribers(target: LedgerTarget, name: string): Promise<CommandResult> {
@@ -68,7 +68,7 @@ export async function removeSubscribers(
   const { by, at } = stamp(target);
   if (leaving.length > 0) {
     const detail = count(leaving.length, 'subscriber');
-    await record(target, { report: report.name }, { what: 'remove-subscribers', detail });
+    await recordOperation(target, { report: report.name }, { what: 'remove-subscribers', detail });
     const removals = leaving.map((key): LedgerSubscriber => ({ key, state: 'removed', by, at }));
     await putLedgerSubscribers(target.table, report.name, removals);
   }
@@ -93,7 +93,7 @@ async function add(
     .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, by, at }))
     .filter(({ key }) => !present.has(key));
   if (joining.length > 0) {
-    await record(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
+    await recordOperation(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
     const progress = createProgress();
     await putLedgerSubscribers(target.table, report, joining, (written) =>
       progress.say(`Adding subscribers: ${written} of ${joining.length} …`),

@@ -8,8 +8,8 @@ import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';
 import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { record } from '../record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 import { refused } from './release.ts';
 
 const testedSchema = v.object({
@@ -34,7 +34,7 @@ export async function testCommand(
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');
-  const operation = await record(target, { report: report.name }, { what: 'test', run, detail });
+  const operation = await recordOperation(target, { report: report.name }, { what: 'test', run, detail });
   const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };
   const { ended } = await target.trigger(trigger, { name: operation, say: progress.say });
   const outcome = await ended();

@@ -1,10 +1,10 @@
-import type { Configuration, ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
-import { nearest } from '../../functions/domain/configuration/nearest.ts';
-import { readRunsFrom, type Run } from '../../functions/ledger/runs/runs.ts';
-import { namesFor, reportCalled } from '../../functions/domain/report-names.ts';
-import { findNamedRun, partsOfRunName } from '../../functions/run/find-run.ts';
-import { shorten, UsageError } from '../local/flags.ts';
-import type { LedgerTarget } from './targets/target.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { namesFor, reportCalled } from '../../../functions/domain/report-names.ts';
+import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
+import { shorten, UsageError } from '../../local/flags.ts';
+import type { LedgerTarget } from './target.ts';
 
 /** The report of that name. Throws a `UsageError` that suggests the nearest one. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCoverages } from '../../functions/ledger/runs/collections.ts';
-import { readMessages } from '../../functions/ledger/runs/messages.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
-import type { Table } from '../../functions/ledger/table.ts';
-import { mergeCoverage } from '../../functions/reporting-service/coverage.ts';
-import { partsOfRunName } from '../../functions/run/find-run.ts';
-import { count } from './command-line/answer.ts';
-import type { TriggerOutcome } from './targets/target.ts';
+import { readCoverages } from '../../../functions/ledger/runs/collections.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { readRun } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { partsOfRunName } from '../../../functions/run/find-run.ts';
+import { count } from '../command-line/answer.ts';
+import type { TriggerOutcome } from '../targets/target.ts';
 
 const everyMs = 1_000;
 

@@ -1,12 +1,12 @@
-import { readActions, type Action } from '../../functions/ledger/runs/actions.ts';
-import { readDigest } from '../../functions/ledger/runs/digests.ts';
-import type { Run } from '../../functions/ledger/runs/runs.ts';
-import type { Digest } from '../../functions/domain/digest.ts';
-import { namesFor } from '../../functions/domain/report-names.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, summarize } from '../local/outcome.ts';
-import { count, type CommandResult } from './command-line/answer.ts';
-import type { LedgerTarget } from './targets/target.ts';
+import { readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
+import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { namesFor } from '../../../functions/domain/report-names.ts';
+import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { exitCodeOf, summarize } from '../../local/outcome.ts';
+import { count, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
 /** Everything that the ledger has of a run. */
 export interface RunRecord {
