@@ -134,7 +134,10 @@ function addHistory(program: CheckedCommand, print: PrintAnswer): void {
     .valueOption('--from <INSTANT>', 'the instant from which to look ahead (default: now)', instant)
     .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
       const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
-      print(rehearseCommand(readTodaysConfiguration(flags), { report, years: flags.years, from }), flags);
+      print(
+        rehearseCommand(readTodaysConfiguration({ environment: flags.env }), { report, years: flags.years, from }),
+        flags,
+      );
     });
 }
 

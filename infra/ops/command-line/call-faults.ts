@@ -51,7 +51,7 @@ export function faultsOfPart(part: string | undefined, rest: readonly string[], 
 /** Only faults of `--env` belong to the call; those of the configuration itself are reported when the command reads it. */
 function readConfiguration(env: string | undefined): { configuration: Configuration | undefined; faults: string[] } {
   try {
-    return { configuration: readTodaysConfiguration({ env }), faults: [] };
+    return { configuration: readTodaysConfiguration({ environment: env }), faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const faults = error.faults.filter(({ path }) => env !== undefined && /^environments\b/.test(path));

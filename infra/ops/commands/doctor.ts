@@ -1,9 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { loadConfiguration } from '../../config.ts';
 import { chooseReport } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
@@ -14,6 +12,7 @@ import { examineDeployment } from '../doctor/deployment.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examineService } from '../doctor/service.ts';
 import { readStackOutputs } from '../targets/stack-outputs.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 
 /** What the doctor examines: a service before anything is deployed, the sample account, or a deployed stack with its service. */
 export type Examined =
@@ -39,8 +38,7 @@ async function examine(
   { environment, report }: { environment: string | undefined; report: string | undefined },
   say: (text: string) => void,
 ): Promise<Finding[]> {
-  const load = (overlay: Record<string, unknown>): Configuration =>
-    loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), environment, overlay });
+  const load = (overlay: Record<string, unknown>): Configuration => readTodaysConfiguration({ environment, overlay });
   const withService = (configuration: Configuration, credentials: Credentials): Promise<Finding[]> =>
     examineService(configuration, chooseReport(configuration, report), credentials, say);
   if (examined.kind === 'service')

@@ -4,14 +4,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { Temporal } from 'temporal-polyfill';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import { loadConfiguration } from '../../config.ts';
 import type { RunTarget, TriggerOutcome, TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
+import { readTodaysConfiguration } from './todays-configuration.ts';
 
 const pollMs = 2_000;
 
@@ -41,10 +40,7 @@ export async function openDeployed(
   clients: Clients = createClients(),
 ): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
-  const configuration = loadConfiguration({
-    today: Temporal.Now.plainDateISO('UTC').toString(),
-    environment: place.environment,
-  });
+  const configuration = readTodaysConfiguration({ environment: place.environment });
   const { table, run } = await readStackOutputs(clients.cloudFormation, place.stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {

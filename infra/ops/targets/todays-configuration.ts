@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { loadConfiguration } from '../../config.ts';
+import { loadConfiguration, type ConfigurationOptions } from '../../config.ts';
 
-/** The configuration in `cdk.json`, read before anything is opened so that wrong flags are found first. */
-export function readTodaysConfiguration({ env }: { env?: string | undefined }): Configuration {
-  return loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), environment: env });
+/** The configuration in `cdk.json`, its schedules checked from today on. Throws a `ConfigurationError` as `loadConfiguration` does. */
+export function readTodaysConfiguration(options: Pick<ConfigurationOptions, 'environment' | 'overlay'>): Configuration {
+  return loadConfiguration({ ...options, today: Temporal.Now.plainDateISO('UTC').toString() });
 }
