@@ -10,6 +10,7 @@ import {
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
+import type { Page } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
@@ -25,9 +26,8 @@ export class ListError extends Error {
 }
 
 /**
- * Asks for the list and stores the deliveries of the report in the ledger, in batches: those with one of its statuses
- * and, where it filters by name, of its broadcasts. Returns how many batches that makes. Throws `ListError` where
- * the list is unavailable; one that breaks off after its first page is recorded as cut off.
+ * Asks for the list and stores the deliveries of the report in the ledger, in batches. Returns how many batches that
+ * makes. Throws `ListError` where the list is unavailable.
  */
 export async function collectList(options: {
   service: ReportingService;
@@ -39,11 +39,26 @@ export async function collectList(options: {
   workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
   const { service, tally, table, key, report, workers } = options;
+  const { list, wanted } = await readDeliveries(service.deliveries(), report, tally);
+  const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
+  await putDeliveryList(table, key, list);
+  return { listed: list.listed, wanted: list.wanted, batches };
+}
+
+/**
+ * Reads the pages of the list. Wanted are deliveries with one of the report's statuses and, where it filters by name, of
+ * its broadcasts. Throws `ListError` where it breaks off before any of them; one that breaks off later counts as cut off.
+ */
+export async function readDeliveries(
+  pages: AsyncIterable<Page> | Iterable<Page>,
+  report: ReportWithoutSubscribers,
+  tally: Tally,
+): Promise<{ list: DeliveryList; wanted: WantedDelivery[] }> {
   const deliveries = new Map<string, ListedDelivery>();
   let unavailable: DeliveryList['unavailable'];
 
   try {
-    for await (const page of service.deliveries()) {
+    for await (const page of pages) {
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
         if (delivery === null) unavailable = { reason: 'unreadable' };
@@ -71,9 +86,7 @@ export async function collectList(options: {
     otherStatuses,
     ...(unavailable === undefined ? {} : { unavailable }),
   };
-  const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
-  await putDeliveryList(table, key, list);
-  return { listed: list.listed, wanted: list.wanted, batches };
+  return { list, wanted };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */

@@ -10,7 +10,7 @@ import { rehearseCommand } from './commands/rehearse.ts';
 import { discardCommand, releaseCommand } from './commands/release.ts';
 import { runCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
-import { showCommand, type ShowOptions } from './commands/show.ts';
+import { showCommand, type Shown } from './commands/show.ts';
 import {
   addSubscribers,
   checkAddresses,
@@ -20,7 +20,7 @@ import {
 } from './commands/subscribers.ts';
 import { testCommand } from './commands/test.ts';
 import { atLedger, atSystem, command } from './command-line/command.ts';
-import { configurationOf } from './configuration.ts';
+import { readTodaysConfiguration } from './targets/todays-configuration.ts';
 import type { LedgerTarget } from './targets/target.ts';
 import { instant, serviceOf, stackOf, years, type PlaceFlags } from './command-line/flags.ts';
 import type { PrintAnswer } from './command-line/run-program.ts';
@@ -29,26 +29,26 @@ const codes = `
 exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;
             1 it did not work; 64 wrong use`;
 
-/** The operators' command with all its commands. Each answers through `tell`. */
-export function buildProgram(tell: PrintAnswer): Command {
+/** The `ops` program with all its commands. Each prints its answer through `print`. */
+export function buildProgram(print: PrintAnswer): Command {
   const program = new CheckedCommand('ops')
-    .description('Everything that operators do with a deployed stack, or with embedded parts (--local).')
+    .description('Everything that operators do with a deployed stack, or with the local system (--local).')
     .usage('COMMAND [flags]')
     .exitOverride()
     .addHelpText('after', codes);
-  addDoctor(program, tell);
-  addRuns(program, tell);
-  addHistory(program, tell);
-  addSubscribersCommand(program, tell);
-  addAddresses(program, tell);
-  addPause(program, tell);
+  addDoctor(program, print);
+  addRuns(program, print);
+  addHistory(program, print);
+  addSubscribersCommand(program, print);
+  addAddresses(program, print);
+  addPause(program, print);
   program.hook('preAction', (_, called) => {
     if (called instanceof CheckedCommand) called.refuseFaults();
   });
   return program;
 }
 
-function addDoctor(program: CheckedCommand, tell: PrintAnswer): void {
+function addDoctor(program: CheckedCommand, print: PrintAnswer): void {
   command(
     program,
     'doctor [REPORT]',
@@ -56,61 +56,61 @@ function addDoctor(program: CheckedCommand, tell: PrintAnswer): void {
     'doctor --service-url https://your-account.example.com',
   ).action(async (report: string | undefined, flags: PlaceFlags) => {
     const service = serviceOf(flags);
-    const patient: Examined =
+    const examined: Examined =
       service !== null
         ? { kind: 'service', ...service }
         : flags.local
           ? { kind: 'sample' }
           : { kind: 'stack', stack: stackOf(flags) };
-    tell(await doctorCommand(patient, { environment: flags.env, report }), flags);
+    print(await doctorCommand(examined, { environment: flags.env, report }), flags);
   });
 }
 
-function addRuns(program: CheckedCommand, tell: PrintAnswer): void {
+function addRuns(program: CheckedCommand, print: PrintAnswer): void {
   const run = command(
     program,
     'run <REPORT>',
-    'triggers the run of a period; it goes on from where it stands',
+    'triggers the run of a period; one that was begun continues where it stopped',
     'run weekly --hold',
   )
     .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .option('--hold', 'stop when the digest is kept, and show it', false)
     .option('--follow', 'show it live, and end with the receipt', false)
-    .option('--resend-unknown', 'send messages again of which nobody knows whether they were sent', false)
-    .option('--yes', 'say yes to a second mail', false)
+    .option('--resend-unknown', 'send those messages again that may or may not have been sent', false)
+    .option('--yes', 'confirm beforehand that somebody may get a second mail', false)
     .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
-      // Embedded parts end with this process: there a run is always waited for.
+      // The local system ends with this process, so a run on it is always waited for.
       const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
-      return atSystem(flags, (target) => runCommand(target, report, options), tell);
+      return atSystem(flags, (target) => runCommand(target, report, options), print);
     });
   run.check(() => faultsOfOutbox(run));
   command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
-    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), tell),
+    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), print),
   );
   command(
     program,
     'discard <RUN>',
-    "drops a run's digest, while nobody was sent anything",
+    "drops a run's digest, as long as nobody was sent anything",
     'discard weekly_2026-11-09',
-  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), tell));
+  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), print));
   const test = command(
     program,
     'test <REPORT>',
-    'sends the real digest, marked as a test, to these addresses alone',
+    'sends the real digest, marked as a test, to these addresses only',
     'test weekly --to ada@example.com',
   )
     .requiredOption('--to <ADDRESS...>', 'whom to send it to')
     .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
       const to = checkAddresses(flags.to);
-      return atSystem(flags, (target) => testCommand(target, report, { to, at: flags.at }), tell);
+      return atSystem(flags, (target) => testCommand(target, report, { to, at: flags.at }), print);
     });
   test.check(() => [...faultsOfAddresses(test.opts<{ to?: string[] }>().to ?? []), ...faultsOfOutbox(test)]);
 }
 
-function addHistory(program: CheckedCommand, tell: PrintAnswer): void {
-  command(program, 'runs [REPORT]', 'what ran: when, by whom, and how it ended', 'runs weekly').action(
-    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (target) => runsCommand(target, report), tell),
+function addHistory(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
+    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (target) => runsCommand(target, report), print),
   );
   command(
     program,
@@ -122,7 +122,7 @@ function addHistory(program: CheckedCommand, tell: PrintAnswer): void {
     .option('--no-view', 'do not show the mail in the browser')
     .action(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean }) => {
       const view = flags.view && !flags.json && process.stdout.isTTY;
-      await show(flags, run, { messages: flags.messages, view }, tell);
+      await show(flags, run, { messages: flags.messages, view }, print);
     });
   command(
     program,
@@ -131,31 +131,34 @@ function addHistory(program: CheckedCommand, tell: PrintAnswer): void {
     'rehearse weekly --years 3',
   )
     .valueOption('--years <N>', 'how far to look ahead', years, 2)
-    .valueOption('--from <INSTANT>', 'from when on (default: now)', instant)
+    .valueOption('--from <INSTANT>', 'the instant from which to look ahead (default: now)', instant)
     .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
       const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
-      tell(rehearseCommand(configurationOf(flags), { report, years: flags.years, from }), flags);
+      print(
+        rehearseCommand(readTodaysConfiguration({ environment: flags.env }), { report, years: flags.years, from }),
+        flags,
+      );
     });
 }
 
-/** A view in the browser stays open until Ctrl-C, without the ledger; the answer is told before. */
+/** Prints the answer, then opens the mail in the browser until Ctrl-C; the ledger is closed by then. */
 async function show(
   flags: PlaceFlags,
   run: string,
   options: { messages: boolean; view: boolean },
-  tell: PrintAnswer,
+  print: PrintAnswer,
 ): Promise<void> {
-  let openView: ShowOptions['openView'] = null;
+  let openView: Shown['openView'] = null;
   const work = async (target: LedgerTarget): Promise<CommandResult> => {
     const shown = await showCommand(target, run, options);
     openView = shown.openView;
     return shown.answer;
   };
-  await atLedger(flags, work, tell);
-  await lookAt(openView);
+  await atLedger(flags, work, print);
+  await viewUntilInterrupted(openView);
 }
 
-async function lookAt(openView: ShowOptions['openView']): Promise<void> {
+async function viewUntilInterrupted(openView: Shown['openView']): Promise<void> {
   if (openView === null) return;
   const view = await openView();
   process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
@@ -163,7 +166,7 @@ async function lookAt(openView: ShowOptions['openView']): Promise<void> {
   await view.close();
 }
 
-function addSubscribersCommand(program: CheckedCommand, tell: PrintAnswer): void {
+function addSubscribersCommand(program: CheckedCommand, print: PrintAnswer): void {
   const parts = ['list', 'add', 'remove', 'import'];
   command(
     program,
@@ -174,14 +177,14 @@ function addSubscribersCommand(program: CheckedCommand, tell: PrintAnswer): void
     .check(([, part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
       const [path = ''] = rest;
-      if (part === 'list') return atLedger(flags, (target) => listSubscribers(target, report), tell);
-      if (part === 'import') return atLedger(flags, (target) => importSubscribers(target, report, path), tell);
+      if (part === 'list') return atLedger(flags, (target) => listSubscribers(target, report), print);
+      if (part === 'import') return atLedger(flags, (target) => importSubscribers(target, report, path), print);
       const change = part === 'add' ? addSubscribers : removeSubscribers;
-      return atLedger(flags, (target) => change(target, report, rest), tell);
+      return atLedger(flags, (target) => change(target, report, rest), print);
     });
 }
 
-function addAddresses(program: CheckedCommand, tell: PrintAnswer): void {
+function addAddresses(program: CheckedCommand, print: PrintAnswer): void {
   const parts = ['list', 'lift', 'forget'];
   command(
     program,
@@ -189,20 +192,20 @@ function addAddresses(program: CheckedCommand, tell: PrintAnswer): void {
     'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
     'addresses lift ada@example.com',
   )
-    .option('--yes', 'say yes beforehand', false)
+    .option('--yes', 'confirm beforehand', false)
     .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
-      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), tell);
+      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), print);
       const change = part === 'lift' ? liftAddress : forgetAddress;
-      return atLedger(flags, (target) => change(target, address, flags), tell);
+      return atLedger(flags, (target) => change(target, address, flags), print);
     });
 }
 
-function addPause(program: CheckedCommand, tell: PrintAnswer): void {
+function addPause(program: CheckedCommand, print: PrintAnswer): void {
   command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
-    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => pauseCommand(target, report), tell),
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => pauseCommand(target, report), print),
   );
   command(program, 'resume <REPORT>', 'its schedule triggers runs again', 'resume weekly').action(
-    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => resumeCommand(target, report), tell),
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => resumeCommand(target, report), print),
   );
 }

@@ -20,7 +20,7 @@ afterEach(async () => {
   await folders.remove();
 });
 
-/** A service that is none of the command's own, with the variables that name its credentials. */
+/** A running service, with the flags that name it and the variables that hold its credentials. */
 async function startAccount(asOf: string): Promise<{ flags: string[]; environment: Record<string, string> }> {
   await account?.close();
   account = await startSampleAccount({ asOf });
@@ -64,15 +64,15 @@ test('a run held over a change of subscribers, template and figures sends what w
   const mails = await readMails(folders.out);
   expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(mails[0]?.email.subject).toContain(' · ');
-  const said = await runOps(['show', 'weekly_2026-11-09', ...after.flags], { ...after, repository });
-  expect(said.stdout).toContain(
+  const shown = await runOps(['show', 'weekly_2026-11-09', ...after.flags], { ...after, repository });
+  expect(shown.stdout).toContain(
     'Since the digest was kept: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
       'a template, a wording or a setting of the mail changed. The service was not asked again.',
   );
   await rm(repository, { recursive: true });
 }, 120_000);
 
-test('everything that is printed is free of secrets, tokens and addresses, save where addresses are asked for', async () => {
+test('everything that is printed is free of secrets, tokens and addresses, except where addresses are asked for', async () => {
   const { flags, environment } = await startAccount(at);
   // To read a ledger takes no secret.
   const clientId = { SERVICE_CLIENT_ID: environment['SERVICE_CLIENT_ID'] ?? '' };

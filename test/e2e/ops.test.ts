@@ -71,7 +71,7 @@ describe('a run that is held', () => {
     expect(await addressesOf()).toEqual([]);
   });
 
-  test('can be dropped, with the figures and marks that later digests go by, and then collects anew', async () => {
+  test('can be dropped, with the figures that later digests compare with, and then collects again', async () => {
     const dropped = await discardCommand(target, 'weekly_2026-11-09');
     expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
     expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toEqual([]);
@@ -86,7 +86,7 @@ describe('a run that is held', () => {
     expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toHaveLength(1);
   });
 
-  test('goes on as it was kept when it is triggered again, and stays held', async () => {
+  test('continues with the stored digest when it is triggered again, and stays held', async () => {
     const asked = account.requests.length;
     const { json } = await runCommand(target, 'weekly', plain);
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
@@ -179,7 +179,7 @@ describe('a period that is not over', () => {
 });
 
 describe('a run that fails half way', () => {
-  test('is run again by the same command, and goes on with whoever is left', async () => {
+  test('is run again by the same command, and continues with those who are left', async () => {
     const refusing = await startServiceAccount({ deliveries: () => 403 });
     const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = refusing.environment;
     const others = await createFolders();
@@ -403,7 +403,7 @@ describe('the run function', () => {
     expect(await addressesOf()).toContain('by-hand@example.com');
   });
 
-  test('notes what was ordered without the operators’ command, and that nobody gave a name', async () => {
+  test('records what was triggered without `ops`, and that nobody gave a name', async () => {
     const key = await putTriggerSubscribers(target.table, ['by-cli@example.com']);
     await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
     const actions = await readActions(target.table, reportNamed('daily'));

@@ -32,7 +32,8 @@ function serviceClock(askedAt: number, dateHeader: string | null): number {
   return Number.isNaN(date) || Math.abs(date - askedAt) > believedSkewMs ? askedAt : date;
 }
 
-function claimsOf(token: string): { exp?: number; iat?: number } {
+/** When a token ends and when it was issued, as it says itself; nothing where it is no JWT. */
+export function claimsOf(token: string): { exp?: number; iat?: number } {
   try {
     const { exp, iat } = decodeJwt(token);
     return {

@@ -17,7 +17,7 @@ const addressed = v.union([v.object({ address: v.string() }), v.object({ to: v.s
 
 /** An address that gets no mail. */
 export interface WithheldAddress {
-  /** `null` where the ledger has its hash alone, and nothing that tells whose it is. */
+  /** `null` where the ledger has only its hash, and nothing else that shows the address. */
   address: string | null;
   why: 'bounce' | 'complaint' | 'unsubscribed';
   /** The report that was left; `null` where the address gets no mail at all. */
@@ -25,7 +25,7 @@ export interface WithheldAddress {
   since: string;
 }
 
-/** That an address left a report or came back, noted under one of the report's names. */
+/** A record that an address left a report or came back, under one of the report's names. */
 interface Choice {
   key: string;
   /** The present name. */
@@ -34,14 +34,14 @@ interface Choice {
   at: string;
 }
 
-/** What was chosen last counts. */
+/** The last choice counts. */
 function entryOf(choices: readonly Choice[]): Array<WithheldAddress & { key: string }> {
   const last = newestOf(choices);
   if (last === undefined || !last.left) return [];
   return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
 }
 
-/** Looks through the ledger for the addresses that get no mail. */
+/** Reads the whole ledger for the addresses that get no mail. */
 export async function readWithheldAddresses(
   { scan, configuration }: LedgerTarget,
   onProgress: (items: number) => void,

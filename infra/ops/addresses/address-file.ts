@@ -5,12 +5,12 @@ import { readCsv } from './csv.ts';
 const headings = new Set(['address', 'email', 'e-mail', 'mail', 'email address', 'e-mail address']);
 const mostFaults = 20;
 
-/** The addresses of a CSV file, each once, compared without case; and what is wrong with its lines. */
+/** The addresses of a CSV file, each once regardless of case, and the faults of its lines. */
 export interface AddressFile {
   addresses: string[];
-  /** Lines that repeat an address of an earlier one. */
+  /** Lines whose address an earlier line has. */
   doubles: number;
-  /** A sentence for each line that holds no address, with the line's number and never its text. */
+  /** A sentence for each line without an address, with the line's number and never its text. */
   faults: string[];
 }
 

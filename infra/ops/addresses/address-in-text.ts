@@ -1,11 +1,11 @@
-/** What may be a part of an address's name (RFC 5322's atext), or of one in another alphabet. */
+/** A character of an address before its @ (RFC 5322's atext), in any alphabet. */
 const atom = String.raw`[\p{L}\p{M}\p{N}!#$%&'*+/=?^_\x60{|}~-]`;
-/** What a domain may go on with, behind dots and hyphens too; the dot at the end of a sentence is not followed by any. */
+/** A character with which a domain may continue, also after dots and hyphens; the dot that ends a sentence has none after it. */
 const label = String.raw`[\p{L}\p{M}\p{N}_]`;
 
 /**
- * Makes what puts `replacement` for an address wherever a text holds the whole of it, in any case. What may be a part of a
- * longer address stays: `n@example.com` is not in `ann@example.com`, `x.n@example.com`, `n@example.com.au` or
+ * Creates a function that replaces an address in texts, in any case, where it is a whole address. What may be part of a
+ * longer one stays: `n@example.com` is not in `ann@example.com`, `x.n@example.com`, `n@example.com.au` or
  * `n@example.com-x.de`. A slash may be part of an address too, but not in an ARN: `…:assumed-role/Role/n@example.com`.
  *
  * @see https://datatracker.ietf.org/doc/html/rfc5322#section-3.2.3

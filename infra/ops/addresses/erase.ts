@@ -22,23 +22,23 @@ const keySchema = v.object({ pk: v.string(), sk: v.string() });
 const expirySchema = v.object({ expiresAt: v.exactOptional(v.number(), 0) });
 const listSchema = v.array(v.unknown());
 
-/** Attributes that hold an address and nothing else, or name what an item is about: they are compared whole, as no text is. */
+/** Attributes that are an address or a key and nothing else: they are compared as a whole, unlike texts. */
 const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
 
-/** What forgetting an address came to. */
+/** How much of an address was removed, and what stays. */
 export interface Erased {
-  /** Items that held anything of it. */
+  /** Items that held the address. */
   items: number;
-  /** Whether a keyed hash was kept, because the address is to get no mail. */
+  /** Whether a keyed hash was stored, because the address is to get no mail. */
   keptHash: boolean;
-  /** Rows that keep their key for SES's events, which say whether the mail was sent. */
+  /** Rows that keep their key until SES's events say whether the mail was sent. */
   waiting: number;
 }
 
 /**
- * Removes all that the ledger holds of an address, and of no other: rows of runs become nobody's, so that receipts still
- * balance, and what was still to be sent is not; everything else goes. Of one that was suppressed or has unsubscribed a
- * keyed hash is kept. Done again after a failure, it goes on.
+ * Removes an address from the ledger, and no other address. Rows of runs stay without their address, so that receipts
+ * still balance; messages that were not sent yet are not sent; everything else is removed. Of an address that was
+ * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again.
  */
 export async function erase(
   { table, scan, configuration }: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
@@ -65,14 +65,14 @@ export async function erase(
 interface Erasing {
   table: Table;
   hash: KeyedHash;
-  /** Takes the address out of a text. */
+  /** Replaces the address in a text. */
   replace: (text: string) => string;
   /** In lower case. */
   address: string;
   key: string;
 }
 
-/** Why the address gets no mail, also where it was forgotten once before. */
+/** Why the address gets no mail, also where it was forgotten before. */
 async function factsOf(table: Table, reports: readonly ReportNames[], address: string): Promise<ForgottenFacts> {
   const before = (await readForgotten(table, [address])).get(address.toLowerCase());
   const suppressed = (await readSuppression(table, address))?.reason ?? before?.suppressed;
@@ -83,7 +83,7 @@ async function factsOf(table: Table, reports: readonly ReportNames[], address: s
   };
 }
 
-/** Removes the address from one item; whether there was anything of it. */
+/** Removes the address from one item; returns whether the item held it. */
 async function eraseFrom(item: StoredItem, erasing: Erasing): Promise<boolean> {
   const { table, address, key } = erasing;
   const { pk, sk } = v.parse(keySchema, item);
@@ -96,8 +96,8 @@ async function eraseFrom(item: StoredItem, erasing: Erasing): Promise<boolean> {
 }
 
 /**
- * Takes the address out of what an item says in words, such as why a run failed or who did something. Documents are
- * compressed and not looked into: digests and collections hold counts and the service's own words, never a subscriber.
+ * Replaces the address in an item's texts, such as why a run failed or who did something. Compressed documents are not
+ * read: digests and collections hold counts and the service's own words, never a subscriber.
  */
 async function eraseFromTexts(item: StoredItem, key: Key, { table, replace }: Erasing): Promise<boolean> {
   const changed = Object.entries(item).flatMap(([name, value]) => {
@@ -119,7 +119,7 @@ function replaceInTexts(value: unknown, replace: (text: string) => string): unkn
   return Array.isArray(value) ? after.map(([, part]) => part) : Object.fromEntries(after);
 }
 
-/** A planned message is taken out; the row of any other stays, and loses its address. It may change in the meantime. */
+/** Removes a planned message; the row of any other stays without its address. Tries again where the row has changed. */
 async function eraseRow(run: string, id: string, { table, hash, address }: Erasing): Promise<boolean> {
   let erased = false;
   while (!erased) {
@@ -136,7 +136,7 @@ async function eraseRow(run: string, id: string, { table, hash, address }: Erasi
   return true;
 }
 
-/** A trigger's list of addresses stays for as long as the trigger may be repeated: a plain item, or a document. */
+/** Removes the address from a trigger's list, which is a plain item or a document. */
 async function eraseFromTrigger(item: StoredItem, { pk, sk }: Key, { table, address }: Erasing): Promise<boolean> {
   const isPlain = sk === 'ADDRESSES';
   const document = { pk, sk: 'SUBSCRIBERS' };

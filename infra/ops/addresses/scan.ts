@@ -8,8 +8,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { StoredItem } from '../../../functions/ledger/table.ts';
 
 /**
- * Every item of a table, in no order. For operators alone: no function may scan, and what they look for here (an address,
- * wherever it is) has no key.
+ * Every item of a table, in no order. For operators only: no function may scan. They need it to find an address wherever
+ * it is, for which there is no key.
  */
 export async function* scanTable(client: DynamoDBClient, tableName: string): AsyncGenerator<StoredItem> {
   let start: Record<string, AttributeValue> | undefined;

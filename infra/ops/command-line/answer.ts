@@ -1,16 +1,16 @@
-/** What a command came to: data for `--json`, the same as lines for people, and the exit code. */
+/** The result of a command: data for `--json`, the same as lines for people, and the exit code. */
 export interface CommandResult {
   json: unknown;
   lines: string[];
   code: number;
 }
 
-/** An answer that all went well. */
+/** A result with exit code 0. */
 export function done(json: unknown, lines: string[]): CommandResult {
   return { json, lines, code: 0 };
 }
 
-/** Rows under their headings, in columns as wide as their longest cell. */
+/** A table as lines: rows below their headings, each column as wide as its longest cell. */
 export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -5,11 +5,11 @@ import { shorten, UsageError } from '../../local/flags.ts';
 import { faultsOfFolders } from '../../local/folder-flags.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import { checkAddresses } from '../commands/subscribers.ts';
-import { configurationOf } from '../configuration.ts';
-import { findReport } from '../find.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import { findReport } from '../targets/find.ts';
 import type { PlaceFlags } from './flags.ts';
 
-/** What is wrong with the flags that every command takes, and with the report, judged by the configuration. */
+/** What is wrong with the flags that every command takes, and with the report that is named. */
 export function faultsOfPlace(command: CheckedCommand, words: readonly string[]): string[] {
   const { env, stack, local, state } = command.opts<PlaceFlags>();
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'REPORT');
@@ -23,13 +23,13 @@ export function faultsOfPlace(command: CheckedCommand, words: readonly string[])
   return configuration === undefined ? faults : [...faults, ...faultsOf(() => findReport(configuration, report))];
 }
 
-/** What is wrong with where mails go. */
+/** What is wrong with the folder that mails are written to. */
 export function faultsOfOutbox(command: CheckedCommand): string[] {
   const { local, out } = command.opts<PlaceFlags>();
   return local ? faultsOfFolders({ out }) : [];
 }
 
-/** Which addresses are none, by their places. */
+/** Which words are not addresses, by their places. */
 export function faultsOfAddresses(addresses: readonly string[]): string[] {
   return faultsOf(() => checkAddresses(addresses));
 }
@@ -40,7 +40,7 @@ export function faultsOfPart(part: string | undefined, rest: readonly string[], 
   if (!parts.includes(part)) {
     const near = nearest(part, parts);
     return [
-      `"${shorten(part)}" is none of ${parts.join(', ')}.${near === undefined ? '' : ` (Did you mean ${near}?)`}`,
+      `"${shorten(part)}" is not one of ${parts.join(', ')}.${near === undefined ? '' : ` (Did you mean ${near}?)`}`,
     ];
   }
   if (part === 'list') return [];
@@ -48,10 +48,10 @@ export function faultsOfPart(part: string | undefined, rest: readonly string[], 
   return part === 'import' ? [] : faultsOfAddresses(rest);
 }
 
-/** Faults of the configuration itself are none of the call: the command names them. */
+/** Only faults of `--env` belong to the call; those of the configuration itself are reported when the command reads it. */
 function readConfiguration(env: string | undefined): { configuration: Configuration | undefined; faults: string[] } {
   try {
-    return { configuration: configurationOf({ env }), faults: [] };
+    return { configuration: readTodaysConfiguration({ environment: env }), faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const faults = error.faults.filter(({ path }) => env !== undefined && /^environments\b/.test(path));

@@ -2,10 +2,10 @@ import { Command, CommanderError, InvalidArgumentError, type ErrorOptions, type 
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/flags.ts';
 
-/** What else can be wrong with a call, a sentence each, from the words that are surely its arguments. */
+/** Checks a call by its arguments and returns its faults, a sentence each. */
 export type Check = (words: readonly string[]) => string[];
 
-/** A command that names everything that is wrong with a call in one `UsageError`, before its action begins. */
+/** A command that reports all faults of a call in one `UsageError`, before its action begins. */
 export class CheckedCommand extends Command {
   #checks: Check[] = [];
   #faults: string[] = [];
@@ -21,7 +21,7 @@ export class CheckedCommand extends Command {
     return this;
   }
 
-  /** An option whose value is parsed. A value that cannot be is a fault of the call, and as if it were not given. */
+  /** An option whose value is parsed. A value that cannot be parsed is a fault of the call and counts as not given. */
   valueOption<T>(flags: string, description: string, parse: (text: string) => T, fallback?: T): this {
     const collect = (text: string): T | undefined => {
       try {
@@ -41,7 +41,7 @@ export class CheckedCommand extends Command {
     return parsed;
   }
 
-  /** Commander stops at its first fault: it is named with all others. */
+  /** Commander stops at its first fault; here that one is reported together with all others. */
   override error(message: string, options?: ErrorOptions): never {
     const text = message.replace(/^error: /, '');
     if (options?.code === missingValue) throw new CommanderError(1, missingValue, text);
@@ -49,7 +49,7 @@ export class CheckedCommand extends Command {
     throw new UsageError([text]);
   }
 
-  /** Throws a `UsageError` with everything that is wrong with the call, if anything is. */
+  /** Throws a `UsageError` with all faults of the call, if there are any. */
   refuseFaults(): void {
     const { flags, loose } = partsOf(this.#unknown);
     const words = this.args.slice(0, this.args.length - this.#unknown.length);
@@ -62,7 +62,7 @@ export class CheckedCommand extends Command {
     if (faults.length > 0) throw new UsageError([...new Set(faults)]);
   }
 
-  /** Only the last flag can lack its value: without it the rest of the call is read all the same. */
+  /** Only the last flag can lack its value, so the call is parsed again without that flag. */
   #parseWhole(args: string[]): ParseOptionsResult {
     try {
       return super.parseOptions(args);
@@ -74,7 +74,7 @@ export class CheckedCommand extends Command {
     }
   }
 
-  /** `loose` words follow unknown flags: each may be an argument or the value of its flag, and counts for neither. */
+  /** `loose` words come after unknown flags: each may be an argument or the value of its flag, so it counts as neither. */
   #faultsOfWords(words: readonly string[], loose: number): string[] {
     const [name = ''] = words;
     if (this.commands.length > 0) {
@@ -108,7 +108,7 @@ export class CheckedCommand extends Command {
 
 const missingValue = 'commander.optionMissingArgument';
 
-/** What follows the first unknown flag: the unknown flags, and how many words stand among them. */
+/** Divides what follows the first unknown flag into unknown flags and a number of other words. */
 function partsOf(unknown: readonly string[]): { flags: string[]; loose: number } {
   const end = unknown.indexOf('--');
   const before = end === -1 ? unknown : unknown.slice(0, end);

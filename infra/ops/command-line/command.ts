@@ -8,7 +8,7 @@ import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } fro
 import { openLocalLedger } from '../targets/local-ledger.ts';
 import type { PrintAnswer } from './run-program.ts';
 
-/** A command of its own, with the flags that all take, help, and an example. */
+/** Adds a command to the program, with the flags that all commands take, help and an example. */
 export function command(program: CheckedCommand, name: string, description: string, example: string): CheckedCommand {
   const made = withPlace(program.command(name).description(description))
     .exitOverride()
@@ -16,27 +16,27 @@ export function command(program: CheckedCommand, name: string, description: stri
   return made.check((words) => faultsOfPlace(made, words));
 }
 
-/** Works on the ledger, which is closed whatever happens. */
+/** Works on the ledger and prints the answer; the ledger is closed whatever happens. */
 export async function atLedger(
   flags: PlaceFlags,
   work: (target: LedgerTarget) => Promise<CommandResult>,
-  tell: PrintAnswer,
+  print: PrintAnswer,
 ): Promise<void> {
   const target = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
-  await atTarget(target, work, flags, tell);
+  await atTarget(target, work, flags, print);
 }
 
-/** Works where runs can be triggered; the sample account is as it is at `asOf`. */
+/** Works where runs can be triggered; a sample account is the one of the instant `at`. */
 export async function atSystem(
   flags: PlaceFlags & { at?: string },
   work: (target: RunTarget) => Promise<CommandResult>,
-  tell: PrintAnswer,
+  print: PrintAnswer,
 ): Promise<void> {
   const target = flags.local ? await openSystem(flags) : await openDeployed(placeOf(flags));
-  await atTarget(target, work, flags, tell);
+  await atTarget(target, work, flags, print);
 }
 
-/** Loaded only where it is needed: the embedded parts and the build of the bundles are most of this command's code. */
+/** The local system is imported only here: with the build of the bundles it is most of this program's code. */
 async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunTarget> {
   const place = systemPlaceOf(flags);
   const { openLocalSystem } = await import('../targets/local-system.ts');
@@ -47,10 +47,10 @@ async function atTarget<D extends LedgerTarget>(
   target: D,
   work: (target: D) => Promise<CommandResult>,
   flags: PlaceFlags,
-  tell: PrintAnswer,
+  print: PrintAnswer,
 ): Promise<void> {
   try {
-    tell(await work(target), flags);
+    print(await work(target), flags);
   } finally {
     await target.close();
   }

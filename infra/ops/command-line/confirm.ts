@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../local/flags.ts';
 
-/** Asks the operator for a yes. Where nobody can be asked, `--yes` has to say it: a `UsageError` tells so. */
+/** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
 export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError([`${question} Say so with --yes.`]);

@@ -10,7 +10,7 @@ import type { LedgerPlace } from '../targets/local-ledger.ts';
 import type { SystemPlace } from '../targets/local-system.ts';
 import { defaultFolders } from './place-flags.ts';
 
-/** Where a command works, and how it answers. */
+/** The flags that say where a command works and how it prints its answer. */
 export interface PlaceFlags {
   env?: string;
   stack?: string;
@@ -21,12 +21,12 @@ export interface PlaceFlags {
   json: boolean;
 }
 
-/** Gives a command the flags that all of them take. */
+/** Adds the flags that all commands take. */
 export function withPlace(command: CheckedCommand): CheckedCommand {
   return command
     .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
-    .option('--stack <NAME>', 'the name of the stack, where it is not the one of the environment')
-    .option('--local', 'embedded parts and a folder as the ledger, instead of a deployed stack', false)
+    .option('--stack <NAME>', 'the name of the stack, if it is not the one of the environment')
+    .option('--local', 'a local system with a folder as its ledger, instead of a deployed stack', false)
     .option(
       '--state <DIR>',
       'with --local: below it, a folder for each reporting service with its ledger',
@@ -63,17 +63,17 @@ function serviceUrl(text: string): string {
   return parsed.output;
 }
 
-/** The stack that is meant. */
+/** The name of the stack that the flags name. */
 export function stackOf({ env, stack }: PlaceFlags): string {
   return stack ?? stackName(env);
 }
 
-/** The service that is meant, `null` for another place. Throws a `UsageError` where its credentials are missing. */
+/** The running service of `--service-url`; `null` without that flag. Throws a `UsageError` where its credentials are missing. */
 export function serviceOf({ serviceUrl: url }: PlaceFlags): SystemPlace['service'] {
   return url === undefined ? null : { url, credentials: readServiceCredentials(process.env) };
 }
 
-/** The local system that is meant. Throws a `UsageError` where a folder cannot be used or credentials are missing. */
+/** The local system that the flags name. Throws a `UsageError` where a folder cannot be used or credentials are missing. */
 export function systemPlaceOf(flags: PlaceFlags): SystemPlace {
   const { env: environment, state, out } = flags;
   checkFolders({ state, out });
@@ -81,8 +81,8 @@ export function systemPlaceOf(flags: PlaceFlags): SystemPlace {
 }
 
 /**
- * The local ledger that is meant: of a service the client id alone is read, and only where the folder goes by it. Throws
- * a `UsageError` where the folder cannot be used.
+ * The local ledger that the flags name. Of the credentials only the client id is read, and only where the folder's name
+ * depends on it. Throws a `UsageError` where the folder cannot be used.
  */
 export function ledgerPlaceOf({ env: environment, state, out, serviceUrl: url }: PlaceFlags): LedgerPlace {
   checkFolders({ state });

@@ -9,7 +9,7 @@ export function deployedFlags({ environment, stack }: { environment: string | un
   ];
 }
 
-/** Those that lead to the embedded parts again. */
+/** The flags that lead to the local system again. */
 export function localFlags({ environment, state, out, service }: LedgerPlace): string[] {
   return [
     ...(environment === undefined ? [] : ['--env', environment]),
@@ -20,10 +20,10 @@ export function localFlags({ environment, state, out, service }: LedgerPlace): s
   ];
 }
 
-/** Where the ledger and the mails of embedded parts are, unless flags say otherwise. */
+/** The folders of the local ledger and its mails, unless flags name others. */
 export const defaultFolders = { state: '.local/state', out: '.local/outbox' } as const;
 
-/** A word that a shell takes as it is. */
+/** A word, quoted where a shell would not take it as it is. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -7,19 +7,19 @@ import { exitCodes } from '../../local/outcome.ts';
 import type { CommandResult } from './answer.ts';
 import { StackError } from '../targets/stack-outputs.ts';
 
-/** Names of failures that AWS's clients have where nobody is signed in, or nowhere to go. */
-const unsigned = new Set([
+/** Errors of the AWS clients where nobody is signed in, or no longer. */
+const notSignedIn = new Set([
   'CredentialsProviderError',
   'ExpiredTokenException',
   'ExpiredToken',
   'UnrecognizedClientException',
 ]);
 
-/** Where a command leaves its answer. */
+/** Prints the answer of a command. */
 export type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
 
-/** Runs the operators' command. Gives the exit code: 64 for wrong use, else what the command came to. */
-export async function runProgram(build: (tell: PrintAnswer) => Command, args: readonly string[]): Promise<number> {
+/** Runs the `ops` program and returns its exit code: 64 for wrong use, else the code of the command's answer. */
+export async function runProgram(build: (print: PrintAnswer) => Command, args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
   const program = build((answer, { json }) => {
     process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
@@ -34,14 +34,14 @@ export async function runProgram(build: (tell: PrintAnswer) => Command, args: re
 }
 
 function codeOfError(error: unknown): number {
-  // Commander has said what is wrong; help that was asked for is not wrong.
+  // Commander has printed what is wrong; it also throws after printing help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UsageError || error instanceof ConfigurationError) return say(error.message, exitCodes.usage);
   const storage = storageErrorOf(error);
   if (storage !== null) return say(storage.message, exitCodes.noDigest);
   if (error instanceof StateInUseError || error instanceof StackError) return say(error.message, exitCodes.noDigest);
   if (!(error instanceof Error)) throw error;
-  if (unsigned.has(error.name)) {
+  if (notSignedIn.has(error.name)) {
     return say(
       'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.',
       exitCodes.noDigest,
@@ -50,7 +50,7 @@ function codeOfError(error: unknown): number {
   if (error.message === 'Region is missing') {
     return say('No AWS region is set: set AWS_REGION. Or try --local.', exitCodes.usage);
   }
-  // What an AWS service says of a refusal names the action and the resource.
+  // The message of an AWS service names the action and the resource that it refused.
   if ('$metadata' in error) return say(`${error.name}: ${error.message}`, exitCodes.noDigest);
   throw error;
 }

@@ -9,24 +9,24 @@ import { readWithheldAddresses } from '../addresses/address-book.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { record } from '../record.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 import { erase } from '../addresses/erase.ts';
 import { checkAddresses } from './subscribers.ts';
 
-/** The addresses that get no mail, why, and since when. */
+/** Lists the addresses that get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
   const progress = createProgress();
   const { withheld, forgotten } = await readWithheldAddresses(target, (items) =>
-    progress.say(`Looking through the ledger: ${items} items so far …`),
+    progress.say(`Reading the ledger: ${items} items so far …`),
   );
   progress.end();
   const rows = withheld.map(({ address, why, report, since }) => [
-    address ?? '(known by its hash alone)',
+    address ?? '(only its hash is known)',
     report === null ? why : `${why} ${report}`,
     since,
   ]);
   const lines = columns(['address', 'why', 'since'], rows);
-  if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} beside these.`);
+  if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
 }
 
@@ -39,9 +39,9 @@ export async function liftAddress(
   const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
   const said = reasons.sentences.join(', ') || 'nothing here';
-  const question = `Withheld from ${address}: ${said}. Let it get mail again, here and on SES's list of the account?`;
+  const question = `What keeps ${address} from getting mail: ${said}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await record(target, 'addresses', { what: 'lift-address', detail: said });
+  await recordOperation(target, 'addresses', { what: 'lift-address', detail: said });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
   for (const report of reasons.left)
@@ -49,9 +49,9 @@ export async function liftAddress(
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
-    reasons.sentences.length === 0 ? 'Nothing was withheld from it here.' : `Lifted: ${said}.`,
+    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${said}.`,
     fromAccount === null
-      ? 'There is no list of an account here.'
+      ? 'A local system has no list of an account.'
       : fromAccount
         ? "It was taken off SES's list of the account."
         : "It was not on SES's list of the account.",
@@ -79,7 +79,7 @@ async function reasonsOf(
   };
 }
 
-/** Forgets an address: all that is stored of it goes, save keyed hashes that keep it from mail it must not get. */
+/** Removes an address from the ledger, except for keyed hashes that keep it from getting mail it must not get. */
 export async function forgetAddress(
   target: LedgerTarget,
   given: string,
@@ -91,19 +91,19 @@ export async function forgetAddress(
   );
   if (configured.length > 0) {
     const names = configured.map(({ name }) => `"${name}"`).join(', ');
-    const line = `It is a configured subscriber of ${names}: take it out of cdk.json and deploy, then forget it.`;
+    const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
     return {
       json: { forgotten: false, configured: configured.map(({ name }) => name) },
       lines: [line],
       code: exitCodes.noDigest,
     };
   }
-  const question = `Remove all that is stored of ${address}? It cannot be undone.`;
+  const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
-  await record(target, 'addresses', { what: 'forget-address' });
+  await recordOperation(target, 'addresses', { what: 'forget-address' });
   const progress = createProgress();
   const { items, keptHash, waiting } = await erase(target, address, (seen) =>
-    progress.say(`Looking through the ledger: ${seen} items so far …`),
+    progress.say(`Reading the ledger: ${seen} items so far …`),
   );
   progress.end();
   const hash = keptHash ? ['A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.'] : [];
@@ -111,8 +111,8 @@ export async function forgetAddress(
     waiting === 0
       ? []
       : [
-          `Rows of messages that may have been sent or not: ${waiting}. They keep their keys until SES's events tell, seven days at most.`,
+          `Rows of messages that may have been sent or not: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`,
         ];
-  const lines = [`Forgotten: ${count(items, 'item')} of the ledger.`, ...hash, ...rows];
+  const lines = [`Forgotten: ${count(items, 'item')} of the ledger held it.`, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
 }

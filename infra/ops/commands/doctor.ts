@@ -1,9 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { loadConfiguration } from '../../config.ts';
 import { chooseReport } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
@@ -14,48 +12,49 @@ import { examineDeployment } from '../doctor/deployment.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examineService } from '../doctor/service.ts';
 import { readStackOutputs } from '../targets/stack-outputs.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 
-/** What the doctor looks at: a service before anything is deployed, the sample account, or a deployed stack and its service. */
+/** What the doctor examines: a service before anything is deployed, the sample account, or a deployed stack with its service. */
 export type Examined =
   | { kind: 'service'; url: string; credentials: Credentials }
   | { kind: 'sample' }
   | { kind: 'stack'; stack: string };
 
-/** Looks at a service, and at the deployed side where there is one; says what to change. */
+/** Examines a service, and the deployed side where there is one, and says what to change. */
 export async function doctorCommand(
-  patient: Examined,
+  examined: Examined,
   options: { environment: string | undefined; report: string | undefined },
 ): Promise<CommandResult> {
   const progress = createProgress();
   try {
-    return present(await examine(patient, options, progress.say));
+    return present(await examine(examined, options, progress.say));
   } finally {
     progress.end();
   }
 }
 
 async function examine(
-  patient: Examined,
+  examined: Examined,
   { environment, report }: { environment: string | undefined; report: string | undefined },
   say: (text: string) => void,
 ): Promise<Finding[]> {
-  const load = (overlay: Record<string, unknown>): Configuration =>
-    loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), environment, overlay });
-  const visit = (configuration: Configuration, credentials: Credentials): Promise<Finding[]> =>
+  const load = (overlay: Record<string, unknown>): Configuration => readTodaysConfiguration({ environment, overlay });
+  const withService = (configuration: Configuration, credentials: Credentials): Promise<Finding[]> =>
     examineService(configuration, chooseReport(configuration, report), credentials, say);
-  if (patient.kind === 'service') return await visit(load({ service: { baseUrl: patient.url } }), patient.credentials);
-  if (patient.kind === 'sample') {
+  if (examined.kind === 'service')
+    return await withService(load({ service: { baseUrl: examined.url } }), examined.credentials);
+  if (examined.kind === 'sample') {
     const sample = await startSampleAccount({ asOf: new Date() });
     try {
-      return await visit(load({ service: { baseUrl: sample.url } }), sample.credentials);
+      return await withService(load({ service: { baseUrl: sample.url } }), sample.credentials);
     } finally {
       await sample.close();
     }
   }
   const configuration = load({});
-  say('Looking at the deployed side …');
-  const { findings, credentials } = await examineStack(configuration, patient.stack, createClients());
-  return credentials === null ? findings : [...findings, ...(await visit(configuration, credentials))];
+  say('Checking the deployed side …');
+  const { findings, credentials } = await examineStack(configuration, examined.stack, createClients());
+  return credentials === null ? findings : [...findings, ...(await withService(configuration, credentials))];
 }
 
 async function examineStack(

@@ -2,8 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { record } from '../record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
@@ -11,7 +11,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
   const { name: report } = configured;
   const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {
-    await record(target, { report }, { what: 'pause' });
+    await recordOperation(target, { report }, { what: 'pause' });
     await pauseReport(target.table, configured, { at: Temporal.Now.instant().toString(), by: target.operator });
   }
   const { pausedAt = '', pausedBy = '' } = (await readReport(target.table, configured)) ?? {};
@@ -19,7 +19,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
   return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
 }
 
-/** Resumes a paused report. What was due meanwhile is not made up for: it can be run by hand. */
+/** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
   const configured = findReport(target.configuration, name);
   const { name: report } = configured;
@@ -27,7 +27,7 @@ export async function resumeCommand(target: LedgerTarget, name: string): Promise
   if (before?.pausedAt === undefined) {
     return done({ report, resumed: false }, [`Report "${report}" is not paused.`]);
   }
-  await record(target, { report }, { what: 'resume' });
+  await recordOperation(target, { report }, { what: 'resume' });
   await resumeReport(target.table, configured, Temporal.Now.instant().toString());
   const line = `Report "${report}" runs again. It was paused since ${before.pausedAt} by ${before.pausedBy ?? 'somebody'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);

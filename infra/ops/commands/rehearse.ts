@@ -5,9 +5,9 @@ import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { columns, count, type CommandResult } from '../command-line/answer.ts';
-import { findReport } from '../find.ts';
+import { findReport } from '../targets/find.ts';
 
-/** Fire times that are printed in full, from the beginning; further ones only where something is to be said of them. */
+/** The first fire times are all printed; later ones only where the clock changes or something is wrong. */
 const printed = 10;
 
 /** One time at which a schedule fires, or would. */
@@ -17,7 +17,7 @@ interface Rehearsed {
   /** In UTC, ISO 8601; `null` where a clock change skips the time. */
   utc: string | null;
   period: { start: string; end: string } | null;
-  /** Since the fire time before, the clock was changed by so many minutes; 0 where it was not. */
+  /** Minutes by which the clock was changed since the fire time before. */
   clockChange: number;
   /** The clock shows this time twice; the schedule fires on the first. */
   repeated: boolean;
@@ -71,12 +71,12 @@ function skipped({ local }: FireTime, timeZone: string): string {
   return `The clocks of ${timeZone} skip ${local.replace('T', ' ')}: the report does not run.`;
 }
 
-/** Each period is to begin where the one before ended: else some days are told of twice, or never. */
+/** Each period must begin where the one before ended; otherwise some days are reported twice, or never. */
 function faultsBetween(before: Period, period: Period): string[] {
   const order = Temporal.Instant.compare(period.start, before.end);
   if (order === 0) return [];
-  if (order > 0) return [`A gap: nothing tells of ${before.end} to ${period.start}.`];
-  return [`An overlap: the period before ended at ${before.end}, after this one begins.`];
+  if (order > 0) return [`A gap: no digest covers ${before.end} to ${period.start}.`];
+  return [`An overlap: the period before ends at ${before.end}, after this one begins.`];
 }
 
 function present(report: ReportConfiguration, times: readonly Rehearsed[]): string[] {

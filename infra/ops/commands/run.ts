@@ -12,10 +12,10 @@ import { createProgress } from '../../local/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { followRun } from '../follow.ts';
-import { record } from '../record.ts';
-import { presentRun, readRunRecord } from '../run-view.ts';
+import { findReport } from '../targets/find.ts';
+import { followRun } from '../runs/follow-run.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import { presentRun, readRunRecord } from '../runs/run-record.ts';
 
 export interface RunOptions {
   at: string | undefined;
@@ -25,7 +25,7 @@ export interface RunOptions {
   yes: boolean;
 }
 
-/** Triggers the run of a period by hand; it goes on from where that run is. Waits for its end where it is asked to. */
+/** Triggers the run of a period; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
 export async function runCommand(target: RunTarget, name: string, options: RunOptions): Promise<CommandResult> {
   const { configuration, table } = target;
   const report = findReport(configuration, name);
@@ -43,13 +43,13 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
     ...(hold ? { hold } : {}),
     ...(resendUnknown ? { resendUnknown } : {}),
   } as const;
-  const operation = await record(target, { report: report.name }, { what: actionNameOf(trigger), run });
+  const operation = await recordOperation(target, { report: report.name }, { what: actionNameOf(trigger), run });
   const { ended } = await target.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
-  const notes = await pauseNote(target, report);
+  const pause = await describePause(target, report);
   if (!options.follow && !hold) {
     return {
       json: { run, triggered: true },
-      lines: [`Triggered run ${run}. Look at it: show ${run}`, ...notes],
+      lines: [`Triggered run ${run}. See it with: show ${run}`, ...pause],
       code: 0,
     };
   }
@@ -57,13 +57,14 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
   progress.end();
   const item = await readRunOf(table, report, period.startDate);
   if (item === null) {
-    const failure = outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left no trace.' };
+    const failure =
+      outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left nothing in the ledger.' };
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
     return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
   }
   const answer = presentRun(await readRunRecord(target, item));
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
-  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...notes] };
+  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...pause] };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -72,7 +73,7 @@ async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOpti
   const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
   return (
     unknown === 0 ||
-    (await confirm(`Nobody knows whether ${whom} got the mail. Send it, perhaps a second time?`, { yes }))
+    (await confirm(`It is unknown whether ${whom} got the mail. Send it, perhaps a second time?`, { yes }))
   );
 }
 
@@ -80,7 +81,7 @@ function declined(run: string): CommandResult {
   return { json: { run, triggered: false }, lines: ['Nothing was done.'], code: exitCodes.done };
 }
 
-async function pauseNote({ table }: RunTarget, report: ReportNames): Promise<string[]> {
+async function describePause({ table }: RunTarget, report: ReportNames): Promise<string[]> {
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [

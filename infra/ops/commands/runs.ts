@@ -4,12 +4,12 @@ import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
+import { findReport } from '../targets/find.ts';
 
-/** Runs of one report that are listed, the latest first. */
+/** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
 
-/** The history of a report's runs, or of every report's: when, by whom or what, how they ended. */
+/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended. */
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
   const reports = report === undefined ? target.configuration.reports : [findReport(target.configuration, report)];
   const rows = [];

@@ -1,14 +1,14 @@
 import type { CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findRun } from '../find.ts';
-import type { MailView } from '../mail-view.ts';
-import { describeMessage, viewMessages } from '../message-view.ts';
-import { presentRun, readRunRecord } from '../run-view.ts';
+import { findRun } from '../targets/find.ts';
+import type { MailView } from '../runs/mail-view.ts';
+import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { describeMessage, viewMessages } from '../runs/message-view.ts';
 
-/** What is shown of a run. */
-export interface ShowOptions {
+/** The answer to `show`, and the view of the mail that may follow it. */
+export interface Shown {
   answer: CommandResult;
-  /** Opens its mail in the browser, which needs no ledger; `null` where there is none to show. */
+  /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
   openView: (() => Promise<MailView>) | null;
 }
 
@@ -20,7 +20,7 @@ export async function showCommand(
   target: LedgerTarget,
   name: string,
   options: { messages: boolean; view: boolean },
-): Promise<ShowOptions> {
+): Promise<Shown> {
   const { configuration } = target;
   const record = await readRunRecord(target, await findRun(target, name));
   const { json, lines } = presentRun(record);
@@ -33,7 +33,7 @@ export async function showCommand(
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };
   const openView = async (): Promise<MailView> => {
-    const { openMailView } = await import('../mail-view.ts');
+    const { openMailView } = await import('../runs/mail-view.ts');
     return await openMailView(configuration, digest);
   };
   return { answer, openView };

@@ -15,10 +15,10 @@ import { createProgress } from '../../local/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { record } from '../record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 
-/** Everybody who gets a report's next run: the configured ones, and those whom operators added, by whom and when. */
+/** Lists everybody who gets a report's next run: configured subscribers, and those that operators added, by whom and when. */
 export async function listSubscribers(target: LedgerTarget, name: string): Promise<CommandResult> {
   const report = findReport(target.configuration, name);
   const inLedger = await readLedgerSubscribers(target.table, report);
@@ -42,7 +42,7 @@ export async function addSubscribers(
   return await add(target, findReport(target.configuration, name), checkAddresses(addresses));
 }
 
-/** Adds the subscribers of a CSV file. Nothing is added where a line of it is wrong. */
+/** Adds the subscribers in a CSV file. Where one line is wrong, nothing is added. */
 export async function importSubscribers(target: LedgerTarget, name: string, path: string): Promise<CommandResult> {
   const report = findReport(target.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
@@ -54,7 +54,7 @@ export async function importSubscribers(target: LedgerTarget, name: string, path
     : { ...answer, lines: [...answer.lines, `${count(doubles, 'line')} repeated another.`] };
 }
 
-/** Removes subscribers: from the next run on they get nothing, also where the configuration names them. */
+/** Removes subscribers: they get nothing from the next run on, even where the configuration names them. */
 export async function removeSubscribers(
   target: LedgerTarget,
   name: string,
@@ -68,13 +68,13 @@ export async function removeSubscribers(
   const { by, at } = stamp(target);
   if (leaving.length > 0) {
     const detail = count(leaving.length, 'subscriber');
-    await record(target, { report: report.name }, { what: 'remove-subscribers', detail });
+    await recordOperation(target, { report: report.name }, { what: 'remove-subscribers', detail });
     const removals = leaving.map((key): LedgerSubscriber => ({ key, state: 'removed', by, at }));
     await putLedgerSubscribers(target.table, report.name, removals);
   }
   const absent = keys.length - leaving.length;
   const lines = [`Removed ${count(leaving.length, 'subscriber')} of "${report.name}".`];
-  if (absent > 0) lines.push(`${count(absent, 'address', 'addresses')} had not subscribed.`);
+  if (absent > 0) lines.push(`${count(absent, 'address', 'addresses')} had not been subscribed.`);
   return done({ report: report.name, removed: leaving.length, absent }, lines);
 }
 
@@ -93,7 +93,7 @@ async function add(
     .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, by, at }))
     .filter(({ key }) => !present.has(key));
   if (joining.length > 0) {
-    await record(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
+    await recordOperation(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
     const progress = createProgress();
     await putLedgerSubscribers(target.table, report, joining, (written) =>
       progress.say(`Adding subscribers: ${written} of ${joining.length} …`),
@@ -102,7 +102,7 @@ async function add(
   }
   const known = addresses.length - joining.length;
   const lines = [`Added ${count(joining.length, 'subscriber')} to "${report}". They get the next run.`];
-  if (known > 0) lines.push(`${count(known, 'address', 'addresses')} had subscribed before.`);
+  if (known > 0) lines.push(`${count(known, 'address', 'addresses')} had been subscribed before.`);
   return done({ report, added: joining.length, known }, lines);
 }
 
@@ -110,12 +110,12 @@ function stamp({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
 }
 
-/** Each address once. Throws a `UsageError` that says which are none, by their places and never their text. */
+/** Each address once. Throws a `UsageError` that says which are not addresses, by their places and never their text. */
 export function checkAddresses(addresses: readonly string[]): string[] {
   const wrong = addresses.flatMap((address, index) => (v.is(Address, address) ? [] : [index + 1]));
   if (wrong.length > 0) {
     throw new UsageError(
-      wrong.map((place) => `Address ${place} of ${addresses.length} is none such as name@example.com.`),
+      wrong.map((place) => `Address ${place} of ${addresses.length} is not an address such as name@example.com.`),
     );
   }
   return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];

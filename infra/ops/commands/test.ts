@@ -8,8 +8,8 @@ import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';
 import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../find.ts';
-import { record } from '../record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
 import { refused } from './release.ts';
 
 const testedSchema = v.object({
@@ -17,11 +17,11 @@ const testedSchema = v.object({
   kept: v.boolean(),
   sent: v.number(),
   notSent: v.number(),
-  // A version that was deployed earlier does not tell them from those that were not sent.
+  // A version deployed earlier counts these among those that were not sent.
   unknown: v.optional(v.number(), 0),
 });
 
-/** Sends the real digest of a report, marked as a test, to these addresses and to nobody else. */
+/** Sends the real digest of a report, marked as a test, to these addresses only. */
 export async function testCommand(
   target: RunTarget,
   name: string,
@@ -34,7 +34,7 @@ export async function testCommand(
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');
-  const operation = await record(target, { report: report.name }, { what: 'test', run, detail });
+  const operation = await recordOperation(target, { report: report.name }, { what: 'test', run, detail });
   const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };
   const { ended } = await target.trigger(trigger, { name: operation, say: progress.say });
   const outcome = await ended();

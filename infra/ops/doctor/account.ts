@@ -1,56 +1,68 @@
+import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
-import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
+import { createHttp, type ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { mask } from './mask.ts';
 import { observe, type Observed } from './observe.ts';
 
-/** Few at once: this is a visit. */
+/** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
 
-/** An account of the service as the doctor visits it, with the settings that a run would have. */
+/** An account of the service that is examined under the settings of a run. */
 export interface Account {
   settings: Configuration['service'];
   report: ReportConfiguration;
-  service: ReportingService;
   tokens: TokenSource;
   observed: Observed;
-  tally: Tally;
-  /** The same account under other settings. */
-  under(settings: Partial<Configuration['service']>): ReportingService;
+  /** Counts every request to the account. */
+  traffic: Tally;
+  /** The bounds of no period: what is collected counts to date, its dates read in the report's zone. */
+  bounds: PeriodBounds;
+  /** The first answer of an endpoint since the last call, its personal data masked. */
+  sample(endpoint: ServiceRequest['endpoint'], ofPeople: boolean): unknown;
+  /** A client that counts in `tally` how it read the answers, under these settings or changed ones. */
+  connect(tally: Tally, changes?: Partial<Configuration['service']>): ReportingService;
 }
 
-/** Opens an account. Its tokens stay in memory: the ledger's are not touched, and no ledger is needed. */
+/** Opens an account. Its tokens stay in memory, so no ledger is needed and none is touched. */
 export function openAccount(
   configuration: Configuration,
   report: ReportConfiguration,
   credentials: Credentials,
 ): Account {
   const settings = configuration.service;
-  const tally = createTally();
+  const traffic = createTally();
   const limiter = createConcurrencyLimiter(Math.min(concurrency, settings.concurrency));
-  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally }));
+  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally: traffic }));
   const { http } = observed;
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
-  const tokens = createTokenSource({ settings, http, store: memoryStore(), readCredentials });
-  const under = (changes: Partial<Configuration['service']>): ReportingService =>
-    createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally });
-  return { settings, report, service: under({}), tokens, observed, tally, under };
+  const tokens = createTokenSource({ settings, http, store: createMemoryStore(), readCredentials });
+  return {
+    settings,
+    report,
+    tokens,
+    observed,
+    traffic,
+    bounds: { precedingStart: 0, start: 0, end: 0, timeZone: report.timeZone },
+    sample: (endpoint, ofPeople) => mask(observed.take(endpoint)?.body, ofPeople),
+    connect: (tally, changes = {}) =>
+      createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally }),
+  };
 }
 
-function memoryStore(): TokenStore {
+function createMemoryStore(): TokenStore {
   let entry: StoredTokens = { version: 0, keyId: null, jwe: null, refreshTokenUsed: false };
   return {
     read: () => Promise.resolve(entry),
-    takeLease: (_owner, version) => {
-      if (version !== entry.version) return Promise.resolve(false);
-      // The doctor is alone: whether a refresh token works is what it wants to know.
-      return Promise.resolve(true);
-    },
+    // Nobody else uses this store, and a refresh token is never marked as spent: whether it works is to be found out.
+    takeLease: (_owner, version) => Promise.resolve(version === entry.version),
     write: (_owner, version, { keyId, jwe }) => {
       entry = { version: version + 1, keyId, jwe, refreshTokenUsed: false };
       return Promise.resolve(true);
@@ -59,7 +71,7 @@ function memoryStore(): TokenStore {
   };
 }
 
-/** The result of asking, or why there was none. Throws what is no answer of the service's. */
+/** The result of a request, or why it is unavailable. Throws any other error. */
 export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { error: UnavailableError }> {
   try {
     return { value: await ask() };
@@ -67,4 +79,14 @@ export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | 
     if (error instanceof UnavailableError) return { error };
     throw error;
   }
+}
+
+/** What the collector recorded as unavailable, in a sentence. */
+export function describeUnavailable(what: string, { reason, status }: Unavailable): string {
+  return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+}
+
+/** The ways in which something that the interface does not specify was read. */
+export function readingsOf({ coverage }: Tally, what: string): string[] {
+  return Object.keys(coverage.readings[what] ?? {});
 }

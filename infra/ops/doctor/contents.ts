@@ -1,152 +1,106 @@
+import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
 import { collectContent } from '../../../functions/collect/contents.ts';
-import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import { isSet } from '../../../functions/reporting-service/dates.ts';
-import { attempt, type Account } from './account.ts';
+import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { describeUnavailable, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
-import { mask } from './mask.ts';
-import { readList, recipientOf, type RecipientList, type SampleDelivery } from './recipients.ts';
+import { examineRatings } from './ratings.ts';
+import type { SampleDelivery } from './recipients.ts';
 
-/** Names under which a service might know a filter by ratings, and fields in which it might put a rating. */
-const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
+/** So many content items are asked for, one of each type. */
 const mostItems = 12;
 
-/** A content item with its list, and the list of its delivery. */
-interface SampleContent {
-  delivery: string;
-  content: { id: string; type: string };
-  list: RecipientList;
-  ofDelivery: RecipientList;
+/** A content item as it was collected. */
+interface CollectedContent {
+  work: Work<'contents'>;
+  found: Found<'contents'>;
+  /** The answer with its list, masked. */
+  sample: unknown;
+  /** How the item's answers were read. */
+  tally: Tally;
 }
 
-/** One broadcast, one content list a type, who is on such a list, and how ratings are told. */
+/** A content item whose list was read, with what its delivery's own list says. */
+interface SampleContent extends CollectedContent {
+  engagement: Engagement;
+  ofDelivery: Engagement;
+}
+
+/** Collects each delivery's broadcast and one content item of each type: who is on its list, and its ratings. */
 export async function examineContents(account: Account, samples: readonly SampleDelivery[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   const contents: SampleContent[] = [];
-  const types = new Set<string>();
-  for (const { delivery, list: ofDelivery } of samples) {
-    const broadcast = await attempt(() => account.service.broadcast(delivery.broadcast.id));
-    if ('error' in broadcast) {
-      findings.push(fault('broadcast', `${broadcast.error.message}.`));
+  const service = account.connect(createTally());
+  for (const { delivery, engagement: ofDelivery } of samples) {
+    const { id } = delivery.broadcast;
+    const { broadcast, unavailable } = await collectBroadcast(id, { service, bounds: account.bounds });
+    if (unavailable !== undefined) {
+      findings.push(fault('broadcast', describeUnavailable(`Broadcast ${id}`, unavailable)));
       break;
     }
     if (findings.length === 0) findings.push(describeBroadcast(account));
-    for (const content of broadcast.value.contents) {
-      // One list a type tells all that there is to tell of it.
-      if (types.has(content.type) || contents.length === mostItems) continue;
-      const list = await attempt(() => readList(account, account.service.contentRecipients(delivery.id, content.id)));
-      if ('error' in list) {
-        findings.push(fault('content items', `A content item of type "${content.type}": ${list.error.message}.`));
-        continue;
-      }
-      types.add(content.type);
-      contents.push({ delivery: delivery.id, content, list: list.value, ofDelivery });
+    for (const content of broadcast?.contents ?? []) {
+      // One list shows how all of its type are read.
+      const isKnown = contents.some(({ work }) => work.content.type === content.type);
+      if (isKnown || contents.length === mostItems) continue;
+      const collected = await collectSample(account, { delivery: delivery.id, content });
+      findings.push(describeContent(collected));
+      const { engagement } = collected.found;
+      if (engagement !== undefined) contents.push({ ...collected, engagement, ofDelivery });
     }
   }
   if (contents.length === 0) return findings;
-  return [
-    ...findings,
-    ...contents.map(describeContent),
-    describeAudience(account, contents),
-    ...(await examineRatings(account, contents)),
-  ];
+  return [...findings, describeAudience(account, contents), await examineRatings(account, contents)];
 }
 
-function describeBroadcast({ observed }: Account): Finding {
-  const answer = observed.first('broadcast');
-  return { ...good('broadcast', 'A broadcast tells its content items.'), sample: mask(answer?.body, false) };
+/** Collects a content item with a tally of its own, so that it shows how its ratings were read. */
+async function collectSample(account: Account, work: Work<'contents'>): Promise<CollectedContent> {
+  const tally = createTally();
+  const service = account.connect(tally);
+  const { ratingFilter } = account.settings;
+  const found = await collectContent(work, { service, tally, bounds: account.bounds, ratingFilter });
+  return { found, work, tally, sample: account.sample('content-recipients', true) };
 }
 
-function describeContent({ content, list }: SampleContent): Finding {
-  const found = `A content item of type "${content.type.slice(0, 40)}" lists ${list.engagement.listed} recipients.`;
-  return { ...good('content items', found), sample: mask(list.rows.slice(0, 1), true) };
+function describeBroadcast(account: Account): Finding {
+  return { ...good('broadcast', 'A broadcast names its content items.'), sample: account.sample('broadcast', false) };
+}
+
+function describeContent({ work, found, sample }: CollectedContent): Finding {
+  const item = `A content item of type "${work.content.type.slice(0, 40)}"`;
+  if (found.unavailable !== undefined) return fault('content items', describeUnavailable(item, found.unavailable));
+  const listed = found.engagement?.listed ?? 0;
+  return { ...good('content items', `${item} lists ${listed} recipients.`), sample };
 }
 
 /**
- * Who is on a content item's list: a row that neither saw nor responded is of an audience. By default it is told by the
- * lists' lengths, item by item, which fails where an audience is as short as those who engaged with anything.
+ * Who is on the list of a content item: those who engaged with it, or its whole audience, who need not have seen it. With
+ * `auto` the collector concludes that from the lists' lengths, which fails where an audience is as short as those who
+ * engaged with anything.
  */
 function describeAudience({ settings }: Account, contents: readonly SampleContent[]): Finding {
-  const longer = contents.filter(({ list, ofDelivery }) => list.engagement.listed > ofDelivery.engagement.listed);
-  const withOthers = contents.filter(({ list }) =>
-    list.rows.map(recipientOf).some((row) => row !== null && !hasEngaged(row)),
-  );
-  const audience = withOthers.length > 0;
-  const found = audience
+  const configured = settings.contentRecipients;
+  const audiences = contents.filter(namesOthers);
+  const isAudience = audiences.length > 0;
+  const found = isAudience
     ? "A content item's list is its audience: it names people who did not engage."
     : "A content item's list names those who engaged with it.";
-  const name = 'service.contentRecipients';
-  const configured = settings.contentRecipients;
-  const misread = audience ? withOthers.some((item) => !longer.includes(item)) : longer.length > 0;
-  const value = audience ? 'audience' : 'engaged';
-  if (configured === 'auto' && misread) {
-    return look('content lists', `${found} The lists' lengths say otherwise.`, { name, value: `"${value}"` });
-  }
-  if (configured !== 'auto' && configured !== value) {
-    return fault('content lists', `${found} The setting says otherwise.`, { name, value: `"${value}"` });
-  }
+  const value = isAudience ? 'audience' : 'engaged';
+  const setting = { name: 'service.contentRecipients', value: `"${value}"` };
+  if (configured !== 'auto' && configured !== value)
+    return fault('content lists', `${found} The setting says otherwise.`, setting);
+  const isLonger = ({ engagement, ofDelivery }: SampleContent): boolean => engagement.listed > ofDelivery.listed;
+  const isMisread = isAudience ? !audiences.every(isLonger) : contents.some(isLonger);
+  if (configured === 'auto' && isMisread)
+    return look('content lists', `${found} The lists' lengths say otherwise.`, setting);
   return good('content lists', found);
 }
 
-function hasEngaged(row: Readonly<Record<string, unknown>>): boolean {
-  return isSet(row['seenAt']) || isSet(row['respondedAt']);
-}
-
-async function examineRatings(account: Account, contents: readonly SampleContent[]): Promise<Finding[]> {
-  const rating = contents.find(
-    ({ content, list }) => content.type.toLowerCase().includes('rating') && list.engagement.responded > 0,
-  );
-  if (rating === undefined) return [look('ratings', 'No rating that anybody gave was met: the filter was not tried.')];
-  const { ratingFilter } = account.settings;
-  const tally = createTally();
-  const { delivery, content } = rating;
-  const bounds = { precedingStart: 0, start: 0, end: 0, timeZone: account.report.timeZone };
-  const found = await collectContent({ delivery, content }, { service: account.service, tally, bounds, ratingFilter });
-  const [reading] = Object.keys(tally.coverage.readings['ratings'] ?? {});
-  if (reading === 'in the rows') return [good('ratings', 'Rows of a rating carry their rating.')];
-  if (ratingFilter === 'off')
-    return [
-      look('ratings', 'Rows carry no rating, and the filter is off: ratings are not told.', {
-        name: 'service.ratingFilter',
-        value: '{"name": "rating"}',
-      }),
-    ];
-  if (reading === 'by filter') return [describeValues(found.ratings ?? {}, rating)];
-  const what = reading === 'filter refused' ? 'refuses' : 'ignores';
-  const said = `Rows carry no rating, and the service ${what} the filter "${ratingFilter.name}".`;
-  const name = await findFilter(account, rating);
-  const value =
-    name === null ? '"off", or the name that the service gives the filter' : JSON.stringify({ ...ratingFilter, name });
-  return [look('ratings', said, { name: 'service.ratingFilter', value })];
-}
-
-function describeValues(ratings: Readonly<Record<string, number>>, { list }: SampleContent): Finding {
-  const counted = Object.values(ratings).reduce((sum, each) => sum + each, 0);
-  if (counted >= list.engagement.responded) return good('ratings', 'Ratings are counted by the filter.');
-  const found = `The filter's values count ${counted} of ${list.engagement.responded} responses: there may be other values.`;
-  return look('ratings', found, {
-    name: 'service.ratingFilter',
-    value: '{"values": [the values that the service knows]}',
-  });
-}
-
-/** The name of a filter that makes a difference: it leaves some of the rows, and not all. */
-async function findFilter(account: Account, { delivery, content, list }: SampleContent): Promise<string | null> {
-  const { ratingFilter } = account.settings;
-  if (ratingFilter === 'off') return null;
-  for (const name of otherFilters.filter((other) => other !== ratingFilter.name)) {
-    let sum = 0;
-    let refused = false;
-    for (const value of ratingFilter.values) {
-      const filtered = await attempt(() =>
-        readList(account, account.service.contentRecipients(delivery, content.id, { name, value })),
-      );
-      if ('error' in filtered) {
-        refused = true;
-        break;
-      }
-      sum += filtered.value.engagement.listed;
-    }
-    if (!refused && sum > 0 && sum <= list.engagement.listed) return name;
-  }
-  return null;
+/**
+ * Whether a list names people who did not engage. The collector counts views and responses apart, so a response may have
+ * come without a view where the delivery's own list shows such. One that is longer than that list names others all the same.
+ */
+function namesOthers({ engagement: { listed, seen, responded }, ofDelivery }: SampleContent): boolean {
+  const mayLackViews = ofDelivery.listed > ofDelivery.seen && listed <= ofDelivery.listed;
+  return listed - seen > (mayLackViews ? responded : 0);
 }

@@ -18,7 +18,7 @@ import {
 import { parseExactJson } from '../../../functions/reporting-service/json.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
-/** What the deployed side is looked at with. */
+/** The deployed side and the clients to examine it with. */
 export interface DeployedSide {
   configuration: Configuration;
   stack: string;
@@ -29,7 +29,7 @@ export interface DeployedSide {
   ses: SESv2Client;
 }
 
-/** The deployed side: secret, identity, sandbox, quota, schedules. Gives the credentials, where the secret has them. */
+/** Examines secret, identity, sandbox, quota and schedules. Returns the credentials where the secret has them. */
 export async function examineDeployment(
   side: DeployedSide,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
@@ -83,7 +83,7 @@ async function examineSending({ ses, configuration, table }: DeployedSide): Prom
       ? good('sandbox', "The account is out of SES's sandbox.")
       : look(
           'sandbox',
-          "The account is in SES's sandbox: mail goes to verified addresses alone. Ask AWS for production access.",
+          "The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
         ),
     enough
       ? good('quota', `SES takes ${quotaText} a day; all reports together have ${subscribers} subscribers.`)
@@ -96,7 +96,7 @@ async function examineSending({ ses, configuration, table }: DeployedSide): Prom
 
 const scheduleProperties = v.object({ State: v.optional(v.string(), 'ENABLED') });
 
-/** A schedule that somebody disabled by hand differs from its template. */
+/** Whether the schedules are on: one that was disabled by hand differs from its template. */
 async function examineSchedules({ cloudFormation, stack, configuration, table }: DeployedSide): Promise<Finding[]> {
   const schedules: string[] = [];
   for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stack })) {

@@ -1,16 +1,16 @@
-/** How a check went: as expected; worth a look; or not working. */
+/** The result of a check: as expected, worth a look, or not working. */
 export type Verdict = 'good' | 'look' | 'fault';
 
 /** What one check of the doctor found. */
 export interface Finding {
-  /** What was looked at, in few words. */
+  /** What was examined, in a few words. */
   check: string;
   verdict: Verdict;
-  /** What was met, in a sentence. */
+  /** What was found, in a sentence. */
   found: string;
   /** The setting of `cdk.json` to change, with what to write there. */
   setting?: { name: string; value: string };
-  /** What an answer looks like, personal data masked. */
+  /** An example of an answer, with personal data masked. */
   sample?: unknown;
 }
 
@@ -18,7 +18,7 @@ export function good(check: string, found: string): Finding {
   return { check, verdict: 'good', found };
 }
 
-/** Something to look at, with the setting to change where there is one. */
+/** Something that is worth a look, with the setting to change where there is one. */
 export function look(check: string, found: string, setting?: Finding['setting']): Finding {
   return { check, verdict: 'look', found, ...(setting === undefined ? {} : { setting }) };
 }

@@ -1,12 +1,15 @@
-import { readListedDelivery, type ListedDelivery } from '../../../functions/reporting-service/shapes.ts';
+import { readDeliveries } from '../../../functions/collect/list.ts';
+import { addCount, createCounts, type Counts } from '../../../functions/domain/counts.ts';
+import type { WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, type Account } from './account.ts';
+import { attempt, readingsOf, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
-import { mask } from './mask.ts';
 
-/** Pages of the list that are looked at: how it pages shows at once. */
+/** So many pages of the list are read: they show how it pages. */
 const mostPages = 4;
-/** Where else a service might have its list of deliveries. They are asked for only where it is not at the configured path. */
+/** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */
 const otherPaths = [
   '/v1/deliveries',
   '/v1/broadcasts/deliveries/recent',
@@ -14,99 +17,93 @@ const otherPaths = [
   '/v1/broadcasts/deliveries',
 ];
 
-/** The list of deliveries: its path, wrapper, paging and statuses. Gives what was listed, for the checks that follow. */
-export async function examineList(account: Account): Promise<{ findings: Finding[]; listed: ListedDelivery[] }> {
-  const { settings, tally } = account;
-  const pagedBefore = new Map(Object.entries(tally.coverage.readings['paging'] ?? {}));
-  const rows = await attempt(() => readRows(account));
-  if ('error' in rows) return { findings: [await missingList(account, rows.error)], listed: [] };
-  const listed = rows.value.flatMap((row) => readListedDelivery(row, tally) ?? []);
+/**
+ * Reads the list of deliveries as the collector does: its path, wrapper, paging, fields and statuses. Returns the wanted
+ * deliveries for the checks that follow; where none has a wanted status, all others.
+ */
+export async function examineList(account: Account): Promise<{ findings: Finding[]; deliveries: WantedDelivery[] }> {
+  const tally = createTally();
+  const pages = await attempt(() => firstPages(account.connect(tally).deliveries(), mostPages));
+  if ('error' in pages) return { findings: [await describeMissingList(account, pages.error)], deliveries: [] };
+  const rows = pages.value.reduce((sum, page) => sum + page.rows.length, 0);
+  // The checks are about the service, whichever broadcasts the report is of.
+  const { broadcastName: _broadcastName, ...report } = account.report;
+  const { list, wanted } = await readDeliveries(pages.value, report, tally);
+  const others = { ...report, statuses: Object.keys(list.otherStatuses) };
+  const { wanted: unwanted } = await readDeliveries(pages.value, others, createTally());
+  const [wrapper] = readingsOf(tally, 'deliveries wrapper');
+  const found = `${account.settings.deliveries.path} lists ${rows} deliveries, in an ${wrapper}.`;
   const findings = [
-    good('list', `${settings.deliveries.path} lists ${rows.value.length} deliveries${wrapperOf(account)}.`),
-    describePaging(account, pagedBefore),
-    ...describeFields(account, listed.length, rows.value.length),
-    ...describeStatuses(account, listed),
+    { ...good('list', found), sample: account.sample('deliveries', false) },
+    describePaging(tally),
+    ...describeFields(tally, rows > 0 && wanted.length + unwanted.length === 0),
+    describeStatuses(report.statuses, wanted, list.otherStatuses),
   ];
-  const [first] = findings;
-  if (first !== undefined) first.sample = mask(rows.value.slice(0, 1), false);
-  return { findings, listed };
+  return { findings, deliveries: wanted.length > 0 ? wanted : unwanted };
 }
 
-async function readRows({ service }: Account): Promise<unknown[]> {
-  const rows: unknown[] = [];
-  let pages = 0;
-  for await (const page of service.deliveries()) {
-    for (const row of page.rows) rows.push(row);
-    pages += 1;
-    if (pages === mostPages) break;
-  }
-  return rows;
+/** The first pages of a list, as many as there are up to `most`. */
+export async function firstPages(pages: AsyncIterable<Page>, most: number): Promise<Page[]> {
+  const first: Page[] = [];
+  for await (const page of pages) if (first.push(page) === most) break;
+  return first;
 }
 
-/** Where the list is not, it is looked for at a few other paths. */
-async function missingList(account: Account, error: UnavailableError): Promise<Finding> {
+/** Why the list is unavailable, and which setting may help. Where it is not at its path, a few others are tried. */
+async function describeMissingList(account: Account, error: UnavailableError): Promise<Finding> {
   const { reason, status } = error.unavailable;
-  if (reason === 'unreadable') {
-    return fault(
-      'list',
-      `${error.message}. Which of them is meant cannot be told by a setting: tell whoever looks after the code.`,
-    );
-  }
+  if (reason === 'unreadable')
+    return fault('list', `${error.message}. No setting says which list is meant: ask those who maintain the code.`);
   if (reason === 'refused' && status !== 405) {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
-    return fault('list', `${error.message}. It may want parameters.`, { name: 'service.deliveries.query', value });
+    return fault('list', `${error.message}. It may need parameters.`, { name: 'service.deliveries.query', value });
   }
   if (status !== 404 && status !== 405 && reason !== 'redirected') return fault('list', `${error.message}.`);
-  const { query } = account.settings.deliveries;
-  for (const path of otherPaths.filter((other) => other !== account.settings.deliveries.path)) {
-    const found = await attempt(() =>
-      readRows({ ...account, service: account.under({ deliveries: { path, query } }) }),
-    );
-    if (!('error' in found)) {
-      return fault('list', `${error.message}. There is a list at another path.`, {
-        name: 'service.deliveries.path',
-        value: path,
-      });
-    }
+  const { query, path: configured } = account.settings.deliveries;
+  const name = 'service.deliveries.path';
+  for (const path of otherPaths.filter((other) => other !== configured)) {
+    const service = account.connect(createTally(), { deliveries: { path, query } });
+    const found = await attempt(() => firstPages(service.deliveries(), 1));
+    if ('value' in found)
+      return fault('list', `${error.message}. There is a list at another path.`, { name, value: path });
   }
-  const value = "the path that the account's documentation gives";
-  return fault('list', `${error.message}.`, { name: 'service.deliveries.path', value });
+  return fault('list', `${error.message}.`, { name, value: "the path that the account's documentation gives" });
 }
 
-function wrapperOf({ tally }: Account): string {
-  const [wrapper = ''] = Object.keys(tally.coverage.readings['deliveries wrapper'] ?? {});
-  return wrapper === '' ? '' : `, in an ${wrapper}`;
-}
-
-function describePaging({ tally }: Account, before: ReadonlyMap<string, number>): Finding {
-  const readings = Object.entries(tally.coverage.readings['paging'] ?? {});
-  const [paging = 'none'] = readings.filter(([way, times]) => times > (before.get(way) ?? 0)).map(([way]) => way);
+function describePaging(tally: Tally): Finding {
   if ((tally.coverage.cutOff['deliveries'] ?? 0) > 0) {
     const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
-    const found = 'The list says that there is more, and no way on that can be followed: it may be cut off.';
+    const found = 'The list says that there is more, but not in a way that can be followed: it may be cut off.';
     return look('paging', found, { name: 'service.deliveries.query', value });
   }
-  return good('paging', paging === 'none' ? 'The list comes in one page.' : `The list goes on by ${paging}.`);
+  const [paging = 'none'] = readingsOf(tally, 'paging');
+  return good('paging', paging === 'none' ? 'The list comes in one page.' : `The list continues by ${paging}.`);
 }
 
-function describeFields({ tally }: Account, readable: number, rows: number): Finding[] {
-  const missing = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('delivery'));
-  if (readable === 0 && rows > 0) return [fault('deliveries', 'No row of the list has an id.')];
+function describeFields({ coverage }: Tally, isUnreadable: boolean): Finding[] {
+  if (isUnreadable) return [fault('deliveries', 'No row of the list has an id.')];
+  const missing = Object.keys(coverage.missingFields);
   if (missing.length === 0) return [];
   return [look('deliveries', `Documented fields are missing in some rows: ${missing.join(', ')}.`)];
 }
 
-function describeStatuses({ report }: Account, listed: readonly ListedDelivery[]): Finding[] {
-  const counts = new Map<string, number>();
-  for (const { status } of listed) counts.set(status ?? 'none', (counts.get(status ?? 'none') ?? 0) + 1);
-  const met = [...counts].map(([status, times]) => `${times} ${status.slice(0, 40)}`).join(', ');
-  const wanted = listed.filter(({ status }) => status !== null && report.statuses.includes(status)).length;
-  const others = [...counts.keys()].filter((status) => !report.statuses.includes(status));
-  if (listed.length === 0) return [look('statuses', 'The list is empty: there is nothing to look at further.')];
+function describeStatuses(
+  configured: readonly string[],
+  wanted: readonly WantedDelivery[],
+  otherStatuses: Readonly<Counts>,
+): Finding {
+  const others = Object.keys(otherStatuses);
+  if (wanted.length + others.length === 0)
+    return look('statuses', 'The list is empty: nothing further can be examined.');
+  const counts = createCounts();
+  for (const { status } of wanted) addCount(counts, status);
+  const all = Object.entries({ ...counts, ...otherStatuses });
+  const met = all.map(([status, times]) => `${times} ${status.slice(0, 40)}`).join(', ');
   const name = 'reports[].statuses';
-  const all = { name, value: JSON.stringify(others) };
-  if (wanted === 0) return [fault('statuses', `No delivery has a wanted status: ${met}.`, all)];
-  if (others.length === 0) return [good('statuses', `All deliveries have a wanted status: ${met}.`)];
-  const more = { name, value: `${JSON.stringify(report.statuses)} and those of the others that reached people` };
-  return [look('statuses', `Some deliveries have another status and are only counted: ${met}.`, more)];
+  if (wanted.length === 0) {
+    return fault('statuses', `No delivery has a wanted status: ${met}.`, { name, value: JSON.stringify(others) });
+  }
+  if (others.length === 0) return good('statuses', `All deliveries have a wanted status: ${met}.`);
+  const value = `${JSON.stringify(configured)} and those of the others that reached people`;
+  return look('statuses', `Some deliveries have another status and are only counted: ${met}.`, { name, value });
 }

@@ -1,4 +1,4 @@
-/** Fields whose values are words or dates of the interface, and say nothing of a person. */
+/** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */
 const openFields = new Set([
   'status',
   'type',
@@ -11,7 +11,7 @@ const openFields = new Set([
   'timezone',
   'date',
 ]);
-/** Objects that are people: nothing in them is shown as it is, not even an id. */
+/** Names of objects that are people: nothing in them is shown as it is, not even an id. */
 const people = new Set(['user', 'users', 'recipient', 'recipients', 'by', 'person', 'member', 'employee']);
 const longestList = 2;
 const deepest = 6;
@@ -42,7 +42,7 @@ export function mask(value: unknown, ofPeople: boolean, field = '', depth = 0): 
   return value;
 }
 
-/** A word, a date or a number: a status is not a sentence about somebody. */
+/** Whether a value is a word, a date or a number: a longer text might be about somebody. */
 function isShort(value: unknown): boolean {
   return typeof value !== 'string' || (value.length <= 40 && !value.includes('@'));
 }
@@ -51,7 +51,7 @@ function maskText(text: string): string {
   return text.slice(0, 60).replaceAll(/\p{L}/gu, 'x').replaceAll(/\p{N}/gu, '9');
 }
 
-/** An object may be keyed by people. */
+/** A field's name, unless it may be a person's name or address. */
 function maskName(name: string): string {
   return /^[a-z_][a-z_-]{0,40}$/i.test(name) ? name : '…';
 }

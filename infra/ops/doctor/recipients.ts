@@ -1,127 +1,85 @@
-import { countEngagement } from '../../../functions/collect/engagement.ts';
-import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import { isObject } from '../../../functions/reporting-service/json.ts';
-import type { ListedDelivery } from '../../../functions/reporting-service/shapes.ts';
+import { collectRecipients } from '../../../functions/collect/recipients.ts';
+import type { Engagement, WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Pages } from '../../../functions/reporting-service/lists/pages.ts';
-import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
-import { isSet } from '../../../functions/reporting-service/dates.ts';
-import { attempt, type Account } from './account.ts';
+import { describeUnavailable, readingsOf, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
-import { mask } from './mask.ts';
 
-/** Deliveries that are asked, until one has recipients. */
+/** The recipients of so many deliveries are asked for. */
 const mostAsked = 8;
 
-/** A recipient list as the checks look at it: its counts, and its rows as they came. */
-export interface RecipientList {
-  engagement: Engagement;
-  rows: readonly unknown[];
-  tally: Tally;
-}
-
-/** A delivery with its recipients. */
+/** A delivery that has recipients. */
 export interface SampleDelivery {
-  delivery: ListedDelivery;
-  list: RecipientList;
+  delivery: WantedDelivery;
+  engagement: Engagement;
+  /** Its recipients, masked. */
+  sample: unknown;
 }
 
-/** Recipient lists of some deliveries: rows and dates. Gives those that have recipients. */
+/**
+ * Collects the recipients of some deliveries: rows, fields and dates. Returns those deliveries that have any, for the checks
+ * that follow.
+ */
 export async function examineRecipients(
   account: Account,
-  listed: readonly ListedDelivery[],
+  deliveries: readonly WantedDelivery[],
 ): Promise<{ findings: Finding[]; samples: SampleDelivery[] }> {
-  const wanted = listed.filter(({ status }) => account.report.statuses.includes(status ?? ''));
+  const tally = createTally();
+  const service = account.connect(tally);
   const samples: SampleDelivery[] = [];
-  for (const delivery of (wanted.length > 0 ? wanted : listed).slice(0, mostAsked)) {
-    const list = await attempt(() => readList(account, account.service.recipients(delivery.id)));
-    if ('error' in list) return { findings: [fault('recipients', `${list.error.message}.`)], samples };
-    if (list.value.engagement.listed > 0) samples.push({ delivery, list: list.value });
+  for (const delivery of deliveries.slice(0, mostAsked)) {
+    const found = await collectRecipients(delivery, { service, tally, bounds: account.bounds });
+    if (found.unavailable !== undefined) {
+      const what = describeUnavailable(`The recipient list of delivery ${delivery.id}`, found.unavailable);
+      return { findings: [fault('recipients', what), ...describeFields(tally)], samples };
+    }
+    const { engagement } = found;
+    const sample = account.sample('recipients', true);
+    if (engagement !== undefined && engagement.listed > 0) samples.push({ delivery, engagement, sample });
   }
   const [first] = samples;
   if (first === undefined) {
-    const found =
-      listed.length === 0
-        ? 'There is no delivery to ask for.'
-        : 'Nobody has engaged with the deliveries that were asked for.';
-    return { findings: [look('recipients', found)], samples };
+    const none = deliveries.length === 0 ? 'There is no delivery.' : 'The deliveries examined have no recipients.';
+    return { findings: [look('recipients', none)], samples };
   }
-  const sample = mask(first.list.rows.slice(0, 2), true);
-  const rows = good(
-    'recipients',
-    `A recipient list has ${first.list.engagement.listed} rows${rowReading(first.list.tally)}.`,
-  );
-  const findings = [{ ...rows, sample }, ...describeRows(samples), ...describeDates(account, samples)];
+  const [wrapper = 'bare'] = readingsOf(tally, 'recipient row');
+  const shape = wrapper === 'bare' ? '' : `, each in ${wrapper}`;
+  const lists = good('recipients', `A recipient list has ${first.engagement.listed} rows${shape}.`);
+  const findings = [
+    { ...lists, sample: first.sample },
+    ...describeFields(tally),
+    ...describeUnseen(samples),
+    ...describeDates(tally, account.report.timeZone),
+  ];
   return { findings, samples };
 }
 
-/** Reads a recipient list whole, with a tally of its own. */
-export async function readList(account: Account, pages: Pages): Promise<RecipientList> {
-  const tally = createTally();
-  const rows: unknown[] = [];
-  /** Each page's rows are kept on their way to being counted. */
-  const keeping = <Taken>(createSink: () => RowSink<Taken>): RowSink<Taken> => {
-    const sink = createSink();
-    return {
-      take: (page) => {
-        for (const row of page) rows.push(row);
-        sink.take(page);
-      },
-      result: () => sink.result(),
-    };
-  };
-  const into: Pages['into'] = (createSink) => pages.into(() => keeping(createSink));
-  const always = { precedingStart: 0, start: 0, end: 0, timeZone: account.report.timeZone };
-  return { engagement: await countEngagement({ into }, always, tally), rows, tally };
+function describeFields({ coverage }: Tally): Finding[] {
+  const missing = Object.keys(coverage.missingFields);
+  return missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)];
 }
 
-/** A row of a recipient list, bare or in its wrapper. */
-export function recipientOf(row: unknown): Readonly<Record<string, unknown>> | null {
-  if (!isObject(row)) return null;
-  const inner = row['recipient'];
-  return isObject(inner) ? inner : row;
-}
-
-function rowReading(tally: Tally): string {
-  const [reading = 'bare'] = Object.keys(tally.coverage.readings['recipient row'] ?? {});
-  return reading === 'bare' ? '' : `, each in ${reading}`;
-}
-
-function describeRows(samples: readonly SampleDelivery[]): Finding[] {
-  const missing = new Set(samples.flatMap(({ list }) => Object.keys(list.tally.coverage.missingFields)));
-  const rows = samples.flatMap(({ list }) => list.rows.map(recipientOf));
-  const unseen = rows.filter((row) => row !== null && isSet(row['respondedAt']) && !isSet(row['seenAt'])).length;
+/** Whoever is on a delivery's list did something: those who have not seen anything can only have responded. */
+function describeUnseen(samples: readonly SampleDelivery[]): Finding[] {
+  const unseen = samples.reduce((sum, { engagement }) => sum + engagement.listed - engagement.seen, 0);
+  if (unseen === 0) return [];
   return [
-    ...(missing.size === 0 ? [] : [fault('recipients', `Documented fields are missing: ${[...missing].join(', ')}.`)]),
-    ...(unseen === 0
-      ? []
-      : [
-          look(
-            'responses',
-            `${unseen} recipients responded without having seen anything: they count as responses alone.`,
-          ),
-        ]),
+    look('responses', `${unseen} recipients are listed without having seen anything: they count only as responses.`),
   ];
 }
 
-function describeDates({ report }: Account, samples: readonly SampleDelivery[]): Finding[] {
-  const formats = new Map<string, number>();
-  for (const { list } of samples) {
-    for (const [format, times] of Object.entries(list.tally.coverage.readings['dates'] ?? {})) {
-      formats.set(format, (formats.get(format) ?? 0) + times);
-    }
-  }
-  if (formats.size === 0) return [];
-  const met = [...formats.keys()].filter((format) => format !== 'unreadable').join(', ') || 'none that can be read';
-  const unreadable = formats.get('unreadable') ?? 0;
-  const zoned = formats.has('ISO 8601 without offset') || formats.has('date only');
+function describeDates(tally: Tally, timeZone: string): Finding[] {
+  const formats = readingsOf(tally, 'dates');
+  if (formats.length === 0) return [];
+  const readable = formats.filter((format) => format !== 'unreadable').join(', ') || 'none that can be read';
+  const needsZone = formats.includes('ISO 8601 without offset') || formats.includes('date only');
   const setting = { name: 'reports[].timeZone', value: "the zone of the account's clock, where it is another" };
+  const unreadable = tally.coverage.readings['dates']?.['unreadable'] ?? 0;
   return [
-    zoned
-      ? look('dates', `Dates are written as ${met}, which is read in ${report.timeZone}.`, setting)
-      : good('dates', `Dates are written as ${met}.`),
+    needsZone
+      ? look('dates', `Dates are written as ${readable}, which is read in ${timeZone}.`, setting)
+      : good('dates', `Dates are written as ${readable}.`),
     ...(unreadable === 0
       ? []
-      : [look('dates', `${unreadable} dates cannot be read: they count as seen, and at no known instant.`)]),
+      : [look('dates', `${unreadable} dates cannot be read: they count as seen, at an unknown instant.`)]),
   ];
 }

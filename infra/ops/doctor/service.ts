@@ -1,17 +1,16 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { keepAllRows } from '../../../functions/reporting-service/lists/rows.ts';
 import { attempt, openAccount, type Account } from './account.ts';
 import { examineContents } from './contents.ts';
 import { good, look, type Finding } from './finding.ts';
-import { examineList } from './list.ts';
-import { mask } from './mask.ts';
+import { examineList, firstPages } from './list.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineTokens } from './tokens.ts';
 
 /**
- * First contact with a service: asks a little of every endpoint, says which reading of what its interface leaves unsaid
- * was met, and which setting to change where a default is wrong.
+ * First contact with a service: asks a little of every endpoint by the collector's own code, says how it read what the
+ * interface does not specify, and which setting to change where a default is wrong.
  */
 export async function examineService(
   configuration: Configuration,
@@ -25,9 +24,10 @@ export async function examineService(
   if (!usable) return ofTokens;
   say('Asking for users and for the list of deliveries …');
   const users = await examineUsers(account);
-  const { findings: ofList, listed } = await examineList(account);
+  const { findings: ofList, deliveries } = await examineList(account);
   say('Asking for recipients …');
-  const { findings: ofRecipients, samples } = listed.length === 0 ? nothing : await examineRecipients(account, listed);
+  const { findings: ofRecipients, samples } =
+    deliveries.length === 0 ? nothing : await examineRecipients(account, deliveries);
   say('Asking for broadcasts and content items …');
   const ofContents = await examineContents(account, samples);
   return [...ofTokens, users, ...ofList, ...ofRecipients, ...ofContents, ...describeTraffic(account)];
@@ -35,31 +35,25 @@ export async function examineService(
 
 const nothing = { findings: [], samples: [] };
 
-/** Users are not part of any digest: that they cannot be had harms nothing. */
-async function examineUsers({ service }: Account): Promise<Finding> {
-  const users = await attempt(() => service.users().into(keepAllRows));
-  if ('error' in users) return look('users', `${users.error.message}. No digest needs them.`);
-  const listed = users.value.rows.length;
-  return { ...good('users', `/v1/users lists ${listed} users.`), sample: mask(users.value.rows, true) };
+/** No digest needs the users, so it is no fault where they are unavailable. */
+async function examineUsers(account: Account): Promise<Finding> {
+  const pages = await attempt(() => firstPages(account.connect(createTally()).users(), 1));
+  if ('error' in pages) return look('users', `${pages.error.message}. No digest needs them.`);
+  const listed = pages.value[0]?.rows.length ?? 0;
+  return { ...good('users', `/v1/users lists ${listed} users.`), sample: account.sample('users', true) };
 }
 
-function describeTraffic({ tally, settings }: Account): Finding[] {
-  const failed = (word: string): number =>
-    Object.values(tally.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
-  const throttled = failed('429') + failed('503');
-  const late = failed('no answer in time');
+function describeTraffic({ traffic, settings }: Account): Finding[] {
+  const count = (word: string): number =>
+    Object.values(traffic.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
+  const throttled = count('429') + count('503');
+  const late = count('no answer in time');
   const fewer = { name: 'service.concurrency', value: `less than ${settings.concurrency}` };
+  const longer = { name: 'service.timeout', value: `more than ${settings.timeout}` };
   return [
-    ...(throttled === 0
-      ? []
-      : [look('limits', `The service told to slow down ${throttled} times in this short visit.`, fewer)]),
+    ...(throttled === 0 ? [] : [look('limits', `The service asked ${throttled} times to slow down.`, fewer)]),
     ...(late === 0
       ? []
-      : [
-          look('limits', `${late} requests were not answered within ${settings.timeout} seconds.`, {
-            name: 'service.timeout',
-            value: `more than ${settings.timeout}`,
-          }),
-        ]),
+      : [look('limits', `${late} requests were not answered within ${settings.timeout} seconds.`, longer)]),
   ];
 }

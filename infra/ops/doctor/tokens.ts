@@ -1,16 +1,15 @@
-import { decodeJwt, errors } from 'jose';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
-import { tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
+import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
 import type { AccessToken } from '../../../functions/reporting-service/tokens/tokens.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, type Account } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
-/** A service's clock may be this far from ours without anybody noticing. */
-const worthSayingMs = 30_000;
+/** A difference between the clocks that is not worth reporting. */
+const negligibleSkewMs = 30_000;
 
-/** Credentials, token, refresh and clock. Where they fail, nothing else can be asked: `usable` says so. */
+/** Examines credentials, token, refresh and clock. Where there is no usable token, nothing else can be examined. */
 export async function examineTokens(account: Account): Promise<{ findings: Finding[]; usable: boolean }> {
   const { tokens, observed } = account;
   let access: { value: AccessToken } | { error: UnavailableError };
@@ -22,7 +21,7 @@ export async function examineTokens(account: Account): Promise<{ findings: Findi
   }
   if ('error' in access) return { findings: [unreachable(access.error)], usable: false };
   const token = access.value.value;
-  const answer = observed.first('auth');
+  const answer = observed.take('auth');
   const findings = [good('credentials', 'The service takes the client id and secret.')];
   if (answer !== null) {
     findings.push(describeToken(token, answer.receivedAt, answer.headers.get('date')));
@@ -34,7 +33,7 @@ export async function examineTokens(account: Account): Promise<{ findings: Findi
 
 function unreachable(error: UnavailableError): Finding {
   const { reason, status } = error.unavailable;
-  const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix where it has one' };
+  const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix if it has one' };
   if (reason === 'redirected') return fault('reach', `${error.message}. The service is at another address.`, where);
   if (status === 404 || reason === 'unreadable') return fault('reach', `${error.message}.`, where);
   if (/no answer in time/.test(error.message)) {
@@ -44,44 +43,36 @@ function unreachable(error: UnavailableError): Finding {
 }
 
 function describeToken(token: string, receivedAt: number, date: string | null): Finding {
-  const claims = claimsOf(token);
-  if (claims === null) return look('token', 'The token is no JWT: it is used until it is refused.');
-  const { exp, iat } = claims;
-  if (exp === undefined) return look('token', 'The token says no end: it is used until it is refused.');
+  const { exp, iat } = claimsOf(token);
+  if (exp === undefined) return look('token', 'The token does not say when it ends: it is used until it is refused.');
   const usableForMs = tokenUsableForMs(token, receivedAt, date);
-  if (usableForMs === null) return look('token', 'The token is over when it comes: it is used until it is refused.');
-  const seconds = Math.round(usableForMs / 1000);
-  const basis = iat === undefined ? "read by the service's clock, for want of an `iat`" : 'counted from its `iat`';
-  return good('token', `The token is used for ${seconds} seconds, ${basis}.`);
-}
-
-function claimsOf(token: string): { exp?: number | undefined; iat?: number | undefined } | null {
-  try {
-    return decodeJwt(token);
-  } catch (error) {
-    if (error instanceof errors.JWTInvalid) return null;
-    throw error;
-  }
+  if (usableForMs === null)
+    return look('token', 'The token has ended when it arrives: it is used until it is refused.');
+  const basis = iat === undefined ? "by the service's clock, since it has no `iat`" : 'counted from its `iat`';
+  return good('token', `The token is used for ${Math.round(usableForMs / 1000)} seconds, ${basis}.`);
 }
 
 function describeClock(receivedAt: number, date: string | null): Finding {
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return look('clock', 'The service does not tell its clock.');
+  if (Number.isNaN(theirs)) return look('clock', 'The service does not say what time it is.');
   const skew = Math.abs(receivedAt - theirs);
   const seconds = Math.round(skew / 1000);
-  return skew < worthSayingMs
+  return skew < negligibleSkewMs
     ? good('clock', "The service's clock agrees with this one.")
-    : look('clock', `The clocks are ${seconds} seconds apart. A 401 is the judge: it costs at most one more token.`);
+    : look(
+        'clock',
+        `The clocks are ${seconds} seconds apart. A token that has ended is replaced after a 401, at the cost of one request.`,
+      );
 }
 
-/** A new token is fetched as it would be in the middle of a run, with the refresh token. */
+/** Fetches a new token with the refresh token, as in the middle of a run. */
 async function examineRefresh({ tokens, observed }: Account, token: string, body: unknown): Promise<Finding> {
   if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '') {
     return look('refresh', 'There is no refresh token: the credentials are used each time.');
   }
   const replaced = await attempt(() => tokens.access(token));
   if ('error' in replaced) return look('refresh', `${replaced.error.message}.`);
-  return observed.first('refresh') === null
+  return observed.take('refresh') === null
     ? look('refresh', 'The refresh token was refused: the credentials are used each time.')
     : good('refresh', 'The refresh token gives a new token.');
 }

@@ -4,14 +4,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { Temporal } from 'temporal-polyfill';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import { loadConfiguration } from '../../config.ts';
 import type { RunTarget, TriggerOutcome, TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
+import { readTodaysConfiguration } from './todays-configuration.ts';
 
 const pollMs = 2_000;
 
@@ -28,7 +27,7 @@ export function createClients(): Clients {
   return {
     cloudFormation: new CloudFormationClient({}),
     dynamoDb: new DynamoDBClient({}),
-    // A trigger that is handed over twice under one name is handed over once: retries do no harm.
+    // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
     ses: new SESv2Client({}),
     sts: new STSClient({}),
@@ -41,10 +40,7 @@ export async function openDeployed(
   clients: Clients = createClients(),
 ): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
-  const configuration = loadConfiguration({
-    today: Temporal.Now.plainDateISO('UTC').toString(),
-    environment: place.environment,
-  });
+  const configuration = readTodaysConfiguration({ environment: place.environment });
   const { table, run } = await readStackOutputs(clients.cloudFormation, place.stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
@@ -65,7 +61,7 @@ export async function openDeployed(
   };
 }
 
-/** An execution may take days: it is handed over, and asked after. */
+/** Starts an execution without waiting for it: it may take days. Returns its ARN. */
 async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPayload, name: string): Promise<string> {
   const { DurableExecutionArn } = await lambda.send(
     new InvokeCommand({
@@ -75,7 +71,7 @@ async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPaylo
       Payload: JSON.stringify(payload),
     }),
   );
-  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger and named no execution.');
+  if (DurableExecutionArn === undefined) throw new Error('Lambda took the trigger but named no execution.');
   return DurableExecutionArn;
 }
 

@@ -1,8 +1,6 @@
 import { userInfo } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Temporal } from 'temporal-polyfill';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { loadConfiguration } from '../../config.ts';
 import { region } from '../../local/emulators/account.ts';
 import { startDynamoDb } from '../../local/emulators/dynamodb/dynamodb.ts';
 import { openStateFolder, type FolderService } from '../../local/state-folder.ts';
@@ -10,8 +8,9 @@ import { tableName } from '../../local/table-name.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
+import { readTodaysConfiguration } from './todays-configuration.ts';
 
-/** Where a target on a local ledger works. */
+/** Where a local ledger is, and the system that belongs to it. */
 export interface LedgerPlace {
   environment: string | undefined;
   /** The folder that has a state folder for each reporting service. */
@@ -22,10 +21,8 @@ export interface LedgerPlace {
   service: FolderService | null;
 }
 
-/** Who is at a local target. */
+/** The operator of a local target. */
 export const localOperator = (): string => `local user ${userInfo().username}`;
-/** The day from which schedules are checked. */
-export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
 
 /**
  * The ledger of a reporting service in its state folder.
@@ -34,7 +31,7 @@ export const today = (): string => Temporal.Now.plainDateISO('UTC').toString();
  * @throws {StorageError} where the folder cannot be used, or its files are damaged
  */
 export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
-  const configuration = loadConfiguration({ today: today(), environment: place.environment });
+  const configuration = readTodaysConfiguration({ environment: place.environment });
   await using started = new AsyncDisposableStack();
   const dynamoDb = await startDynamoDb({ stateDir: await openStateFolder(place.state, place.service) });
   started.defer(() => dynamoDb.close());

@@ -1,24 +1,24 @@
 import { failureOf } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { loadConfiguration } from '../../config.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { tableName } from '../../local/table-name.ts';
 import type { RunTarget, TriggerOutcome } from './target.ts';
-import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
+import { localOperator, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
+import { readTodaysConfiguration } from './todays-configuration.ts';
 
-/** Where a target on the whole system works. */
+/** Where a local system keeps its ledger and mails, and which service it asks. */
 export interface SystemPlace extends LedgerPlace {
   service: { url: string; credentials: Credentials } | null;
 }
 
 /**
- * The whole system on embedded parts, with the sample account as it is at `asOf` unless a service is given. Where a part
- * cannot be started, those before it are closed.
+ * The whole system on local parts, with the sample account as of `asOf` unless a service is given. Where a part cannot be
+ * started, those before it are closed.
  *
  * @throws {StateInUseError} where a run uses the service's state folder
  * @throws {StorageError} where a folder cannot be used, or its files are damaged
@@ -28,7 +28,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
   const state = await openStateFolder(place.state, place.service);
   const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ today: today(), environment: place.environment, overlay });
+  const configuration = readTodaysConfiguration({ environment: place.environment, overlay });
   const system = await startSystem({ configuration, credentials, out: place.out, state });
   started.defer(() => system.close());
   const parts = started.move();

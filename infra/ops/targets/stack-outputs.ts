@@ -4,12 +4,12 @@ import {
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
 
-/** The stack that was asked for is not there, or not one of this application's. */
+/** The stack does not exist, or lacks an output of this application. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** The names of a deployed stack's parts that the target works with. */
+/** Names of the parts of a deployed stack. */
 export interface StackOutputs {
   /** Name of the ledger's table. */
   table: string;

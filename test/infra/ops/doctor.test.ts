@@ -13,6 +13,7 @@ const contentOf = (id: string): string => `/v1/broadcasts/deliveries/d-1/content
 const delivery = { id: 'd-1', broadcast: { id: '7', name: "Ada's news" }, status: 'delivered' };
 const seen = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: null };
 const responded = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: '2026-11-10T09:05:00+00:00' };
+const unseen = { seenAt: null, respondedAt: '2026-11-10T09:05:00+00:00' };
 const untouched = { seenAt: null, respondedAt: null };
 const person = { id: '4711', firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.org' };
 
@@ -55,13 +56,6 @@ async function examine(settings: Partial<Configuration['service']> = {}): Promis
   return await examineService(configuration, report, { id: 'id', secret: 'canary-secret' }, () => undefined);
 }
 
-/** What differs from a service as it is expected to be: no finding but good ones. */
-async function told(settings?: Partial<Configuration['service']>): Promise<Array<Omit<Finding, 'sample'>>> {
-  return (await examine(settings))
-    .filter(({ verdict }) => verdict !== 'good')
-    .map(({ sample: _sample, ...finding }) => finding);
-}
-
 test('a service of the likeliest readings gives nothing to change', async () => {
   const findings = await examine();
   expect(findings.map(({ check, verdict }) => `${verdict} ${check}`)).toEqual([
@@ -93,14 +87,14 @@ test('samples show shapes, and no name, address or id of a person, and nothing s
   expect(text).toContain('"seenAt":"2026-11-10T09:00:00+00:00"');
 });
 
-test('a list of very many deliveries is looked at like any other', async () => {
+test('a list of very many deliveries is examined like any other', async () => {
   const many = Array.from({ length: 200_000 }, () => ({ delivery }));
   service.answer(list, json(many));
   const findings = await examine({ timeout: 60 });
   expect(findings.find(({ check }) => check === 'list')?.verdict).toBe('good');
 });
 
-/** A service that differs in one thing, and what the doctor is to say of it. */
+/** A service that differs in one thing from the likeliest one, and the finding that it leads to. */
 interface Case {
   differs: string;
   answers: Record<string, [StubAnswer, ...StubAnswer[]]>;
@@ -124,7 +118,7 @@ const cases: Case[] = [
     },
   },
   {
-    differs: 'the list wants parameters',
+    differs: 'the list needs parameters',
     answers: { [list]: [status(400)] },
     says: {
       check: 'list',
@@ -255,8 +249,35 @@ const cases: Case[] = [
     },
   },
   {
+    differs: 'ratings are no numbers',
+    answers: { [contentOf('72')]: [json([{ ...responded, rating: 'great' }])] },
+    says: { check: 'ratings', verdict: 'look' },
+  },
+  {
+    differs: 'people respond without having seen, also to content items',
+    answers: {
+      [recipients]: [json([seen, unseen])],
+      [contentOf('71')]: [json([seen])],
+      [contentOf('72')]: [json([{ ...unseen, rating: 4 }])],
+    },
+    says: { check: 'content lists', verdict: 'good' },
+  },
+  {
+    differs: 'people respond without having seen, and those who did neither are listed too',
+    answers: {
+      [recipients]: [json([seen, unseen])],
+      [contentOf('71')]: [json([seen])],
+      [contentOf('72')]: [json([{ ...unseen, rating: 4 }, untouched])],
+    },
+    says: {
+      check: 'content lists',
+      verdict: 'look',
+      setting: { name: 'service.contentRecipients', value: '"audience"' },
+    },
+  },
+  {
     differs: 'somebody responded without having seen',
-    answers: { [recipients]: [json([seen, { seenAt: null, respondedAt: '2026-11-10T09:05:00Z' }])] },
+    answers: { [recipients]: [json([seen, unseen])] },
     says: { check: 'responses', verdict: 'look' },
   },
   {
@@ -305,7 +326,7 @@ const cases: Case[] = [
     },
   },
   {
-    differs: 'it tells to slow down',
+    differs: 'it asks to slow down',
     answers: { '/v1/broadcasts/7': [status(429, { 'retry-after': '0' }), json({ broadcast: {}, contents: [] })] },
     says: { check: 'limits', verdict: 'look', setting: { name: 'service.concurrency', value: 'less than 8' } },
   },
@@ -323,7 +344,8 @@ const cases: Case[] = [
 
 test.each(cases)('where $differs, the doctor says so and names the setting', async ({ answers, settings, says }) => {
   for (const [path, script] of Object.entries(answers)) service.answer(path, ...script);
-  const finding = (await told(settings)).find(({ check, verdict }) => check === says.check && verdict === says.verdict);
+  const findings = (await examine(settings)).map(({ sample: _sample, ...finding }) => finding);
+  const finding = findings.find(({ check, verdict }) => check === says.check && verdict === says.verdict);
   expect(finding).toEqual({ ...says, found: expect.stringMatching(/\.$/) });
 });
 

@@ -60,7 +60,7 @@ test.each([
   { args: ['run'], says: "missing required argument 'REPORT'" },
   { args: ['run', 'weekly', '--at', 'monday'], says: 'Expected an instant' },
   { args: ['test', 'weekly'], says: "required option '--to <ADDRESS...>' not specified" },
-  { args: ['test', 'weekly', '--to', 'nobody'], says: 'Address 1 of 1 is none' },
+  { args: ['test', 'weekly', '--to', 'nobody'], says: 'Address 1 of 1 is not an address' },
   { args: ['show', 'weekly_2026-11-09', '--local'], says: 'There is no run "weekly_2026-11-09".' },
   { args: ['subscribers', 'weekly', 'imprt', 'x.csv'], says: 'Did you mean import?' },
   { args: ['subscribers', 'weekly', 'import'], says: 'import needs a CSV file' },
@@ -68,7 +68,7 @@ test.each([
     args: ['subscribers', 'weekly', 'import', '/no/such.csv', '--local'],
     says: 'The file "/no/such.csv" cannot be read.',
   },
-  { args: ['subscribers', 'weekly', 'add', 'nobody', '--local'], says: 'Address 1 of 1 is none' },
+  { args: ['subscribers', 'weekly', 'add', 'nobody', '--local'], says: 'Address 1 of 1 is not an address' },
   { args: ['addresses', 'forget'], says: 'forget needs an address' },
   { args: ['addresses', 'forget', 'ada@example.org', '--local'], says: 'Say so with --yes.' },
   { args: ['rehearse', 'weakly'], says: 'Did you mean "weekly"?' },
@@ -92,7 +92,12 @@ test.each([
 test.each([
   {
     args: ['test', 'weekly', '--to', 'bad', '--to', 'worse', '--local', '--frob', '--zap', '1'],
-    says: ["unknown option '--frob'", "unknown option '--zap'", 'Address 1 of 2 is none', 'Address 2 of 2 is none'],
+    says: [
+      "unknown option '--frob'",
+      "unknown option '--zap'",
+      'Address 1 of 2 is not an address',
+      'Address 2 of 2 is not an address',
+    ],
   },
   {
     args: ['run', 'nope', '--at', 'garbage', '--local', '--frob'],
@@ -100,7 +105,7 @@ test.each([
   },
   {
     args: ['test', 'weekly', '--at', 'nonsense', '--service-url', 'ftp://x', '--to', 'bad'],
-    says: ['Expected an instant', 'Expected an https address', 'Address 1 of 1 is none'],
+    says: ['Expected an instant', 'Expected an https address', 'Address 1 of 1 is not an address'],
   },
   { args: ['run', '--local', '--frob'], says: ["missing required argument 'REPORT'", "unknown option '--frob'"] },
   {

@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('each time is told by both clocks, with the period that ends before it', () => {
+test('each time is shown by both clocks, with the period that ends before it', () => {
   const { json, lines } = rehearse(base, '2026-11-20T10:00:00Z', 2);
   expect(json).toMatchObject({
     faults: 0,
@@ -77,7 +77,7 @@ test('a time that a clock change skips is a fault, and so is the gap that it lea
     'FAULT: The clocks of Europe/London skip 2027-03-28 01:30: the report does not run.',
   );
   expect(lines.join('\n')).toContain(
-    'FAULT: A gap: nothing tells of 2027-03-27T00:00:00+00:00 to 2027-03-28T00:00:00+00:00.',
+    'FAULT: A gap: no digest covers 2027-03-27T00:00:00+00:00 to 2027-03-28T00:00:00+00:00.',
   );
   const repeated = lines.find((line) => line.includes('2027-10-31 01:30'));
   expect(repeated).toContain('this time occurs twice, the first counts');
@@ -86,8 +86,8 @@ test('a time that a clock change skips is a fault, and so is the gap that it lea
 test('a schedule that fires twice for one period, or not for each, has overlaps and gaps', () => {
   const twice = rehearse(withReport({ cron: '0 8 ? * MON,THU *' }), '2026-11-20T10:00:00Z');
   expect(twice).toMatchObject({ code: 1, json: { faults: 52 } });
-  expect(twice.lines.join('\n')).toContain('FAULT: An overlap: the period before ended at 2026-11-23T00:00:00+00:00');
+  expect(twice.lines.join('\n')).toContain('FAULT: An overlap: the period before ends at 2026-11-23T00:00:00+00:00');
   const monthly = rehearse(withReport({ cron: '0 8 1 * ? *' }), '2026-11-20T10:00:00Z');
   expect(monthly).toMatchObject({ code: 1, json: { faults: 11 } });
-  expect(monthly.lines.join('\n')).toContain('FAULT: A gap: nothing tells of ');
+  expect(monthly.lines.join('\n')).toContain('FAULT: A gap: no digest covers ');
 });

@@ -13,7 +13,7 @@ import { runsCommand } from '../../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
 import { addSubscribers, listSubscribers, removeSubscribers } from '../../../infra/ops/commands/subscribers.ts';
 import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
-import { record } from '../../../infra/ops/record.ts';
+import { recordOperation } from '../../../infra/ops/targets/record-operation.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { configured } from '../../functions/run/configured.ts';
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Every item of the partitions that these tests look for. */
+/** Every item of the partitions that these tests read. */
 async function* scan(): AsyncGenerator<StoredItem> {
   for (const address of ['ada@example.com', 'bo@example.com', 'cy@example.com'])
     yield* await ledger.items(`ADDRESS#${addressKey(address)}`);
@@ -54,8 +54,8 @@ describe('of a report that was renamed', () => {
   test('the runs of both names are listed and shown, with what operators did', async () => {
     const old = await plan('weekly', '2026-11-16T08:00:00Z');
     const fresh = await plan('news', '2026-11-23T08:00:00Z');
-    await record(targetOf(before), { report: 'weekly' }, { what: 'run', run: old });
-    await record(targetOf(after), { report: 'news' }, { what: 'release', run: old });
+    await recordOperation(targetOf(before), { report: 'weekly' }, { what: 'run', run: old });
+    await recordOperation(targetOf(after), { report: 'news' }, { what: 'release', run: old });
     const { json } = await runsCommand(targetOf(after), 'news');
     expect(json).toMatchObject({ runs: [{ run: fresh }, { run: old, by: ['grace'] }] });
     for (const name of [old, 'news_2026-11-09']) {
@@ -94,7 +94,7 @@ describe('of a report that was renamed', () => {
     expect(JSON.stringify((await listSubscribers(targetOf(after), 'news')).json)).not.toContain('bo@example.com');
   });
 
-  test('a pause of the old name is told and ended', async () => {
+  test('a pause of the old name is reported and ended', async () => {
     await pauseCommand(targetOf(before), 'weekly');
     expect((await pauseCommand(targetOf(after), 'news')).json).toMatchObject({
       report: 'news',

@@ -44,7 +44,7 @@ const places = fc.array(fc.record({ before, after, whose: fc.constantFrom('one',
   maxLength: 6,
 });
 
-test('of two addresses in one text, each is replaced wherever it stands, and the other nowhere', () => {
+test('of two addresses in one text, each is replaced wherever it occurs, and the other nowhere', () => {
   fc.assert(
     fc.property(relatedAddresses, places, ([one, other], all) => {
       const write = (address: string): string =>

@@ -184,7 +184,7 @@ describe('a planned message', () => {
     expect((await requireRun(startDate)).intended).toBe(0);
   });
 
-  test('that is claimed while the ledger is looked through stays, because its mail may be on its way', async () => {
+  test('that is claimed while the ledger is read stays, because its mail may be on its way', async () => {
     const seen = await stored();
     const id = messageIdOf(run, to);
     await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });

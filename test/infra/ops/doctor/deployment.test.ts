@@ -95,7 +95,7 @@ test('what is missing is named: secret, identity, production access, quota, sche
     'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.',
     'fault: SES has not verified the address of "mail.from": follow the link of its mail, or set its DNS records.',
     'fault: SES has stopped this account from sending.',
-    "look: The account is in SES's sandbox: mail goes to verified addresses alone. Ask AWS for production access.",
+    "look: The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
     'fault: SES takes 5 messages a day, fewer than the 6 subscribers of all reports. Ask AWS for more.',
     'fault: 2 schedules are on, of 3 reports: enable them, or deploy again.',
     'look: Report "weekly" is paused since 2026-11-18T10:00:00Z.',

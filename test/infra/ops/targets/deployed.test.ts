@@ -72,7 +72,7 @@ async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
   );
 }
 
-test('a run is triggered by the alias of the outputs, once under its own name, and noted with who ordered it', async () => {
+test('a run is triggered by the alias of the outputs, once under its own name, and recorded with who triggered it', async () => {
   const target = await open();
   const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
   const answer = await runCommand(target, 'weekly', options);

@@ -1,12 +1,12 @@
-import type { Configuration, ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
-import { nearest } from '../../functions/domain/configuration/nearest.ts';
-import { readRunsFrom, type Run } from '../../functions/ledger/runs/runs.ts';
-import { namesFor, reportCalled } from '../../functions/domain/report-names.ts';
-import { findNamedRun, partsOfRunName } from '../../functions/run/find-run.ts';
-import { shorten, UsageError } from '../local/flags.ts';
-import type { LedgerTarget } from './targets/target.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { namesFor, reportCalled } from '../../../functions/domain/report-names.ts';
+import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
+import { shorten, UsageError } from '../../local/flags.ts';
+import type { LedgerTarget } from './target.ts';
 
-/** The report of that name. Throws a `UsageError` with the nearest one. */
+/** The report of that name. Throws a `UsageError` that suggests the nearest one. */
 export function findReport(configuration: Configuration, name: string): ReportConfiguration {
   const names = configuration.reports.map((report) => report.name);
   const report = reportCalled(configuration.reports, name);
@@ -15,7 +15,7 @@ export function findReport(configuration: Configuration, name: string): ReportCo
   return report;
 }
 
-/** The run of that name, or that of its period under another name of the report. Throws a `UsageError` with the nearest. */
+/** The run of that name, also where its report had another name then. Throws a `UsageError` that suggests the nearest one. */
 export async function findRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const isName = /^[\w-]+_\d{4}-\d{2}-\d{2}$/.test(name);
   const run = isName ? await findNamedRun(table, configuration.reports, name) : null;
@@ -31,5 +31,5 @@ export async function findRun({ configuration, table }: LedgerTarget, name: stri
 function hint(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   if (near !== undefined) return `Did you mean "${near}"?`;
-  return candidates.length === 0 ? 'There is none yet.' : `There is ${candidates.slice(-5).join(', ')}.`;
+  return candidates.length === 0 ? 'There are none yet.' : `Known are ${candidates.slice(-5).join(', ')}.`;
 }

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCoverages } from '../../functions/ledger/runs/collections.ts';
-import { readMessages } from '../../functions/ledger/runs/messages.ts';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
-import type { Table } from '../../functions/ledger/table.ts';
-import { mergeCoverage } from '../../functions/reporting-service/coverage.ts';
-import { partsOfRunName } from '../../functions/run/find-run.ts';
-import { count } from './command-line/answer.ts';
-import type { TriggerOutcome } from './targets/target.ts';
+import { readCoverages } from '../../../functions/ledger/runs/collections.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import { readRun } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { partsOfRunName } from '../../../functions/run/find-run.ts';
+import { count } from '../command-line/answer.ts';
+import type { TriggerOutcome } from '../targets/target.ts';
 
 const everyMs = 1_000;
 
-/** Says what a run is doing, as the ledger knows it, until the execution has ended. */
+/** Reports what a run is doing, as read from the ledger, until its execution has ended. */
 export async function followRun(
   table: Table,
   run: string,
   ended: Promise<TriggerOutcome>,
   say: (text: string) => void,
 ): Promise<TriggerOutcome> {
-  let said = '';
+  let reported = '';
   for (;;) {
     const text = await describeRun(table, run);
-    // On anything but a terminal each line stays.
-    if (text !== said) say(text);
-    said = text;
+    // Where standard error is no terminal each line stays, so a line is not repeated.
+    if (text !== reported) say(text);
+    reported = text;
     const outcome = await Promise.race([ended, sleep(everyMs, null)]);
     if (outcome !== null) return outcome;
   }
 }
 
-/** A run's stage, requests and messages in one line. */
+/** A run's stage and its numbers of requests and messages, in one line. */
 export async function describeRun(table: Table, name: string): Promise<string> {
   const { report, startDate } = partsOfRunName(name);
   const run = await readRun(table, report, startDate);

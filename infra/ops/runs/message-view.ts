@@ -1,6 +1,6 @@
-import { readMessages, type MessageRow } from '../../functions/ledger/runs/messages.ts';
-import type { Table } from '../../functions/ledger/table.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
 export interface MessageView extends Readonly<Receipt['messages'][number]> {

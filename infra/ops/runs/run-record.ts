@@ -1,16 +1,16 @@
-import { readActions, type Action } from '../../functions/ledger/runs/actions.ts';
-import { readDigest } from '../../functions/ledger/runs/digests.ts';
-import type { Run } from '../../functions/ledger/runs/runs.ts';
-import type { Digest } from '../../functions/domain/digest.ts';
-import { namesFor } from '../../functions/domain/report-names.ts';
-import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, summarize } from '../local/outcome.ts';
-import { count, type CommandResult } from './command-line/answer.ts';
-import type { LedgerTarget } from './targets/target.ts';
+import { readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
+import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { namesFor } from '../../../functions/domain/report-names.ts';
+import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { exitCodeOf, summarize } from '../../local/outcome.ts';
+import { count, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget } from '../targets/target.ts';
 
-/** All that the ledger knows of a run. */
+/** Everything that the ledger has of a run. */
 export interface RunRecord {
-  /** The flags that lead to it. */
+  /** The flags that lead to its ledger. */
   flags: readonly string[];
   run: Run;
   receipt: Receipt;
@@ -52,7 +52,7 @@ export function presentRun(record: RunRecord): CommandResult & { json: object } 
   return { json, lines, code: exitCodeOf(receipt, digest, false) };
 }
 
-/** What was probably not sent, and the command that sends it again. */
+/** How many messages were probably not sent, and the command that sends them again. */
 function describeUnsent({ flags, run, receipt }: RunRecord): string[] {
   const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
   if (unsent === 0) return [];
@@ -76,7 +76,7 @@ function describeGaps({ coverage }: Receipt): string[] {
   });
 }
 
-/** What a release found changed since the digest was kept. */
+/** What had changed between storing the digest and its release. */
 export function describeRelease({ released }: Run): string[] {
   if (released === undefined) return [];
   const { subscribersAdded, subscribersRemoved, mail } = released.changed;

@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import { recordAction, type ActionName, type ActionSubject } from '../../functions/ledger/runs/actions.ts';
-import { expiresAfterMonths } from '../../functions/ledger/expiry.ts';
-import type { LedgerTarget } from './targets/target.ts';
+import { recordAction, type ActionName, type ActionSubject } from '../../../functions/ledger/runs/actions.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
+import type { LedgerTarget } from './target.ts';
 
-/** Notes what the operator at the target is about to do, before it is done. Returns the note's key. */
-export async function record(
+/** Records in the ledger what the operator is about to do. Returns the record's key. */
+export async function recordOperation(
   target: LedgerTarget,
   subject: ActionSubject,
   action: { what: ActionName; run?: string; detail?: string },

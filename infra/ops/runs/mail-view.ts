@@ -2,19 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import type { Digest } from '../../functions/domain/digest.ts';
-import { reportCalled } from '../../functions/domain/report-names.ts';
-import { createMimeComposer } from '../../functions/run/send/mime.ts';
-import { createRenderer } from '../../functions/run/render/render.ts';
-import { loadTemplates } from '../build/load-templates.ts';
-import { startOutboxView } from '../local/viewer/outbox-view.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { reportCalled } from '../../../functions/domain/report-names.ts';
+import { createMimeComposer } from '../../../functions/run/send/mime.ts';
+import { createRenderer } from '../../../functions/run/render/render.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { startOutboxView } from '../../local/viewer/outbox-view.ts';
 
-const templates = fileURLToPath(new URL('../../templates', import.meta.url));
-/** Stands for whoever gets the mail: a view of a run shows no address. */
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+/** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
-/** A mail in the browser, until it is closed. */
+/** A mail that is shown in the browser until the view is closed. */
 export interface MailView {
   url: string;
   close(): Promise<void>;

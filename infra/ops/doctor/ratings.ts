@@ -1,0 +1,71 @@
+import { collectContent } from '../../../functions/collect/contents.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { describeUnavailable, readingsOf, type Account } from './account.ts';
+import { good, look, type Finding } from './finding.ts';
+
+/** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
+const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
+const name = 'service.ratingFilter';
+
+type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
+
+/** A content item as it was collected with the configured filter. */
+interface RatedContent {
+  work: Work<'contents'>;
+  found: Found<'contents'>;
+  engagement: Engagement;
+  tally: Tally;
+}
+
+/** How the ratings of a rating item were read, and which filter to configure where they were not. */
+export async function examineRatings(account: Account, contents: readonly RatedContent[]): Promise<Finding> {
+  const rated = contents.find(
+    ({ work, engagement }) => work.content.type.toLowerCase().includes('rating') && engagement.responded > 0,
+  );
+  if (rated === undefined)
+    return look('ratings', 'No rating was given in what was examined: the filter was not tried.');
+  const { ratingFilter } = account.settings;
+  const [reading] = readingsOf(rated.tally, 'ratings');
+  if (reading === 'in the rows') return good('ratings', 'The rows of a rating item contain the ratings.');
+  const { ratingsUnavailable: unavailable } = rated.found;
+  if (unavailable !== undefined) return look('ratings', describeUnavailable('The breakdown of ratings', unavailable));
+  if (ratingFilter === 'off') {
+    const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
+    return look('ratings', found, { name, value: '{"name": "rating"}' });
+  }
+  if (reading === 'by filter') return describeValues(rated);
+  const does = reading === 'filter refused' ? 'refuses' : 'ignores';
+  const found = `Rows contain no rating, and the service ${does} the filter "${ratingFilter.name}".`;
+  const other = await findFilter(account, rated.work, ratingFilter);
+  const value = other === null ? '"off", or the name that the service gives the filter' : JSON.stringify(other);
+  return look('ratings', found, { name, value });
+}
+
+function describeValues({ found, engagement }: RatedContent): Finding {
+  const counted = Object.values(found.ratings ?? {}).reduce((sum, each) => sum + each, 0);
+  if (counted >= engagement.responded) return good('ratings', 'Ratings are counted by the filter.');
+  const missed = `The filter's values count ${counted} of ${engagement.responded} responses: there may be other values.`;
+  return look('ratings', missed, { name, value: '{"values": [the values that the service knows]}' });
+}
+
+/** A filter of another name that the collector can count ratings by; `null` where there is none. */
+async function findFilter(
+  account: Account,
+  work: Work<'contents'>,
+  { values, name: configured }: RatingFilter,
+): Promise<RatingFilter | null> {
+  for (const other of otherFilters.filter((each) => each !== configured)) {
+    const tally = createTally();
+    const ratingFilter = { name: other, values };
+    const found = await collectContent(work, {
+      service: account.connect(tally),
+      tally,
+      bounds: account.bounds,
+      ratingFilter,
+    });
+    if (found.ratings !== undefined) return ratingFilter;
+  }
+  return null;
+}
