@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from './calendar.ts';
 import type { ContentType } from './catalogue.ts';
 import { chanceOf, type Chance } from './chance.ts';
-import type { PlannedDelivery } from './world.ts';
+import type { PlannedDelivery } from './schedule.ts';
 
 /** What one person does with one content item. Instants are milliseconds since 1970; `null` where it never happens. */
 export interface Engagement {

@@ -117,7 +117,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   state.inFlight += 1;
   log.mostInFlight = Math.max(log.mostInFlight, state.inFlight);
   let open = true;
-  /** Told just before the answer's end: the client may ask anew before we hear that it has it. */
+  /** Figures just before the answer's end: the client may ask anew before we hear that it has it. */
   const over = (): void => {
     if (open) state.inFlight -= 1;
     open = false;

@@ -47,7 +47,7 @@ export class FunctionProcess {
       this.#child.once('close', () => resolve()).once('error', () => resolve());
     });
     this.#timer = this.#killAfter(initTimeoutSeconds);
-    void this.#mourn();
+    void this.#onExit();
   }
 
   /** Whether it can take another invocation. */
@@ -110,7 +110,7 @@ export class FunctionProcess {
     this.#pending = undefined;
   }
 
-  async #mourn(): Promise<void> {
+  async #onExit(): Promise<void> {
     await this.#gone;
     const { exitCode, signalCode } = this.#child;
     const how = signalCode === null ? `exit status ${exitCode}` : `signal: ${signalCode}`;

@@ -41,7 +41,7 @@ export interface Outcome {
 }
 
 /** The whole system before a hostile proxy. Each run is the first one of a report of its own. */
-export interface Ordeal {
+export interface FaultRuns {
   proxy: HostileProxy;
   system: System;
   run(deviation: Deviation, seed?: number): Promise<Outcome>;
@@ -49,13 +49,13 @@ export interface Ordeal {
 }
 
 /** Starts it, with room for 100 runs. `report` is laid over the settings of every report. */
-export async function startOrdeal(
+export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
-): Promise<Ordeal> {
+): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
   const account = await startSampleAccount({ asOf: scheduledTime, credentials });
   const proxy = await startHostileProxy(account);
-  const folder = await mkdtemp(join(tmpdir(), 'ordeal-'));
+  const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
     today: '2026-11-20',
@@ -81,7 +81,7 @@ export async function startOrdeal(
     system,
     run: async (deviation, seed = 1) => {
       const report = names.shift();
-      if (report === undefined) throw new Error('An ordeal has room for 100 runs.');
+      if (report === undefined) throw new Error('There is room for 100 runs.');
       // As if nobody had asked the service before: tokens of the last run are not those of this one.
       await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
       proxy.depart(deviation, seed);

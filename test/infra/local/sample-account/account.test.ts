@@ -11,7 +11,7 @@ import {
 } from '../../../../infra/local/sample-account/account.ts';
 import { firstFridayWeek, weekAt } from '../../../../infra/local/sample-account/calendar.ts';
 import { recipientsOfDelivery } from '../../../../infra/local/sample-account/engagement.ts';
-import { deliveriesOfWeek, plannedDelivery } from '../../../../infra/local/sample-account/world.ts';
+import { deliveriesOfWeek, plannedDelivery } from '../../../../infra/local/sample-account/schedule.ts';
 
 const monday = '2026-11-16T08:00:00Z';
 const dayMs = 86_400_000;
