@@ -3,9 +3,9 @@ import { storageErrorOf } from './emulators/storage-error.ts';
 import { exitCodes } from './outcome.ts';
 
 /**
- * Ends this process where an embedded part can no longer store what it is told, with one sentence and without closing
- * anything: what is kept is as after a crash, and the next start goes on from there. Any other error that nobody catches
- * is printed as Node prints it.
+ * Ends this process where an embedded part can no longer write to its files, with one sentence and without closing
+ * anything: the files are left as after a crash, and the next start goes on from there. Any other uncaught error is
+ * printed as Node prints it.
  */
 export function endOnStorageFailure(): void {
   process.once('uncaughtException', (error) => {

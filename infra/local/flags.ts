@@ -24,7 +24,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What `npm start --` is told to do. */
+/** The settings that `npm start --` runs with, read from its flags. */
 export interface Options {
   help: boolean;
   report: string | undefined;

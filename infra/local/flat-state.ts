@@ -25,7 +25,7 @@ export async function adoptFlatState(state: string, folder: string): Promise<voi
     await storing(state, async () => {
       await mkdir(folder, { recursive: true });
       for (const name of names) await rename(join(state, name), join(folder, name));
-      // Still held: whoever takes it after this takes another one.
+      // Still held: a process that takes it after this takes another one.
       await rm(join(state, 'lock'), { recursive: true, force: true });
     });
   } finally {

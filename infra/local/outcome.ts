@@ -33,7 +33,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boole
   if (digest !== null) {
     const { deliveries, totals, missing } = digest;
     lines.push(
-      `The digest tells of ${count(deliveries.length, 'delivery', 'deliveries')}: new ${figure(totals.deliveries)}, ` +
+      `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}: new ${figure(totals.deliveries)}, ` +
         `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
     );
     if (missing.length > 0)

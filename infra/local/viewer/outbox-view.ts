@@ -6,7 +6,7 @@ import { frame, listPage, messagePage, type ShownMessage } from './outbox-page.t
 
 /**
  * Starts a view of an outbox in the browser, on loopback: its messages, newest first, and each one's html, text and
- * source. It reads the folder anew for each page and runs no script; what a message contains is shown in a sandbox.
+ * source. It reads the folder again for each page and runs no script; what a message contains is shown in a sandbox.
  */
 export function startOutboxView(options: { outDir: string }): Promise<Loopback> {
   return serveOnLoopback((request) => answer(request, options.outDir));

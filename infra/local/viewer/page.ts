@@ -50,7 +50,7 @@ export function previewPage(options: {
   );
 }
 
-/** The html of a mail in one scheme, whatever the browser's: its stylesheet is told which. */
+/** The html of a mail in one scheme, whatever the browser prefers. */
 export function inScheme(html: string, scheme: string): string {
   const media = scheme === 'dark' ? 'all' : 'not all';
   return html.replaceAll('@media (prefers-color-scheme: dark)', `@media ${media}`);

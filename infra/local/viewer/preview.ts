@@ -28,7 +28,7 @@ export async function startPreview(): Promise<Loopback> {
   const waiting = new Set<() => void>();
   const rebuild = async (): Promise<void> => {
     await build(state);
-    for (const tell of waiting) tell();
+    for (const wake of waiting) wake();
   };
   await rebuild();
   let settling: NodeJS.Timeout | undefined;
@@ -81,13 +81,13 @@ async function answer(request: LoopbackRequest, state: State, waiting: Set<() =>
 
 function nextChange(waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
-    const tell = (): void => {
+    const wake = (): void => {
       clearTimeout(timer);
-      waiting.delete(tell);
+      waiting.delete(wake);
       resolve();
     };
-    const timer = setTimeout(tell, longestWaitMs);
-    waiting.add(tell);
+    const timer = setTimeout(wake, longestWaitMs);
+    waiting.add(wake);
   });
 }
 

@@ -48,13 +48,13 @@ async function warmUp(faultRuns: FaultRuns): Promise<void> {
   await faultRuns.run(documented);
 }
 
-/** Milliseconds between two looks at what was going on. */
+/** Milliseconds between two samples. */
 const stepMs = 2;
-/** What the service orders to wait, in each of its refusals that order anything. */
-const orderedMs = 1_000;
+/** How long the service asks to wait, in each of its refusals that ask for a wait. */
+const askedPauseMs = 1_000;
 
 /**
- * The seconds of a run without those that it could only wait: an ordered pause or a time-out was running, and nothing
+ * The seconds of a run without those that it could only wait: a requested pause or a time-out was running, and nothing
  * else was under way. A request that hangs beside others keeps one of the places from them.
  */
 function netSeconds({ log, seconds, deviation }: Outcome): number {
@@ -71,7 +71,7 @@ function netSeconds({ log, seconds, deviation }: Outcome): number {
   for (const attempt of log.attempts) {
     const { at } = attempt;
     mark(busy, at - deviation.latencyMs, at);
-    if (ordersPause(attempt)) mark(waiting, at, at + orderedMs);
+    if (asksForPause(attempt)) mark(waiting, at, at + askedPauseMs);
     if (attempt.outcome === 'hang') mark(hanging, at, at + timeoutSeconds * 1_000);
   }
   let waitedSteps = 0;
@@ -82,6 +82,6 @@ function netSeconds({ log, seconds, deviation }: Outcome): number {
   return seconds - (waitedSteps * stepMs) / 1_000;
 }
 
-function ordersPause({ outcome }: Attempt): boolean {
+function asksForPause({ outcome }: Attempt): boolean {
   return outcome === '429 with seconds' || outcome === '429 with a date';
 }

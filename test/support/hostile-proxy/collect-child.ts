@@ -8,11 +8,11 @@ export interface ChildOrder {
   /** The order of the list; those of the batches follow from it. */
   order: Record<string, unknown>;
   passes: string[];
-  /** What each invocation believes to have left, in milliseconds. */
+  /** The time that each invocation believes it has left, in milliseconds. */
   remainingMs: number;
 }
 
-/** What the child tells, as its last line: the answers, and the most memory it took, in bytes. */
+/** What the child prints as its last line: the answers, and the most memory it took, in bytes. */
 export interface ChildReport {
   answers: Array<Record<string, unknown>>;
   peakRss: number;

@@ -1,7 +1,7 @@
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Figures } from './oracle.ts';
 
-/** What a digest says, in the shape of the truth. */
+/** The figures of a digest, in the oracle's shape. */
 export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest): Figures {
   const { seen, responded, undated } = totals;
   return {

@@ -13,7 +13,7 @@ import { functionName, startSystem, type System } from '../../../infra/local/sys
 import type { Deviation } from './deviation.ts';
 import { startHostileProxy, type HostileProxy, type ProxyLog } from './proxy.ts';
 
-/** The scheduled instant of every run of the matrix, and the start of the week that it tells of. */
+/** The scheduled instant of every run of the matrix, and the week that its digest covers. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
 export const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z', startDate: '2026-11-09' };
 export const canaries = {
@@ -25,7 +25,7 @@ export const concurrency = 8;
 /** Seconds for an attempt: more than the busiest machine takes for an answer that comes at all. */
 export const timeoutSeconds = 4;
 
-/** What a run against the proxy came to, and everything that it left behind. */
+/** The result of a run against the proxy, and everything that it left behind. */
 export interface Outcome {
   deviation: Deviation;
   digest: Digest | null;
@@ -48,7 +48,7 @@ export interface FaultRuns {
   close(): Promise<void>;
 }
 
-/** Starts it, with room for 100 runs. `report` is laid over the settings of every report. */
+/** Starts the system, with room for 100 runs. `report` is laid over the settings of every report. */
 export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
 ): Promise<FaultRuns> {

@@ -18,7 +18,7 @@ import {
   type Victims,
 } from './meaning.ts';
 
-/** What a thing's figures are, or that they were not had. Its fields are those of `digest.json`. */
+/** A thing's figures; `null` where they were unavailable. Its fields are those of `digest.json`. */
 interface Counted {
   listed: number | null;
   seen: number | null;
@@ -43,7 +43,7 @@ interface DeliveryFigures extends Counted {
   reason: string | null;
 }
 
-/** What a digest says, as far as the matrix compares it. */
+/** What a digest says, as far as it is compared. */
 export interface Figures {
   totals: { deliveries: number | null; seen: number | null; responded: number | null; undated: number };
   /** By id. */
@@ -59,7 +59,7 @@ const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: n
  * What the digest of `[start, end)` has to say in a report's first run, worked out from the sample account's data and
  * what the proxy makes of them.
  *
- * @param gaps why a thing was not had, by the proxy's word for it
+ * @param gaps why a thing was unavailable, by the proxy's name for it
  */
 export function expectedFigures(options: {
   asOf: string;
@@ -133,7 +133,7 @@ export function expectedFigures(options: {
     ];
   });
   for (const { id, broadcast } of wanted) {
-    if (!deliveries.some((told) => told.id === idOf(id))) continue;
+    if (!deliveries.some((shown) => shown.id === idOf(id))) continue;
     const gap = gaps.get(`broadcast ${broadcast.id}`);
     if (deviation.missing === 'broadcast id') missing.push(`broadcast ${idOf(id)} unreadable`);
     else if (gap !== undefined) missing.push(`broadcast ${idOf(broadcast.id)} ${gap}`);

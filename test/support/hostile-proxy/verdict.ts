@@ -11,7 +11,7 @@ export function faultsOf(outcome: Outcome, { victims }: Pick<HostileProxy, 'vict
   return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
-/** Whether the mail, the digest and the receipt say the truth, or name what is missing. */
+/** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
 function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
   const gaps = gapsOf(log.attempts);
@@ -21,8 +21,8 @@ function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): st
     return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
   }
   if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
-  const truth = expectedFigures({ asOf: scheduledTime, period, deviation, victims, gaps });
-  const faults = differences(truth, figuresOf(digest), 'digest');
+  const expected = expectedFigures({ asOf: scheduledTime, period, deviation, victims, gaps });
+  const faults = differences(expected, figuresOf(digest), 'digest');
   if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
     faults.push('The receipt names other gaps than the digest.');
   }

@@ -12,7 +12,7 @@ export interface LambdaApiBackend {
   engine: DurableEngine;
   /** `undefined` where there is no such function. */
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome> | undefined;
-  /** Of each function that has some. */
+  /** The published versions of each function that has some. */
   versions: ReadonlyMap<string, PublishedVersions>;
   authorize: Authorize | undefined;
 }

@@ -31,11 +31,11 @@ test('what is not among the choices is the first of them', async () => {
   expect(await read('/?account=none&width=1&scheme=%22%3E')).toContain('width="600"');
 });
 
-test('a browser that has seen an older version is told of the newer at once', async () => {
+test('a browser that has seen an older version is answered with the newer at once', async () => {
   expect(await read('/changed?since=0')).toBe('1');
 });
 
-test('a change of a locale builds the mails again, and tells the browser', async () => {
+test('a change of a locale builds the mails again, and the browser gets the new version', async () => {
   const changed = read('/changed?since=1');
   await utimes('templates/locales/en.json', new Date(), new Date());
   expect(await changed).toBe('2');
