@@ -1,14 +1,14 @@
 import type { CommandResult } from '../command-line/answer.ts';
+import type { Loopback } from '../../local/emulators/loopback.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { findRun } from '../find.ts';
-import type { MailView } from '../mail-view.ts';
 import { presentRun, readRunRecord } from '../run-view.ts';
 
 /** What is shown of a run. */
 export interface ShowOptions {
   answer: CommandResult;
   /** Opens its mail in the browser, which needs no ledger; `null` where there is none to show. */
-  openView: (() => Promise<MailView>) | null;
+  openView: (() => Promise<Loopback>) | null;
 }
 
 /** One run: its receipt, gaps, figures and errors, and what operators did; the mail in the browser where `view` is wanted. */
@@ -22,7 +22,7 @@ export async function showCommand(
   const answer = { ...presentRun(record, options), code: 0 };
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };
-  const openView = async (): Promise<MailView> => {
+  const openView = async (): Promise<Loopback> => {
     const { openMailView } = await import('../mail-view.ts');
     return await openMailView(configuration, digest);
   };
