@@ -15,7 +15,7 @@ import type { DurableExecution } from './emulators/lambda/durable-execution.ts';
 import { startOutboxView } from './viewer/outbox-view.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
-import { endOnStorageFailure } from './end-on-storage-failure.ts';
+import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import {
   chooseInstant,
   chooseReport,
@@ -24,13 +24,13 @@ import {
   usage,
   UsageError,
   type Options,
-} from './flags.ts';
-import { faultsOfFolders } from './folder-flags.ts';
-import { exitCodeOf, exitCodes, summarize } from './outcome.ts';
-import { writePlanned } from './planned.ts';
-import { createProgress } from './progress.ts';
+} from './command-line/flags.ts';
+import { faultsOfFolders } from './command-line/folder-flags.ts';
+import { exitCodeOf, exitCodes, summarize } from './output/outcome.ts';
+import { writePlanned } from './output/planned.ts';
+import { createProgress } from './output/progress.ts';
 import { startSample } from './sample-account/start-sample.ts';
-import { openStateFolder } from './state-folder.ts';
+import { openStateFolder } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 type Report = Configuration['reports'][number];

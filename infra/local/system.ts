@@ -14,8 +14,8 @@ import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses/ses.ts';
 import { storing } from './emulators/storage-error.ts';
-import { localSigningSecret } from './signing-secret.ts';
-import { tableName } from './table-name.ts';
+import { localSigningSecret } from './state/signing-secret.ts';
+import { tableName } from './state/table-name.ts';
 
 const secretName = 'broadcast-digest/credentials';
 const configurationSet = 'broadcast-digest';

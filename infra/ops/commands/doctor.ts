@@ -4,9 +4,9 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration } from '../../config.ts';
-import { chooseReport } from '../../local/flags.ts';
-import { exitCodes } from '../../local/outcome.ts';
-import { createProgress } from '../../local/progress.ts';
+import { chooseReport } from '../../local/command-line/flags.ts';
+import { exitCodes } from '../../local/output/outcome.ts';
+import { createProgress } from '../../local/output/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import { createClients, type Clients } from '../targets/deployed.ts';

@@ -1,5 +1,5 @@
-import type { Digest } from '../../functions/domain/digest.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** The exit codes of a run. */
 export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as const;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockState } from './emulators/state-lock.ts';
-import { storing, StorageError } from './emulators/storage-error.ts';
+import { lockState } from '../emulators/state-lock.ts';
+import { storing, StorageError } from '../emulators/storage-error.ts';
 
 /** What earlier releases kept directly in the folder of `--state`, beside their lock. */
 const flatNames = ['dynamodb', 'ses-events', 'signing-secret', 'logs', 'bundles'] as const;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { storageErrorOf } from './emulators/storage-error.ts';
-import { exitCodes } from './outcome.ts';
+import { storageErrorOf } from '../emulators/storage-error.ts';
+import { exitCodes } from '../output/outcome.ts';
 
 /**
  * Ends this process where an embedded part can no longer write to its files, with one sentence and without closing
