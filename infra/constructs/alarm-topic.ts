@@ -6,7 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 /**
- * Where alarms are told. Under a key of its own: CloudWatch cannot publish to a topic under the key that AWS manages for
+ * The topic that alarms are published to. Under a key of its own: CloudWatch cannot publish to a topic under the key that AWS manages for
  * SNS, whose policy nobody can change.
  */
 export class AlarmTopic extends Construct {

@@ -4,14 +4,14 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
-/** An alarm and its words: who is woken by it reads nothing else first. */
+/** An alarm and its description, which is the first thing that the person it wakes reads. */
 export interface AlarmProps {
   topic: ITopic;
   metric: IMetric;
   /** Raised at this value or above; below it where `below` says so. */
   threshold: number;
   below?: boolean;
-  /** Periods that are looked at, and of those how many must be bad; one of one by default. */
+  /** How many periods are evaluated, and how many of those must be bad; one of one by default. */
   periods?: { of: number; bad: number };
   /** Whether no data is as bad as bad data. */
   silenceIsBad?: boolean;
@@ -21,7 +21,7 @@ export interface AlarmProps {
   command: string;
 }
 
-/** Raises an alarm named `<stack>-<id>`, and tells when it is over. */
+/** Adds an alarm named `<stack>-<id>`, which also reports when it is over. */
 export function addAlarm(scope: Construct, id: string, props: AlarmProps): Alarm {
   const { topic, periods = { of: 1, bad: 1 } } = props;
   const alarm = new Alarm(scope, id, {

@@ -16,7 +16,8 @@ export interface AlarmsProps {
   functions: Record<FunctionName, BundledFunction>;
 }
 
-type Told = Omit<AlarmProps, 'topic'>;
+/** An alarm without the topic, which all of them share. */
+type AlarmOfTopic = Omit<AlarmProps, 'topic'>;
 
 const hour = Duration.hours(1);
 const runs = 'npm run ops -- runs';
@@ -28,11 +29,11 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const all = { ...this.#ofRuns(props), ...ofWatch(props), ...ofSes(), ...ofParts(props) };
-    for (const [name, told] of Object.entries(all)) addAlarm(this, name, { ...told, topic: props.topic });
+    for (const [name, alarm] of Object.entries(all)) addAlarm(this, name, { ...alarm, topic: props.topic });
   }
 
-  /** A durable execution that fails is no error of its function: only the engine's own metrics tell. */
-  #ofRuns({ namespace, functions }: AlarmsProps): Record<string, Told> {
+  /** A durable execution that fails is no error of its function: only the engine's own metrics show it. */
+  #ofRuns({ namespace, functions }: AlarmsProps): Record<string, AlarmOfTopic> {
     const count = (name: string): IMetric => ownMetric(namespace, 'run', name);
     const engine = (name: string): IMetric => lambdaMetric(functions.run.function, name);
     return {
@@ -54,7 +55,7 @@ export class Alarms extends Construct {
       'run-incomplete': {
         metric: count('RunsIncomplete'),
         threshold: 1,
-        meaning: 'Something could not be had of the service: the mail says what is missing, or waits for a release.',
+        meaning: 'Something was unavailable from the service: the mail says what is missing, or waits for a release.',
         command: `${show} (what and why).`,
       },
       'run-held': {
@@ -73,7 +74,7 @@ export class Alarms extends Construct {
         metric: count('MessagesUnknown'),
         threshold: 1,
         meaning:
-          'SES’s answer to some messages was lost and no event told since: those subscribers may or may not have it.',
+          'SES’s answer to some messages was lost and no event has settled it since: those subscribers may or may not have it.',
         command: `${show}; late events may still settle it, or it names the command that sends again what was probably not sent.`,
       },
       'sends-failed': {
@@ -93,7 +94,7 @@ export class Alarms extends Construct {
   }
 }
 
-function ofWatch({ namespace, functions }: AlarmsProps): Record<string, Told> {
+function ofWatch({ namespace, functions }: AlarmsProps): Record<string, AlarmOfTopic> {
   const hourly = (name: string): IMetric => ownMetric(namespace, 'watch', name, hour);
   return {
     'run-overdue': {
@@ -120,7 +121,7 @@ function ofWatch({ namespace, functions }: AlarmsProps): Record<string, Told> {
       below: true,
       periods: { of: 3, bad: 3 },
       silenceIsBad: true,
-      meaning: 'Nobody looks for runs that do not happen: a missing mail would go unnoticed.',
+      meaning: 'Nothing watches for runs that do not happen: a missing mail would go unnoticed.',
       command: tail(functions.watch),
     },
   };
@@ -131,7 +132,7 @@ function tail({ logGroup }: BundledFunction): string {
 }
 
 /** SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at twice that. */
-function ofSes(): Record<string, Told> {
+function ofSes(): Record<string, AlarmOfTopic> {
   return {
     'bounce-rate': {
       metric: reputationMetric('Reputation.BounceRate'),
@@ -148,8 +149,8 @@ function ofSes(): Record<string, Told> {
   };
 }
 
-function ofParts({ namespace, functions, deadLetters }: AlarmsProps): Record<string, Told> {
-  const parts: Record<string, Told> = {
+function ofParts({ namespace, functions, deadLetters }: AlarmsProps): Record<string, AlarmOfTopic> {
+  const parts: Record<string, AlarmOfTopic> = {
     'dead-letters': {
       metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
       threshold: 1,

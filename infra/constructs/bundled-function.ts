@@ -14,13 +14,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionSettings } from '../function-settings.ts';
 
-/** What distinguishes one function from another. */
+/** The settings in which one function differs from another. */
 export interface BundledFunctionProps {
   description: string;
   /** The folder of its bundle. */
   bundle: string;
   settings: FunctionSettings;
-  /** What its code reads. */
+  /** The environment variables that its code reads. */
   environment: Record<string, string>;
   /** Where events go that it could not take. For every function that is invoked asynchronously. */
   deadLetters?: IQueue;
@@ -30,7 +30,7 @@ export interface BundledFunctionProps {
 
 /**
  * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log and trace, and a log group of its
- * own that forgets. What else it may do is granted statement by statement.
+ * own with a limited retention. What else it may do is granted statement by statement.
  */
 export class BundledFunction extends Construct {
   readonly function: Function;

@@ -12,7 +12,7 @@ import type { FunctionName } from '../build/bundles.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { lambdaMetric, ownMetric } from './cloudwatch-metrics.ts';
 
-/** What the dashboard shows. */
+/** The functions, metrics and table that the dashboard shows. */
 export interface DashboardProps {
   namespace: string;
   table: TableV2;

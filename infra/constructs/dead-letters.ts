@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 
 /**
  * The queue of everything that could not be handed over: schedules' triggers, SES's events, and the events of functions
- * that failed. Each message says where it comes from. Whatever is in it is for a person to look at.
+ * that failed. Each message says where it comes from. Everything in it needs a person's attention.
  */
 export class DeadLetters extends Construct {
   readonly queue: Queue;

@@ -8,7 +8,7 @@ import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 import { sesEventPattern } from './ses-event-pattern.ts';
 
-/** Takes SES's events of this stack's own messages into the ledger. */
+/** Writes SES's events of this stack's own messages into the ledger. */
 export class Feedback extends Construct {
   readonly bundled: BundledFunction;
 
@@ -26,7 +26,7 @@ export class Feedback extends Construct {
     super(scope, id);
     const { ledger, deadLetters } = props;
     this.bundled = new BundledFunction(this, 'Taker', {
-      description: 'Takes what SES tells of messages into the ledger',
+      description: 'Writes what SES reports of messages into the ledger',
       bundle: props.bundle,
       settings: functionSettings.feedback,
       environment: props.environment,
@@ -36,7 +36,7 @@ export class Feedback extends Construct {
     // A suppressed address.
     ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['PutItem']);
     new Rule(this, 'SesEvents', {
-      description: 'What SES tells of the messages that were sent under this configuration set',
+      description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(props.configurationSetName),
       targets: [
         new LambdaFunction(this.bundled.function, {

@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 
-/** What SES publishes of each message: whatever says what became of it. */
+/** The events that SES publishes of each message: those that say what became of it. */
 const events = [
   EmailSendingEvent.SEND,
   EmailSendingEvent.DELIVERY,
@@ -22,7 +22,7 @@ const events = [
   EmailSendingEvent.RENDERING_FAILURE,
 ];
 
-/** The identity that mail is sent under, and the configuration set that tells what became of it. */
+/** The identity that mail is sent under, and the configuration set whose events say what became of it. */
 export class Sender extends Construct {
   readonly configurationSet: ConfigurationSet;
   readonly #identityArn: string;
@@ -47,7 +47,7 @@ export class Sender extends Construct {
 
   /**
    * Lets a role send from the configured address, and from no other, under the configuration set. While the account is in
-   * SES's sandbox, SES also asks for the right to the identity of whoever the mail goes to.
+   * SES's sandbox, SES also asks for the right to the recipient's identity.
    */
   grantSend(role: Role): void {
     const stack = Stack.of(this);

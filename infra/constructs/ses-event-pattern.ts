@@ -1,4 +1,4 @@
-/** What SES tells that is taken into the ledger, in the words of its events. */
+/** SES's events that are written into the ledger, by their detail types. */
 export const sesDetailTypes = [
   'Email Sent',
   'Email Delivered',

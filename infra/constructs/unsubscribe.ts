@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.ts';
  */
 export class Unsubscribe extends Construct {
   readonly bundled: BundledFunction;
-  /** What whoever makes links has to know. */
+  /** The variables of functions that make links. */
   readonly environment: Readonly<Record<'UNSUBSCRIBE_SECRET_NAME' | 'UNSUBSCRIBE_URL', string>>;
   private readonly secret: Secret;
 
@@ -29,7 +29,7 @@ export class Unsubscribe extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.bundled = new BundledFunction(this, 'Page', {
-      description: 'Shows the page on which a subscriber leaves a report, and notes it',
+      description: 'Shows the page on which a subscriber leaves a report, and records it',
       bundle: props.bundle,
       settings: functionSettings.unsubscribe,
       environment: { ...props.environment, UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn },

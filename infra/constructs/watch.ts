@@ -5,7 +5,7 @@ import { BundledFunction } from './bundled-function.ts';
 import type { Ledger } from './ledger.ts';
 import { Schedule, ScheduleRole } from './schedule.ts';
 
-/** Looks every hour for what did not happen, and gives the rows of forgotten addresses another key. */
+/** Checks every hour for what did not happen, and gives the rows of forgotten addresses another key. */
 export class Watch extends Construct {
   readonly bundled: BundledFunction;
 
@@ -17,7 +17,7 @@ export class Watch extends Construct {
     super(scope, id);
     const { ledger, deadLetters } = props;
     this.bundled = new BundledFunction(this, 'Watcher', {
-      description: 'Tells of runs that are overdue or held, and of messages whose outcome is unknown',
+      description: 'Reports runs that are overdue or held, and messages whose outcome is unknown',
       bundle: props.bundle,
       settings: functionSettings.watch,
       environment: props.environment,
@@ -28,7 +28,7 @@ export class Watch extends Construct {
     ledger.grantItems(this.bundled.role, ['RUN#*'], ['GetItem', 'PutItem', 'UpdateItem']);
     ledger.grantItems(this.bundled.role, ['RUN#*', 'FORGOTTEN_ROWS'], ['DeleteItem']);
     new Schedule(this, 'Hourly', {
-      description: 'Looks at all reports',
+      description: 'Checks all reports',
       expression: 'rate(1 hour)',
       timeZone: 'UTC',
       input: {},

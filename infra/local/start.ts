@@ -15,7 +15,7 @@ import type { DurableExecution } from './emulators/lambda/durable-execution.ts';
 import { startOutboxView } from './viewer/outbox-view.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
-import { endOnStorageFailure } from './end-on-storage-failure.ts';
+import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import {
   chooseInstant,
   chooseReport,
@@ -24,19 +24,19 @@ import {
   usage,
   UsageError,
   type Options,
-} from './flags.ts';
-import { faultsOfFolders } from './folder-flags.ts';
-import { exitCodeOf, exitCodes, summarize } from './outcome.ts';
-import { writePlanned } from './planned.ts';
-import { createProgress } from './progress.ts';
+} from './command-line/flags.ts';
+import { faultsOfFolders } from './command-line/folder-flags.ts';
+import { exitCodeOf, exitCodes, summarize } from './output/outcome.ts';
+import { writePlanned } from './output/planned.ts';
+import { createProgress } from './output/progress.ts';
 import { startSample } from './sample-account/start-sample.ts';
-import { openStateFolder } from './state-folder.ts';
+import { openStateFolder } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 type Report = Configuration['reports'][number];
 
-/** What is to be run: checked, before anything is started. */
-interface Order {
+/** A call whose flags, configuration and credentials were checked before anything is started. */
+interface CheckedCall {
   options: Options;
   report: Report;
   at: string;
@@ -44,7 +44,7 @@ interface Order {
   service: { url: string; credentials: { id: string; secret: string } } | null;
 }
 
-/** What a run came to. */
+/** The receipt and the digest of a run that has ended. */
 interface Outcome {
   receipt: Receipt;
   digest: Digest | null;
@@ -58,7 +58,7 @@ export async function start(args: readonly string[]): Promise<number> {
       process.stdout.write(usage);
       return exitCodes.done;
     }
-    return await carryOut(checkOrder(options, faults));
+    return await runAndReport(checkCall(options, faults));
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n`);
@@ -72,7 +72,7 @@ export async function start(args: readonly string[]): Promise<number> {
 }
 
 /** Everything that can be wrong with a call is found here: nothing is asked and nothing written before. */
-function checkOrder(options: Options, faultsOfFlags: readonly string[]): Order {
+function checkCall(options: Options, faultsOfFlags: readonly string[]): CheckedCall {
   const today = Temporal.Now.plainDateISO('UTC').toString();
   const { state, out } = options;
   const faults = [...faultsOfFlags, ...faultsOfFolders({ state, out })];
@@ -100,16 +100,16 @@ function faultsOf(error: unknown): string[] {
   return error.faults.map(({ path, message }) => `cdk.json, ${path || 'the configuration'}: ${message}`);
 }
 
-/** While the mail is only looked at, nothing else is open: another start may use the state folder. */
-async function carryOut(order: Order): Promise<number> {
-  const { options } = order;
-  const { receipt, digest } = await runOnSystem(order);
-  await tell(options, receipt, digest);
+/** While the mail is only shown, nothing else is open: another start may use the state folder. */
+async function runAndReport(call: CheckedCall): Promise<number> {
+  const { options } = call;
+  const { receipt, digest } = await runOnSystem(call);
+  await reportOutcome(options, receipt, digest);
   return exitCodeOf(receipt, digest, options.dryRun);
 }
 
-async function runOnSystem(order: Order): Promise<Outcome> {
-  const { options, service, at } = order;
+async function runOnSystem(call: CheckedCall): Promise<Outcome> {
+  const { options, service, at } = call;
   await using started = new AsyncDisposableStack();
   const state = await openStateFolder(options.state, service);
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
@@ -119,7 +119,7 @@ async function runOnSystem(order: Order): Promise<Outcome> {
   const system = await startSystem({ configuration, credentials, state, out, sendRate });
   started.defer(() => system.close());
   await storing(out, () => clearLastRun(options));
-  const outcome = await run(order, system);
+  const outcome = await run(call, system);
   const { receipt, digest } = outcome;
   await storing(out, async () => {
     await writeJson(join(out, 'receipt.json'), receipt);
@@ -137,7 +137,7 @@ async function clearLastRun({ out, dryRun }: Options): Promise<void> {
   if (dryRun) await rm(join(out, 'planned'), { recursive: true, force: true });
 }
 
-async function run({ options, report, at }: Order, system: System): Promise<Outcome> {
+async function run({ options, report, at }: CheckedCall, system: System): Promise<Outcome> {
   const { lambda, table } = system;
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
@@ -192,7 +192,7 @@ async function readOutcome(
   return { receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
 }
 
-/** The engine hands on a failure's name and message. */
+/** The engine keeps a failure's name and message, and nothing else of it. */
 function failureOfExecution({ error }: DurableExecution): { code: string; message: string } {
   const cause = new Error(error?.errorMessage ?? '');
   cause.name = error?.errorType ?? '';
@@ -206,7 +206,7 @@ async function writeJson(path: string, value: unknown): Promise<void> {
   await writeFile(path, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-async function tell(options: Options, receipt: Receipt, digest: Digest | null): Promise<void> {
+async function reportOutcome(options: Options, receipt: Receipt, digest: Digest | null): Promise<void> {
   const lines = summarize(receipt, digest, options.dryRun);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);

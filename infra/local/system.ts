@@ -14,8 +14,8 @@ import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
 import { startSecretsManager } from './emulators/secrets-manager/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses/ses.ts';
 import { storing } from './emulators/storage-error.ts';
-import { localSigningSecret } from './signing-secret.ts';
-import { tableName } from './table-name.ts';
+import { localSigningSecret } from './state/signing-secret.ts';
+import { tableName } from './state/table-name.ts';
 
 const secretName = 'broadcast-digest/credentials';
 const configurationSet = 'broadcast-digest';
@@ -29,7 +29,7 @@ export interface System {
   table: Table;
   /** The client of the ledger's table. */
   client: DynamoDBClient;
-  /** Where links to leave by lead, and the secret they are made under. */
+  /** The address of unsubscribe links, and the secret they are made under. */
   leaving: { url: string; secret: string };
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function startSystem(options: {
   });
   // Its events go to a function: they end before the functions do.
   started.defer(() => ses.close());
-  // What SES told of an earlier run's messages, before this one: outcomes that were unknown then are settled now.
+  // Events of an earlier run's messages come first: outcomes that were unknown then are settled now.
   await ses.eventsSettled();
   const client = new DynamoDBClient({
     endpoint: dynamoDb.url,

@@ -1,4 +1,4 @@
-import { endOnStorageFailure } from '../local/end-on-storage-failure.ts';
+import { endOnStorageFailure } from '../local/state/end-on-storage-failure.ts';
 import { buildProgram } from './program.ts';
 import { runProgram } from './command-line/run-program.ts';
 

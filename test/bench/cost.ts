@@ -15,7 +15,7 @@ interface Measured {
   msOfRun: number;
 }
 
-/** The settings that a deployment has unless told otherwise, and the service's latency that is assumed. */
+/** The default settings of a deployment, and the service's latency that is assumed. */
 const deployed = { concurrency: 8, latencyMs: 50, contents: 5, secrets: 2, metrics: 26, alarms: 31 };
 /** A feedback function's time for an event, most of it waiting for the ledger. */
 const msOfEvent = 15;
@@ -34,10 +34,10 @@ const of = (cost: number): string => `$${cost.toFixed(2)}`;
 console.log(`\nOf it ${of(standing())} is there without any digest: secrets, key, metrics and alarms.`);
 
 async function measureAll(): Promise<Measured> {
-  const order = { deliveries: 200, kind: 'even', latencyMs: deployed.latencyMs, concurrency: deployed.concurrency };
+  const input = { deliveries: 200, kind: 'even', latencyMs: deployed.latencyMs, concurrency: deployed.concurrency };
   const collected = await measure(
     'collect',
-    order,
+    input,
     v.object({ ...timed.entries, asked: v.object({ requests: v.number() }) }),
   );
   const few = await measure('send', { subscribers: 10, sendRate: 200, deliveries: 12 }, timed);
@@ -51,7 +51,7 @@ function costOfMonth(deliveries: number, subscribers: number, { overWaiting, msO
   const requests = 1 + deliveries * (1 + 0.4 + deployed.contents);
   const collectMs = ((requests * deployed.latencyMs) / deployed.concurrency) * overWaiting + 500;
   const invocations = 4 + requests / 1_000 + subscribers * 2 + 10;
-  // A message is planned, claimed and marked, and two events of SES are noted; a feedback function runs for each event.
+  // A message is planned, claimed and marked as sent, and two events of SES are recorded; a feedback function runs for each event.
   const gigabyteMs =
     collectMs * gigabytesOf('collect') +
     (msOfRun + subscribers * msOfMessage) * gigabytesOf('run') +

@@ -22,7 +22,7 @@ export interface CrashOutcome {
   mailedTwice: string[];
   /** Messages that SES accepted and the ledger does not call sent once the events are in. */
   unsettled: string[];
-  /** Messages that were claimed and never handed to SES: no event can tell of them. */
+  /** Messages that were claimed and never handed to SES: no event can report them. */
   neverHandedOver: number;
   /** Of those, the ones that are not sent although an operator ordered it. */
   leftOut: string[];
@@ -47,7 +47,7 @@ export async function crash(kills: number, seed: number): Promise<CrashOutcome> 
   try {
     const stack = await synthesize(configurationFor(account.url), folder);
     const killer = createKiller(kills, randomBelow(seed), accessKeyIdOfFunction(stack.functions.run));
-    const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => killer.note(call) });
+    const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => killer.onCall(call) });
     killer.aimAt(() => deployed.lambda.kill(stack.functions.run));
     try {
       return await runUntilKilled(stack, deployed, killer);
@@ -85,7 +85,7 @@ interface Killer {
   killed: number;
   after: Record<string, number>;
   aimAt(kill: () => Promise<number>): void;
-  note(call: AwsCall): void;
+  onCall(call: AwsCall): void;
   /** A new run: may be killed a few times. */
   reload(): void;
   rest(): void;
@@ -107,7 +107,7 @@ function createKiller(kills: number, random: (below: number) => number, accessKe
     killed: 0,
     after: {},
     aimAt: (given) => (kill = given),
-    note: ({ accessKeyId: caller, action }) => {
+    onCall: ({ accessKeyId: caller, action }) => {
       if (caller !== accessKeyId || left === 0 || killer.killed >= kills) return;
       if (among === null || action === among) calls += 1;
       if (calls < target) return;
@@ -169,23 +169,23 @@ async function judge(
   const first = await newMails(deployed, seen);
   const before = await receiptOf(deployed, at);
   outcome.accepted += first.length;
-  for (const { to, outcome: told } of before.messages) {
+  for (const { to, outcome: reported } of before.messages) {
     const mails = first.filter((address) => address === to).length;
     if (mails > 1) outcome.mailedTwice.push(`${before.run} ${to}`);
-    if (mails === 1 && told !== 'sent') outcome.unsettled.push(`${before.run} ${to} ${told}`);
-    if (mails === 0 && told === 'unknown') outcome.neverHandedOver += 1;
-    if (mails === 0 && told !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${told}`);
+    if (mails === 1 && reported !== 'sent') outcome.unsettled.push(`${before.run} ${to} ${reported}`);
+    if (mails === 0 && reported === 'unknown') outcome.neverHandedOver += 1;
+    if (mails === 0 && reported !== 'unknown') outcome.leftOut.push(`${before.run} ${to} ${reported}`);
   }
   if (!before.balance.balanced) outcome.unbalanced.push(before.run);
   if (before.balance.unknown === 0) return;
-  // What nobody can know is an operator's to order again, once whoever claimed it is surely gone.
+  // An outcome that nobody can know is an operator's to request again, once the process that claimed it is surely gone.
   await ageClaims(deployed, before.run);
   await execute(stack, deployed, at, { resendUnknown: true });
   const all = [...first, ...(await newMails(deployed, seen))];
   const after = await receiptOf(deployed, at);
-  for (const { to, outcome: told } of after.messages) {
-    if (all.filter((address) => address === to).length !== 1 || told !== 'sent') {
-      outcome.leftOut.push(`${after.run} ${to} ${told} after it was ordered again`);
+  for (const { to, outcome: reported } of after.messages) {
+    if (all.filter((address) => address === to).length !== 1 || reported !== 'sent') {
+      outcome.leftOut.push(`${after.run} ${to} ${reported} after it was requested again`);
     }
   }
 }
@@ -203,7 +203,7 @@ async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Rec
   return await readReceipt(table, run);
 }
 
-/** The addresses of the mails that SES accepted since the last look. */
+/** The addresses of the mails that SES accepted since the last call. */
 async function newMails({ outDir }: Deployed, seen: Set<string>): Promise<string[]> {
   const names = (await readdir(outDir)).filter(
     (name) => name.endsWith('.eml') && !name.startsWith('.') && !seen.has(name),

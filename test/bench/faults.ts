@@ -1,4 +1,4 @@
-// The collector under fire: node test/bench/faults.ts [matrix|pace|tokens|memory|accounts ...] [--seeds N] [--seconds N] [--cases N]
+// The collector against a faulty service: node test/bench/faults.ts [matrix|pace|tokens|memory|accounts ...] [--seeds N] [--seconds N] [--cases N]
 import { parseArgs } from 'node:util';
 import { checkAccounts } from './faults/accounts.ts';
 import { runMatrix } from './faults/matrix.ts';

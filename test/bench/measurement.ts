@@ -8,11 +8,11 @@ import * as v from 'valibot';
  */
 export async function measure<Result>(
   program: string,
-  order: unknown,
+  input: unknown,
   schema: v.GenericSchema<unknown, Result>,
 ): Promise<Result> {
   const file = fileURLToPath(new URL(`measured/${program}.ts`, import.meta.url));
-  const child = spawn(process.execPath, ['--expose-gc', file, JSON.stringify(order)], {
+  const child = spawn(process.execPath, ['--expose-gc', file, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -28,16 +28,16 @@ export async function measure<Result>(
 export async function measureTimes<Result>(
   times: number,
   program: string,
-  order: unknown,
+  input: unknown,
   schema: v.GenericSchema<unknown, Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (let time = 0; time < times; time += 1) results.push(await measure(program, order, schema));
+  for (let time = 0; time < times; time += 1) results.push(await measure(program, input, schema));
   return results;
 }
 
-/** The order that a program was started with, by `schema`. */
-export function readOrder<Order>(schema: v.GenericSchema<unknown, Order>): Order {
+/** The input that a program was started with, by `schema`. */
+export function readInput<Input>(schema: v.GenericSchema<unknown, Input>): Input {
   return v.parse(schema, JSON.parse(process.argv[2] ?? 'null'));
 }
 

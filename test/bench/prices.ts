@@ -1,6 +1,6 @@
 /**
  * Public prices of us-east-1 in US dollars, as they were in November 2025, free tiers not taken off:
- * https://aws.amazon.com/lambda/pricing/ and the like for each service. Look before you rely on them.
+ * https://aws.amazon.com/lambda/pricing/ and the like for each service. Check them before you rely on them.
  */
 export const prices = {
   lambda: { gigabyteSecond: 0.0000133334, request: 0.2 / 1e6 },

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { combine, documented, mixtures, switches } from '../support/hostile-proxy/deviation.ts';
-import { startOrdeal, type Ordeal } from '../support/hostile-proxy/ordeal.ts';
+import { startFaultRuns, type FaultRuns } from '../support/hostile-proxy/fault-runs.ts';
 import { faultsOf } from '../support/hostile-proxy/verdict.ts';
 
-let ordeal: Ordeal;
+let faultRuns: FaultRuns;
 
 beforeAll(async () => {
-  ordeal = await startOrdeal();
+  faultRuns = await startFaultRuns();
 }, 180_000);
-afterAll(() => ordeal.close());
+afterAll(() => faultRuns.close());
 
 const failing = switches.filter(({ departs }) => departs.failures !== undefined || departs.tokens !== undefined);
 
 test.each(failing)('$name: the figures are right, or the gap is named', { timeout: 120_000 }, async (departure) => {
-  const outcome = await ordeal.run(combine([departure]));
-  expect(faultsOf(outcome, ordeal.proxy)).toEqual([]);
+  const outcome = await faultRuns.run(combine([departure]));
+  expect(faultsOf(outcome, faultRuns.proxy)).toEqual([]);
 });
 
 test.each(mixtures(20261116, 8))(
   '$name: the figures are right, or the gaps are named',
   { timeout: 120_000 },
   async ({ seed, chosen }) => {
-    const outcome = await ordeal.run(combine(chosen), seed);
-    expect(faultsOf(outcome, ordeal.proxy)).toEqual([]);
+    const outcome = await faultRuns.run(combine(chosen), seed);
+    expect(faultsOf(outcome, faultRuns.proxy)).toEqual([]);
   },
 );
 
 test('the coverage tells an operator how the service was read', { timeout: 120_000 }, async () => {
   const deviation = { ...documented, wrapper: 'object', paging: 'meta.next', dates: 'Z', ratings: 'filter' } as const;
-  const { readings, requests } = (await ordeal.run(deviation)).receipt.coverage;
+  const { readings, requests } = (await faultRuns.run(deviation)).receipt.coverage;
   expect(Object.keys(requests).toSorted()).toEqual([
     'auth',
     'broadcast',

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { documented } from '../support/hostile-proxy/deviation.ts';
-import { startOrdeal, type Ordeal } from '../support/hostile-proxy/ordeal.ts';
+import { startFaultRuns, type FaultRuns } from '../support/hostile-proxy/fault-runs.ts';
 
-let ordeal: Ordeal;
+let faultRuns: FaultRuns;
 
 beforeAll(async () => {
-  ordeal = await startOrdeal({ report: { whenIncomplete: 'hold' }, service: { concurrency: 32 } });
+  faultRuns = await startFaultRuns({ report: { whenIncomplete: 'hold' }, service: { concurrency: 32 } });
 }, 180_000);
-afterAll(() => ordeal.close());
+afterAll(() => faultRuns.close());
 
 test('a digest that lacks something is held, where the report says so: no mail goes out, and operators are told', async () => {
-  const { digest, receipt, mails, logs } = await ordeal.run({ ...documented, refused: { recipients: 403 } });
+  const { digest, receipt, mails, logs } = await faultRuns.run({ ...documented, refused: { recipients: 403 } });
   expect(digest?.missing).toMatchObject([
-    { what: 'delivery', delivery: ordeal.proxy.victims.delivery, reason: 'forbidden' },
+    { what: 'delivery', delivery: faultRuns.proxy.victims.delivery, reason: 'forbidden' },
   ]);
   expect(digest?.totals).toMatchObject({
     deliveries: null,
@@ -26,13 +26,13 @@ test('a digest that lacks something is held, where the report says so: no mail g
 });
 
 test('one that lacks nothing is sent', async () => {
-  const { digest, receipt, mails } = await ordeal.run(documented);
+  const { digest, receipt, mails } = await faultRuns.run(documented);
   expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
 });
 
 test('several workers share what may be in flight, and the pauses that one of them is ordered', async () => {
   const throttled = { kind: 'first', way: '429 with seconds', oneIn: 90, times: 1 } as const;
-  const { log, digest } = await ordeal.run({ ...documented, latencyMs: 40, failures: throttled });
+  const { log, digest } = await faultRuns.run({ ...documented, latencyMs: 40, failures: throttled });
   expect(digest?.missing).toEqual([]);
   expect(log.mostInFlight).toBeGreaterThan(8);
   expect(log.mostInFlight).toBeLessThanOrEqual(32);

@@ -8,7 +8,7 @@ const metric = v.object({
   Dimensions: v.optional(v.array(dimension), []),
 });
 
-/** What is read of an alarm. */
+/** The part of an alarm's resource that is read here. */
 export const alarmSchema = v.object({
   AlarmName: v.string(),
   AlarmDescription: v.unknown(),
@@ -30,14 +30,14 @@ export const alarmSchema = v.object({
 /** An alarm, as it is in a template. */
 export type Alarm = v.InferOutput<typeof alarmSchema>;
 
-/** A metric that an alarm looks at. */
+/** A metric that an alarm watches. */
 export interface AlarmMetric {
   namespace: string;
   name: string;
   dimensions: Record<string, unknown>;
 }
 
-/** The metrics that an alarm looks at, alone or in an expression. */
+/** The metrics that an alarm watches, alone or in an expression. */
 export function metricsOfAlarm({ Namespace, MetricName, Dimensions, Metrics }: Alarm): AlarmMetric[] {
   const single = Namespace === undefined || MetricName === undefined ? [] : [{ Namespace, MetricName, Dimensions }];
   const inExpression = Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
@@ -48,7 +48,7 @@ export function metricsOfAlarm({ Namespace, MetricName, Dimensions, Metrics }: A
   }));
 }
 
-/** The metrics that the alarms of a deployed template look at. */
+/** The metrics that the alarms of a deployed template watch. */
 export function metricsOfAlarms(template: DeployedTemplate): AlarmMetric[] {
   return template
     .resourcesOf('AWS::CloudWatch::Alarm')

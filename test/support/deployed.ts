@@ -103,7 +103,7 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs. `onCall` is told of every call that a function makes, before it is served. */
+/** Starts the parts that a synthesized stack needs. `onCall` gets every call that a function makes, before it is served. */
 export async function deploy(
   { template, functions, definitions, rights }: Synthesized,
   options: { credentials: { id: string; secret: string }; onCall?: (call: AwsCall) => void },

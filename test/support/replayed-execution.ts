@@ -15,7 +15,7 @@ interface Duration {
 
 /**
  * Runs the body of a durable function as the engine does, for steps and waits alone: at every wait it is left, and begun
- * again over the history of what it did. A wait takes no time; `onWait` is told of it. Throws where a replay does anything
+ * again over the history of what it did. A wait takes no time; `onWait` is called for it. Throws where a replay does anything
  * else than the time before.
  */
 export async function replayExecution<T>(

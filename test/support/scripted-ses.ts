@@ -7,7 +7,7 @@ export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 /** How SES answers a request: as it should, with a fault of its own, or with a refusal by that name. */
 export type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
 
-/** An SES that is told how it is, at each request. It takes 14 messages a second and keeps none. */
+/** An SES whose behaviour is scripted, request by request. It takes 14 messages a second and stores none. */
 export interface ScriptedSes {
   url: string;
   /** What it was asked for. */

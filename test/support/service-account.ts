@@ -27,7 +27,7 @@ const accessToken = `${base64url({ alg: 'none' })}.${base64url({ canary: 'canary
 const refreshToken = 'ca9a47'.repeat(20);
 
 /**
- * Starts a service that gives `answers`, in the documented shapes, to whoever has the right credentials.
+ * Starts a service that gives `answers`, in the documented shapes, to clients with the right credentials.
  *
  * @param options.failOnce an address (method and path) that is answered with this status the first time it is asked
  */

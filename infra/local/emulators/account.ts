@@ -1,4 +1,4 @@
-/** The region that the embedded parts stand for. Functions started by the embedded Lambda are told the same one. */
+/** The region of the embedded parts, and of the functions that the embedded Lambda starts. */
 export const region = 'eu-west-1';
 
 /** The made-up account of the embedded parts. */

@@ -22,7 +22,7 @@ export interface LoopbackRequest {
   body: Buffer;
 }
 
-/** What a part answers. */
+/** An answer of a part; its body is text. */
 export interface LoopbackAnswer {
   status: number;
   headers: Record<string, string>;
@@ -31,7 +31,7 @@ export interface LoopbackAnswer {
 
 /** Lets a server listen on 127.0.0.1, on a port that the system chooses. */
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
-  // An idle connection that is closed here while a request is on its way there would look like an answer that got lost.
+  // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -21,7 +21,7 @@ const causesByCode: Readonly<Record<string, Cause>> = {
   EIO: 'other',
 };
 
-/** LevelDB gives the system's own words in place of a code. */
+/** LevelDB gives the system's own message in place of a code. */
 const causesByWords: ReadonlyArray<readonly [RegExp, Cause]> = [
   [/No space left|Disk quota exceeded|File too large/i, 'full'],
   [/Permission denied|Operation not permitted|Read-only file system/i, 'refused'],

@@ -1,7 +1,7 @@
 import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
 import type { ContentType, User } from './catalogue.ts';
 import { listsAudience, recipientsOfDelivery, type Engagement } from './engagement.ts';
-import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './world.ts';
+import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
 
 // What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
 // here is pure, and takes its present as a Date or as ISO 8601 text with "Z" or an offset (a TypeError otherwise).

@@ -57,7 +57,7 @@ export const feedbackTopics = [
   { name: 'Induction week: quiz & verdict', contents: ['video', 'quiz', 'rating'] },
 ] as const satisfies readonly Topic[];
 
-/** Sent where nobody looks. */
+/** Broadcasts that nobody sees. */
 export const unseenTopics = [
   { name: 'Night cleaning rota <draft>', contents: ['text'] },
   { name: 'Plant room inspection: bays 2 & 3', contents: ['text', 'form'] },

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from './calendar.ts';
 import type { ContentType } from './catalogue.ts';
 import { chanceOf, type Chance } from './chance.ts';
-import type { PlannedDelivery } from './world.ts';
+import type { PlannedDelivery } from './schedule.ts';
 
 /** What one person does with one content item. Instants are milliseconds since 1970; `null` where it never happens. */
 export interface Engagement {
@@ -60,7 +60,7 @@ export function recipientsOfDelivery(delivery: PlannedDelivery): Person[] {
   });
 }
 
-/** How a delivery goes down: the share of its people who look at it, and how often each rating from 1 to 5 is given. */
+/** How a delivery is received: the share of its people who see it, and how often each rating from 1 to 5 is given. */
 interface Mood {
   viewShare: number;
   ratingWeights: readonly number[];
@@ -102,13 +102,13 @@ function response(type: ContentType, fromMs: number, mood: Mood, chance: Chance)
   };
 }
 
-/** When somebody first looks: four of five within two days, a tail of weeks for those who were away. */
+/** When somebody first sees it: four of five within two days, a tail of weeks for those who were away. */
 function firstLookMs(delivery: PlannedDelivery, chance: Chance): number {
   const prompt = chance.share() < 0.8;
   const delayMs = prompt ? 20_000 + chance.decay(9 * hourMs) : 2 * dayMs + chance.decay(9 * dayMs);
   const ms = delivery.deliverMs + wholeSecondsMs(delayMs);
   const hour = Math.floor((ms % dayMs) / hourMs);
-  // Who would look in the small hours sleeps, and looks in the morning.
+  // Those who would see it in the small hours are asleep, and see it in the morning.
   return hour >= 1 && hour < 5 ? ms + 5 * hourMs : ms;
 }
 

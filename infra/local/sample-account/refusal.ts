@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a Refusal; an expression, so that it can stand where a value is missing. */
+/** Throws a Refusal; an expression, so that it can be used in place of a missing value. */
 export function refuse(status: number, code: string, message: string, headers?: Record<string, string>): never {
   throw new Refusal(status, code, message, headers);
 }

@@ -4,7 +4,7 @@ import { chromium, type Browser } from 'playwright-core';
 /** Debian's Chromium. */
 const executablePath = '/usr/bin/chromium';
 
-/** Whether there is a browser to look at mails with; says so where there is none. */
+/** Whether there is a browser to show mails in; warns where there is none. */
 export const hasBrowser = existsSync(executablePath);
 if (!hasBrowser) console.warn(`Skipped: no browser at ${executablePath} (apt-get install chromium).`);
 

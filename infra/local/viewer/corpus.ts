@@ -72,7 +72,7 @@ export async function renderCorpus(): Promise<CorpusMail[]> {
 
 /** One account's mail, with its link to leave by. */
 export function renderMail(templates: Templates, account: string, sample: RenderInput, locale: string): CorpusMail {
-  // The brand's name stands where there is no logo.
+  // Without a logo the brand's name is shown.
   const shown = account === 'empty' ? { ...templates, logo: null } : templates;
   const report = { ...sample.report, locale };
   const rendered = createRenderer(shown)({ ...sample, report, canUnsubscribe: true });

@@ -1,27 +1,56 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from '../emulators/loopback.ts';
-import { frame, listPage, messagePage, type ShownMessage } from './outbox-page.ts';
+import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
+import { mailAnswer } from './frame.ts';
+import { listPage, messagePage, type ShownMessage } from './message-pages.ts';
+import { startViewer } from './server.ts';
 
-/**
- * Starts a view of an outbox in the browser, on loopback: its messages, newest first, and each one's html, text and
- * source. It reads the folder anew for each page and runs no script; what a message contains is shown in a sandbox.
- */
-export function startOutboxView(options: { outDir: string }): Promise<Loopback> {
-  return serveOnLoopback((request) => answer(request, options.outDir));
+/** A message as it was sent, and when. */
+export interface SentMessage {
+  raw: Buffer;
+  at: Date;
 }
 
-async function answer(request: LoopbackRequest, outDir: string): Promise<LoopbackAnswer> {
-  // Another site's name that resolves to loopback must not read the mail.
-  if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return notFound();
-  if (request.method !== 'GET') return { ...notFound(), status: 405 };
-  if (request.url === '/') return page(listPage(await readOutbox(outDir)));
-  const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(request.url) ?? [];
-  if (id === undefined || !(await readdir(outDir)).includes(`${id}.eml`)) return notFound();
-  if (part === undefined) return page(messagePage(await readMessage(outDir, id)));
-  const email = await PostalMime.parse(await readFile(join(outDir, `${id}.eml`)), { attachmentEncoding: 'base64' });
-  return index === undefined ? frame(withPictures(email)) : file(email, Number(index));
+/** Messages by their ids, read again for each page. */
+interface Messages {
+  ids(): Promise<string[]>;
+  read(id: string): Promise<SentMessage>;
+}
+
+/**
+ * Shows an outbox in the browser: its messages, newest first, and each one's html, text, files and source. It runs no
+ * script; what a message contains is shown in a sandbox.
+ */
+export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
+  return startMessagesView({
+    ids: async () =>
+      (await readdir(outDir)).filter((name) => /^[\w-]+\.eml$/.test(name)).map((name) => name.slice(0, -4)),
+    read: async (id) => {
+      const file = join(outDir, `${id}.eml`);
+      const [raw, { mtime }] = await Promise.all([readFile(file), stat(file)]);
+      return { raw, at: mtime };
+    },
+  });
+}
+
+/** Shows one message in the browser, as an outbox with nothing else in it. `url` is that of the message. */
+export async function startMessageView(id: string, message: SentMessage): Promise<Loopback> {
+  const view = await startMessagesView({ ids: async () => [id], read: async () => message });
+  return { ...view, url: `${view.url}/${id}` };
+}
+
+function startMessagesView(messages: Messages): Promise<Loopback> {
+  return startViewer(async ({ pathname }) => {
+    const ids = await messages.ids();
+    if (pathname === '/') return listPage(await readAll(messages, ids));
+    const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
+    if (id === undefined || !ids.includes(id)) return null;
+    const message = await messages.read(id);
+    if (part === undefined) return messagePage(await parse(id, message));
+    const email = await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' });
+    return index === undefined ? mailAnswer(withPictures(email)) : fileAnswer(email, Number(index));
+  });
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
@@ -33,10 +62,10 @@ function withPictures({ html = '', attachments }: Email): string {
   }, html);
 }
 
-/** A file that comes with a message, to be saved and not to be shown. The answer of a part is text: so is a CSV. */
-function file({ attachments }: Email, index: number): LoopbackAnswer {
+/** A file that comes with a message, to be saved and not to be shown. An answer's body is text: so is a CSV. */
+function fileAnswer({ attachments }: Email, index: number): LoopbackAnswer | null {
   const attachment = attachments[index];
-  if (attachment === undefined || typeof attachment.content !== 'string') return notFound();
+  if (attachment === undefined || typeof attachment.content !== 'string') return null;
   const headers = {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename ?? 'file')}`,
@@ -45,20 +74,17 @@ function file({ attachments }: Email, index: number): LoopbackAnswer {
   return { status: 200, headers, body: Buffer.from(attachment.content, 'base64').toString() };
 }
 
-async function readOutbox(outDir: string): Promise<ShownMessage[]> {
-  const ids = (await readdir(outDir)).filter((name) => /^[\w-]+\.eml$/.test(name)).map((name) => name.slice(0, -4));
-  const messages = await Promise.all(ids.map((id) => readMessage(outDir, id)));
-  return messages.toSorted((one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id));
+async function readAll(messages: Messages, ids: readonly string[]): Promise<ShownMessage[]> {
+  const all = await Promise.all(ids.map(async (id) => parse(id, await messages.read(id))));
+  return all.toSorted((one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id));
 }
 
-async function readMessage(outDir: string, id: string): Promise<ShownMessage> {
-  const file = join(outDir, `${id}.eml`);
-  const [raw, { mtime, size }] = await Promise.all([readFile(file), stat(file)]);
+async function parse(id: string, { raw, at }: SentMessage): Promise<ShownMessage> {
   const email = await PostalMime.parse(raw);
   return {
     id,
-    at: mtime,
-    size,
+    at,
+    size: raw.length,
     subject: email.subject ?? '',
     to: (email.to ?? [])
       .map(({ name, address }) => (name && address ? `${name} <${address}>` : (address ?? name)))
@@ -72,19 +98,4 @@ async function readMessage(outDir: string, id: string): Promise<ShownMessage> {
     ),
     source: raw.toString(),
   };
-}
-
-function page(body: string): LoopbackAnswer {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-  };
-  return { status: 200, headers, body };
-}
-
-function notFound(): LoopbackAnswer {
-  return { status: 404, headers: { 'content-type': 'text/plain' }, body: 'There is nothing here.\n' };
 }

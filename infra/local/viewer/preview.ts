@@ -1,10 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from '../emulators/loopback.ts';
+import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { htmlWithPictures } from './corpus.ts';
-import { buildPreview, type PreviewMails } from './mails.ts';
-import { inScheme, previewPage, textPage, type Choice } from './page.ts';
+import { mailAnswer } from './frame.ts';
+import { buildPreview, type PreviewMails } from './preview-mails.ts';
+import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';
+import { startViewer } from './server.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** An editor writes a file in several steps: what follows within this time is one change. */
@@ -12,8 +15,8 @@ const settleMs = 100;
 /** A browser that asks whether something has changed is answered after this long at the latest. */
 const longestWaitMs = 20_000;
 
-/** What there is to see: the mails of the last build, or what was wrong with it. */
-interface State {
+/** The mails of the last build, or what was wrong with it. */
+interface Build {
   version: number;
   mails: PreviewMails | null;
   fault: string | null;
@@ -24,11 +27,11 @@ interface State {
  * browser shows them; a fault is shown in their place.
  */
 export async function startPreview(): Promise<Loopback> {
-  const state: State = { version: 0, mails: null, fault: null };
-  const waiting = new Set<() => void>();
+  const changes = new EventEmitter();
+  let last: Build = { version: 0, mails: null, fault: null };
   const rebuild = async (): Promise<void> => {
-    await build(state);
-    for (const tell of waiting) tell();
+    last = await build(last);
+    changes.emit('change');
   };
   await rebuild();
   let settling: NodeJS.Timeout | undefined;
@@ -40,7 +43,13 @@ export async function startPreview(): Promise<Loopback> {
     watch(`${repository}templates`, { recursive: true }, changed),
     watch(repository, (_, name) => void (name === 'cdk.json' && changed())),
   ];
-  const served = await serveOnLoopback((request) => answer(request, state, waiting));
+  const served = await startViewer(async ({ pathname, searchParams }) => {
+    if (pathname !== '/changed') return answer(pathname, searchParams, last);
+    if (searchParams.get('since') === String(last.version)) {
+      await once(changes, 'change', { signal: AbortSignal.timeout(longestWaitMs) }).catch(() => undefined);
+    }
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(last.version) };
+  });
   return {
     url: served.url,
     close: async () => {
@@ -51,64 +60,44 @@ export async function startPreview(): Promise<Loopback> {
   };
 }
 
-async function build(state: State): Promise<void> {
+/** Builds the mails anew; those of `last` stay where something is wrong. */
+async function build(last: Build): Promise<Build> {
+  const version = last.version + 1;
   try {
-    state.mails = await buildPreview(Temporal.Now.plainDateISO('UTC').toString());
-    state.fault = null;
+    return { version, mails: await buildPreview(Temporal.Now.plainDateISO('UTC').toString()), fault: null };
   } catch (error) {
-    state.fault = error instanceof Error ? error.message : String(error);
+    return { version, mails: last.mails, fault: error instanceof Error ? error.message : String(error) };
   }
-  state.version += 1;
 }
 
-async function answer(request: LoopbackRequest, state: State, waiting: Set<() => void>): Promise<LoopbackAnswer> {
-  if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return { ...page(''), status: 404 };
-  const { pathname, searchParams } = new URL(request.url, 'http://loopback');
-  if (pathname === '/changed') {
-    if (searchParams.get('since') === String(state.version)) await nextChange(waiting);
-    return page(String(state.version));
-  }
-  const choice = readChoice(searchParams, state.mails);
-  const mail = state.fault === null ? (state.mails?.render(choice.account, choice.language) ?? null) : null;
+function answer(pathname: string, query: URLSearchParams, { version, mails, fault }: Build): LoopbackAnswer | null {
+  const switches: Switches = {
+    account: mails?.accounts ?? [],
+    language: mails?.languages ?? [],
+    width: ['320', '600', '1280'],
+    scheme: ['light', 'dark'],
+    part: ['html', 'text'],
+  };
+  const choice = readChoice(query, switches);
+  const mail = fault === null ? (mails?.render(choice.account, choice.language) ?? null) : null;
   if (pathname === '/mail' && mail !== null) {
-    return page(choice.part === 'text' ? textPage(mail.text) : inScheme(htmlWithPictures(mail), choice.scheme));
+    return mailAnswer(choice.part === 'text' ? textAsHtml(mail.text) : inScheme(htmlWithPictures(mail), choice.scheme));
   }
-  if (pathname !== '/') return { ...page(''), status: 404 };
-  const { accounts = [], languages = [] } = state.mails ?? {};
-  const { version, fault } = state;
-  return page(previewPage({ choice, accounts, languages, version, fault, subject: mail?.subject ?? '' }));
+  if (pathname !== '/') return null;
+  return previewPage({ choice, switches, version, fault, subject: mail?.subject ?? '' });
 }
 
-function nextChange(waiting: Set<() => void>): Promise<void> {
-  return new Promise((resolve) => {
-    const tell = (): void => {
-      clearTimeout(timer);
-      waiting.delete(tell);
-      resolve();
-    };
-    const timer = setTimeout(tell, longestWaitMs);
-    waiting.add(tell);
-  });
-}
-
-/** The switches' settings; what is not among the choices is the first of them. */
-function readChoice(query: URLSearchParams, mails: PreviewMails | null): Choice {
-  const choose = (name: string, values: readonly string[], first = values[0] ?? ''): string => {
-    const value = query.get(name) ?? first;
-    return values.includes(value) ? value : first;
-  };
+/** The switches' settings. A switch that is set to none of its values has its default. */
+function readChoice(query: URLSearchParams, switches: Switches): Choice {
+  const choose = (name: keyof Choice, fallback = switches[name][0] ?? ''): string =>
+    switches[name].find((value) => value === query.get(name)) ?? fallback;
   return {
-    account: choose('account', mails?.accounts ?? []),
-    language: choose('language', mails?.languages ?? [], 'en'),
-    width: choose('width', ['320', '600', '1280'], '600'),
-    scheme: choose('scheme', ['light', 'dark']),
-    part: choose('part', ['html', 'text']),
+    account: choose('account'),
+    language: choose('language', 'en'),
+    width: choose('width', '600'),
+    scheme: choose('scheme'),
+    part: choose('part'),
   };
-}
-
-function page(body: string): LoopbackAnswer {
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
-  return { status: 200, headers, body };
 }
 
 if (import.meta.main) {

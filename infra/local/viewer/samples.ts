@@ -458,7 +458,7 @@ function unread(id: string): DigestDelivery {
   });
 }
 
-/** Addresses of links stand in the text alone, and their digits are no figures. */
+/** Addresses of links are in the text alone, and their digits are not figures. */
 export function withoutLinks({ mail, ...rest }: RenderInput): RenderInput {
   const { broadcastLink: _, ...without } = mail;
   return { ...rest, mail: without };

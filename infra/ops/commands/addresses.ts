@@ -3,8 +3,8 @@ import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../func
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { Temporal } from 'temporal-polyfill';
-import { exitCodes } from '../../local/outcome.ts';
-import { createProgress } from '../../local/progress.ts';
+import { exitCodes } from '../../local/output/outcome.ts';
+import { createProgress } from '../../local/output/progress.ts';
 import { readWithheldAddresses } from '../addresses/address-book.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { confirm } from '../command-line/confirm.ts';

@@ -3,7 +3,7 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { parseCron } from '../../../functions/domain/cron.ts';
 import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
-import { exitCodes } from '../../local/outcome.ts';
+import { exitCodes } from '../../local/output/outcome.ts';
 import { columns, count, type CommandResult } from '../command-line/answer.ts';
 import { findReport } from '../targets/find.ts';
 

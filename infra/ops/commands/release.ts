@@ -1,6 +1,6 @@
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { createProgress } from '../../local/progress.ts';
-import { exitCodes } from '../../local/outcome.ts';
+import { createProgress } from '../../local/output/progress.ts';
+import { exitCodes } from '../../local/output/outcome.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 import { findRun } from '../targets/find.ts';

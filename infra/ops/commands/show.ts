@@ -1,7 +1,7 @@
 import type { CommandResult } from '../command-line/answer.ts';
+import type { Loopback } from '../../local/emulators/loopback.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { findRun } from '../targets/find.ts';
-import type { MailView } from '../runs/mail-view.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { describeMessage, viewMessages } from '../runs/message-view.ts';
 
@@ -9,7 +9,7 @@ import { describeMessage, viewMessages } from '../runs/message-view.ts';
 export interface Shown {
   answer: CommandResult;
   /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
-  openView: (() => Promise<MailView>) | null;
+  openView: (() => Promise<Loopback>) | null;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function showCommand(
   };
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };
-  const openView = async (): Promise<MailView> => {
+  const openView = async (): Promise<Loopback> => {
     const { openMailView } = await import('../runs/mail-view.ts');
     return await openMailView(configuration, digest);
   };

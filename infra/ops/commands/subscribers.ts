@@ -10,8 +10,8 @@ import {
   readLedgerSubscribers,
   type LedgerSubscriber,
 } from '../../../functions/ledger/addresses/subscribers.ts';
-import { UsageError } from '../../local/flags.ts';
-import { createProgress } from '../../local/progress.ts';
+import { UsageError } from '../../local/command-line/flags.ts';
+import { createProgress } from '../../local/output/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';

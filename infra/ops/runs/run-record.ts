@@ -4,7 +4,7 @@ import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, summarize } from '../../local/outcome.ts';
+import { exitCodeOf, summarize } from '../../local/output/outcome.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 

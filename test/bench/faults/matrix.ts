@@ -1,5 +1,5 @@
 import { combine, mixtures, switches, type Mixture } from '../../support/hostile-proxy/deviation.ts';
-import { startOrdeal } from '../../support/hostile-proxy/ordeal.ts';
+import { startFaultRuns } from '../../support/hostile-proxy/fault-runs.ts';
 import { faultsOf } from '../../support/hostile-proxy/verdict.ts';
 import { writeRow } from './table.ts';
 
@@ -7,19 +7,19 @@ const mixturesOfSeed = 20;
 
 /** Runs every switch alone, and mixtures of them, under one seed. Prints a row each; gives how many were wrong. */
 export async function runMatrix(seed: number): Promise<number> {
-  const ordeal = await startOrdeal();
+  const faultRuns = await startFaultRuns();
   const alone: Mixture[] = switches.map((one) => ({ name: one.name, seed, chosen: [one] }));
   let wrong = 0;
   try {
     for (const { name, seed: own, chosen } of [...alone, ...mixtures(seed * 1_000, mixturesOfSeed)]) {
-      const outcome = await ordeal.run(combine(chosen), own);
-      const faults = faultsOf(outcome, ordeal.proxy);
+      const outcome = await faultRuns.run(combine(chosen), own);
+      const faults = faultsOf(outcome, faultRuns.proxy);
       const { retries } = outcome.receipt.coverage;
       writeRow(`${seed}  ${name}`, outcome.log.attempts.length, retries, outcome.seconds, faults[0] ?? 'right');
       if (faults.length > 0) wrong += 1;
     }
   } finally {
-    await ordeal.close();
+    await faultRuns.close();
   }
   return wrong;
 }

@@ -1,5 +1,5 @@
 import { documented, type Deviation } from '../../support/hostile-proxy/deviation.ts';
-import { concurrency, startOrdeal, type Ordeal, type Outcome } from '../../support/hostile-proxy/ordeal.ts';
+import { concurrency, startFaultRuns, type FaultRuns, type Outcome } from '../../support/hostile-proxy/fault-runs.ts';
 import type { Attempt } from '../../support/hostile-proxy/proxy.ts';
 import { faultsOf } from '../../support/hostile-proxy/verdict.ts';
 import { writeRow } from './table.ts';
@@ -16,12 +16,12 @@ const limit = 1.5;
  * and every run right.
  */
 export async function comparePace(pairs: number): Promise<boolean> {
-  const ordeal = await startOrdeal({ service: { timeout: timeoutSeconds } });
+  const faultRuns = await startFaultRuns({ service: { timeout: timeoutSeconds } });
   const ratios: number[] = [];
   let right = true;
   const measure = async (name: string, deviation: Deviation, seed: number): Promise<number> => {
-    const outcome = await ordeal.run(deviation, seed);
-    const faults = faultsOf(outcome, ordeal.proxy);
+    const outcome = await faultRuns.run(deviation, seed);
+    const faults = faultsOf(outcome, faultRuns.proxy);
     right &&= faults.length === 0;
     const net = netSeconds(outcome);
     const verdict = `${net.toFixed(2)} s net, ${faults[0] ?? 'right'}`;
@@ -30,31 +30,31 @@ export async function comparePace(pairs: number): Promise<boolean> {
   };
   try {
     // The functions' processes have to start once; that is no part of the comparison.
-    await warmUp(ordeal);
+    await warmUp(faultRuns);
     for (let pair = 1; pair <= pairs; pair += 1) {
       const clean = await measure('pace, clean', many, pair);
       const faulty = await measure('pace, 7 % failing', { ...many, failures: { kind: 'chance', share } }, pair);
       ratios.push(faulty / clean);
     }
   } finally {
-    await ordeal.close();
+    await faultRuns.close();
   }
   const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Infinity;
   console.log(`pace: ${median.toFixed(2)} times the clean run (limit ${limit})`);
   return right && median < limit;
 }
 
-async function warmUp(ordeal: Ordeal): Promise<void> {
-  await ordeal.run(documented);
+async function warmUp(faultRuns: FaultRuns): Promise<void> {
+  await faultRuns.run(documented);
 }
 
-/** Milliseconds between two looks at what was going on. */
+/** Milliseconds between two samples. */
 const stepMs = 2;
-/** What the service orders to wait, in each of its refusals that order anything. */
-const orderedMs = 1_000;
+/** How long the service asks to wait, in each of its refusals that ask for a wait. */
+const askedPauseMs = 1_000;
 
 /**
- * The seconds of a run without those that it could only wait: an ordered pause or a time-out was running, and nothing
+ * The seconds of a run without those that it could only wait: a requested pause or a time-out was running, and nothing
  * else was under way. A request that hangs beside others keeps one of the places from them.
  */
 function netSeconds({ log, seconds, deviation }: Outcome): number {
@@ -71,7 +71,7 @@ function netSeconds({ log, seconds, deviation }: Outcome): number {
   for (const attempt of log.attempts) {
     const { at } = attempt;
     mark(busy, at - deviation.latencyMs, at);
-    if (ordersPause(attempt)) mark(waiting, at, at + orderedMs);
+    if (asksForPause(attempt)) mark(waiting, at, at + askedPauseMs);
     if (attempt.outcome === 'hang') mark(hanging, at, at + timeoutSeconds * 1_000);
   }
   let waitedSteps = 0;
@@ -82,6 +82,6 @@ function netSeconds({ log, seconds, deviation }: Outcome): number {
   return seconds - (waitedSteps * stepMs) / 1_000;
 }
 
-function ordersPause({ outcome }: Attempt): boolean {
+function asksForPause({ outcome }: Attempt): boolean {
   return outcome === '429 with seconds' || outcome === '429 with a date';
 }

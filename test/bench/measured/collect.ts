@@ -1,16 +1,16 @@
-// Collects an account through the bundles, in the durable function's own way, and tells how long that took.
+// Collects an account through the bundles, in the durable function's own way, and reports how long that took.
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { functionName, startSystem } from '../../../infra/local/system.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { operationTimes } from '../execution-times.ts';
 import { functionProcesses, sumOf } from '../function-processes.ts';
-import { readOrder, report } from '../measurement.ts';
+import { readInput, report } from '../measurement.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchService } from '../service/launch.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
 
-const order = readOrder(
+const input = readInput(
   v.object({
     deliveries: v.number(),
     kind: v.picklist(['even', 'mixed']),
@@ -19,11 +19,11 @@ const order = readOrder(
   }),
 );
 
-const service = await launchService(order);
+const service = await launchService(input);
 const configuration = loadConfiguration({
   today: Temporal.Now.plainDateISO('UTC').toString(),
   overlay: {
-    service: { baseUrl: service.url, concurrency: order.concurrency },
+    service: { baseUrl: service.url, concurrency: input.concurrency },
     mail: { settleMinutes: 0 },
   },
 });

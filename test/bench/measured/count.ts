@@ -4,10 +4,10 @@ import { countEngagement } from '../../../functions/collect/engagement.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 import { listOf, type Ask } from '../../../functions/reporting-service/lists/pages.ts';
-import { median, readOrder, report } from '../measurement.ts';
+import { median, readInput, report } from '../measurement.ts';
 import { recipients } from '../service/account.ts';
 
-const { rows, repetitions } = readOrder(v.object({ rows: v.number(), repetitions: v.number() }));
+const { rows, repetitions } = readInput(v.object({ rows: v.number(), repetitions: v.number() }));
 
 const bytes = Buffer.from(JSON.stringify(recipients('new', rows)));
 const request: ServiceRequest = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };

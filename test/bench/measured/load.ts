@@ -1,11 +1,11 @@
-// Loads one module in this fresh process, and tells how long that took.
+// Loads one module in this fresh process, and reports how long that took.
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { readOrder, report } from '../measurement.ts';
+import { readInput, report } from '../measurement.ts';
 
-const { file } = readOrder(v.object({ file: v.string() }));
+const { file } = readInput(v.object({ file: v.string() }));
 
-// What the stack tells the functions; they ask for it as they are loaded.
+// The environment that the stack gives the functions; they read it as they are loaded.
 for (const name of [
   'TABLE_NAME',
   'SECRET_NAME',

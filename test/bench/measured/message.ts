@@ -10,9 +10,9 @@ import { viewDigest } from '../../../functions/run/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestOfRows } from '../mail/digest-of-rows.ts';
 import { createRunTimeMjml } from '../mail/run-time-mjml.ts';
-import { median, readOrder, report } from '../measurement.ts';
+import { median, readInput, report } from '../measurement.ts';
 
-const { way, rows, repetitions } = readOrder(
+const { way, rows, repetitions } = readInput(
   v.object({ way: v.picklist(['ours', 'mjml']), rows: v.number(), repetitions: v.number() }),
 );
 

@@ -1,4 +1,4 @@
-// Runs the sample account through the bundles, or through the naive script, and tells how much of it was waiting.
+// Runs the sample account through the bundles, or through the naive script, and reports how much of it was waiting.
 import { subscribe } from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';
 import { SESClient } from '@aws-sdk/client-ses';
@@ -9,13 +9,13 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import { functionName, startSystem } from '../../../infra/local/system.ts';
 import { operationTimes } from '../execution-times.ts';
-import { readOrder, report } from '../measurement.ts';
+import { readInput, report } from '../measurement.ts';
 import { mailNaively } from '../naive/digest.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchSes } from '../service/launch-ses.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
 
-const { way, latencyMs, subscribers } = readOrder(
+const { way, latencyMs, subscribers } = readInput(
   v.object({ way: v.picklist(['ours', 'naive']), latencyMs: v.number(), subscribers: v.number() }),
 );
 

@@ -1,4 +1,4 @@
-// Sends a run to many subscribers through the bundle, and tells how long that took: claims, messages and marks.
+// Sends a run to many subscribers through the bundle, and reports how long that took: claims, messages and their marking as sent.
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
@@ -6,13 +6,13 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { functionName, startSystem } from '../../../infra/local/system.ts';
 import { operationTimes } from '../execution-times.ts';
 import { functionProcesses, sumOf } from '../function-processes.ts';
-import { readOrder, report } from '../measurement.ts';
+import { readInput, report } from '../measurement.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchService } from '../service/launch.ts';
 import { launchSes } from '../service/launch-ses.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
 
-const { subscribers, sendRate, deliveries } = readOrder(
+const { subscribers, sendRate, deliveries } = readInput(
   v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
 );
 

@@ -72,9 +72,9 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
   const sizes = short ? [10, 20] : [100, 1_000, 10_000];
   const runs: Array<{ deliveries: number; ms: number; peakMiB: number }> = [];
   for (const [index, deliveries] of sizes.entries()) {
-    const order = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
+    const input = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
     // What is short is measured more often: whether anything was cleared away by its end is chance.
-    const measured = await measureTimes(times * (sizes.length - index), 'collect', order, schema);
+    const measured = await measureTimes(times * (sizes.length - index), 'collect', input, schema);
     const peakMiB = median(measured.map(({ peakMiB }) => peakMiB));
     runs.push({ deliveries, ms: median(measured.map(({ ms }) => ms)), peakMiB });
   }

@@ -9,8 +9,8 @@ const schema = v.object({ ratio: v.number(), countedUs: v.number(), parsedUs: v.
 export async function countingRows({ times, short }: Extent): Promise<Row[]> {
   const rows: Row[] = [];
   for (const length of [20, 1_000]) {
-    const order = { rows: length, repetitions: short ? 3 : 25 };
-    const runs = await measureTimes(times, 'count', order, schema);
+    const input = { rows: length, repetitions: short ? 3 : 25 };
+    const runs = await measureTimes(times, 'count', input, schema);
     const ratio = median(runs.map(({ ratio }) => ratio));
     rows.push({
       what: `processor time of an answer of ${length} recipients, from bytes to counts`,

@@ -18,9 +18,9 @@ const subscribers = 20;
 export async function messageRows({ times, short }: Extent): Promise<Row[]> {
   const rows: Row[] = [];
   for (const target of targets) {
-    const order = { rows: target.rows, repetitions: short ? 1 : 9 };
-    const ours = await measureTimes(times, 'message', { ...order, way: 'ours' }, oursSchema);
-    const mjml = await measureTimes(times, 'message', { ...order, way: 'mjml' }, mjmlSchema);
+    const input = { rows: target.rows, repetitions: short ? 1 : 9 };
+    const ours = await measureTimes(times, 'message', { ...input, way: 'ours' }, oursSchema);
+    const mjml = await measureTimes(times, 'message', { ...input, way: 'mjml' }, mjmlSchema);
     const mjmlMs = median(mjml.map(({ ms }) => ms));
     const firstMs = median(ours.map(({ ms }) => ms));
     const furtherMs = median(ours.map((run) => run.furtherMs));

@@ -17,9 +17,9 @@ const widthOfPicture = 60;
 
 /** The whole run of the sample account through the bundles, and the naive script beside it. */
 export async function sampleRunRows({ times }: Extent): Promise<Row[]> {
-  const order = { latencyMs, subscribers };
-  const ours = await measureTimes(times, 'sample-run', { ...order, way: 'ours' }, schema);
-  const naive = await measureTimes(times, 'sample-run', { ...order, way: 'naive' }, schema);
+  const input = { latencyMs, subscribers };
+  const ours = await measureTimes(times, 'sample-run', { ...input, way: 'ours' }, schema);
+  const naive = await measureTimes(times, 'sample-run', { ...input, way: 'naive' }, schema);
   const typical = ours.toSorted((one, other) => one.ms - other.ms)[Math.floor(ours.length / 2)];
   const naiveMs = median(naive.map(({ ms }) => ms));
   const share = median(ours.map(({ waitingMs, operations }) => waitingMs / lengthOf(operations)));

@@ -21,7 +21,7 @@ export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
   const ms = median(runs.map(({ ms }) => ms));
   return [
     {
-      what: `${subscribers} subscribers, claims and marks included`,
+      what: `${subscribers} subscribers, claims and marking as sent included`,
       against: `an SES that takes ${sendRate} messages a second: ${round(limitMs / 1000)} s`,
       measured: `${round(ms / 1000)} s, ${median(runs.map(({ throttled }) => throttled))} refused for the rate`,
       figure: ms / limitMs,

@@ -29,7 +29,7 @@ const deliveriesOfTwoBroadcasts = 5;
 const rowsOfPage = 400;
 const ratings = ['1', '2', '3', '4', '5'];
 
-/** The week that the account's deliveries are told in: the one before this instant. */
+/** The account's new deliveries are of the week before this instant. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
 const inWeek = Date.UTC(2026, 10, 10, 9, 30);
 const longAgo = Date.UTC(2026, 2, 3, 9, 30);
@@ -37,7 +37,7 @@ const longAgo = Date.UTC(2026, 2, 3, 9, 30);
 interface Delivery {
   id: string;
   broadcast: string;
-  told: 'new' | 'silent' | 'older' | 'scheduled';
+  stage: 'new' | 'silent' | 'older' | 'scheduled';
 }
 
 /** Builds an account of a size; two in five as many broadcasts as deliveries. */
@@ -45,15 +45,15 @@ export function createAccount({ deliveries: count, kind }: AccountSize): Account
   const pages = new Map<string, Page>();
   const deliveries = Array.from({ length: count }, (_, index): Delivery => {
     const broadcast = String(100_000 + Math.floor((index * 2) / deliveriesOfTwoBroadcasts));
-    return { id: uuidOf(index), broadcast, told: kind === 'even' ? 'new' : toldOf(index) };
+    return { id: uuidOf(index), broadcast, stage: kind === 'even' ? 'new' : stageOf(index) };
   });
   let needed = listPages(pages, deliveries, kind);
   const asked = new Set<string>();
-  for (const delivery of deliveries.filter(({ told }) => told !== 'scheduled')) {
-    const { id, broadcast, told } = delivery;
-    pages.set(`/v1/broadcasts/deliveries/${id}/recipients`, pageOf(recipients(told)));
+  for (const delivery of deliveries.filter(({ stage }) => stage !== 'scheduled')) {
+    const { id, broadcast, stage } = delivery;
+    pages.set(`/v1/broadcasts/deliveries/${id}/recipients`, pageOf(recipients(stage)));
     needed += 1;
-    if (told === 'older') continue;
+    if (stage === 'older') continue;
     if (!asked.has(broadcast)) {
       asked.add(broadcast);
       pages.set(`/v1/broadcasts/${broadcast}`, pageOf(broadcastOf(broadcast, kind)));
@@ -64,7 +64,7 @@ export function createAccount({ deliveries: count, kind }: AccountSize): Account
   return { pages, needed };
 }
 
-function toldOf(index: number): Delivery['told'] {
+function stageOf(index: number): Delivery['stage'] {
   return (['new', 'new', 'scheduled', 'older', 'silent', 'new', 'older'] as const)[index % 7] ?? 'new';
 }
 
@@ -73,11 +73,11 @@ function listPages(pages: Map<string, Page>, deliveries: readonly Delivery[], ki
   const size = kind === 'even' ? Math.max(1, deliveries.length) : rowsOfPage;
   const count = Math.max(1, Math.ceil(deliveries.length / size));
   for (let page = 0; page < count; page += 1) {
-    const rows = deliveries.slice(page * size, (page + 1) * size).map(({ id, broadcast, told }) => ({
+    const rows = deliveries.slice(page * size, (page + 1) * size).map(({ id, broadcast, stage }) => ({
       delivery: {
         id,
         broadcast: { id: broadcast, name: `Broadcast ${broadcast}` },
-        status: told === 'scheduled' ? 'scheduled' : 'delivered',
+        status: stage === 'scheduled' ? 'scheduled' : 'delivered',
       },
     }));
     pages.set(listPath(page), { ...pageOf(rows), ...(page + 1 < count ? { next: listPath(page + 1) } : {}) });
@@ -90,14 +90,14 @@ function listPath(page: number): string {
 }
 
 /** The recipients of each content item of a delivery, and of each rating of the one that is rated. Gives how many pages. */
-function contentPages(pages: Map<string, Page>, { id, broadcast, told }: Delivery, kind: AccountSize['kind']): number {
+function contentPages(pages: Map<string, Page>, { id, broadcast, stage }: Delivery, kind: AccountSize['kind']): number {
   let count = 0;
   for (let index = 0; index < contentsOfBroadcast; index += 1) {
     const path = `/v1/broadcasts/deliveries/${id}/contents/${broadcast}${index}/recipients`;
-    const rows = recipients(told);
+    const rows = recipients(stage);
     pages.set(path, pageOf(rows));
     count += 1;
-    if (typeOf(index, kind) !== 'rating' || told === 'silent') continue;
+    if (typeOf(index, kind) !== 'rating' || stage === 'silent') continue;
     for (const [place, rating] of ratings.entries()) {
       pages.set(`${path}?rating=${rating}`, pageOf(rows.slice(place * 2, place * 2 + 2)));
       count += 1;
@@ -125,9 +125,9 @@ function broadcastOf(id: string, kind: AccountSize['kind']): unknown {
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-export function recipients(told: Delivery['told'] = 'new', count = recipientsOfList): unknown[] {
-  if (told === 'silent') return [];
-  const from = told === 'older' ? longAgo : inWeek;
+export function recipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
+  if (stage === 'silent') return [];
+  const from = stage === 'older' ? longAgo : inWeek;
   return Array.from({ length: count }, (_, index) => ({
     seenAt: dateOf(from + index * 61_000),
     respondedAt: index % 2 === 0 ? dateOf(from + index * 97_000 + 30_000) : null,

@@ -7,7 +7,7 @@ import type { Ses } from '../../../infra/local/emulators/ses/ses.ts';
 const started = v.object({ url: v.string() });
 const counted = v.object({ accepted: v.number(), throttled: v.number(), bytes: v.number() });
 
-/** An SES in a process of its own, which ends with this one. It tells of no events. */
+/** An SES in a process of its own, which ends with this one. It sends no events. */
 export interface LaunchedSes extends Ses {
   taken(): Promise<v.InferOutput<typeof counted>>;
 }

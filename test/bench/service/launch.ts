@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import type { Asked, ServiceOrder } from './server.ts';
+import type { Asked, ServiceSettings } from './server.ts';
 
 const started = v.object({ url: v.string() });
 const counted = v.object({
@@ -21,15 +21,15 @@ export interface LaunchedService {
 }
 
 /** Starts a service in a process of its own; it ends with this one. */
-export async function launchService(order: ServiceOrder): Promise<LaunchedService> {
+export async function launchService(settings: ServiceSettings): Promise<LaunchedService> {
   const child = fork(fileURLToPath(new URL('process.ts', import.meta.url)));
-  const ask = async (message: ServiceOrder | 'asked'): Promise<unknown> => {
+  const ask = async (message: ServiceSettings | 'asked'): Promise<unknown> => {
     const answered = once(child, 'message');
     child.send(message);
     const [answer]: unknown[] = await answered;
     return answer;
   };
-  const { url } = v.parse(started, await ask(order));
+  const { url } = v.parse(started, await ask(settings));
   return {
     url,
     asked: async () => v.parse(counted, await ask('asked')),

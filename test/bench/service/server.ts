@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createAccount, createToken, type AccountSize } from './account.ts';
 
 /** What the service of a measurement is started with. */
-export interface ServiceOrder extends AccountSize {
+export interface ServiceSettings extends AccountSize {
   /** Every answer takes this long, from the request's headers to the answer's. */
   latencyMs: number;
 }
@@ -22,8 +22,8 @@ export interface Asked {
 }
 
 /** A service that costs next to nothing: every body is ready before the first request. */
-export async function serveAccount(order: ServiceOrder): Promise<{ url: string; asked: Asked }> {
-  const { pages, needed } = createAccount(order);
+export async function serveAccount(settings: ServiceSettings): Promise<{ url: string; asked: Asked }> {
+  const { pages, needed } = createAccount(settings);
   const asked: Asked = { requests: 0, tokens: 0, refused: 0, needed, meanLatencyMs: 0 };
   let answered = 0;
   const token = createToken(Date.now());
@@ -46,8 +46,8 @@ export async function serveAccount(order: ServiceOrder): Promise<{ url: string; 
       answered += 1;
       asked.meanLatencyMs += (performance.now() - begun - asked.meanLatencyMs) / answered;
     });
-    if (order.latencyMs === 0) answer(request, response);
-    else setTimeout(answer, order.latencyMs, request, response);
+    if (settings.latencyMs === 0) answer(request, response);
+    else setTimeout(answer, settings.latencyMs, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

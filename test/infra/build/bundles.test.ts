@@ -10,7 +10,7 @@ import { loadConfiguration } from '../../../infra/config.ts';
 
 const run = promisify(execFile);
 
-/** A configuration with an address of its own wherever one can stand. */
+/** A configuration with an address of its own wherever one is possible. */
 const addressed = {
   mail: {
     from: 'sender@digest.example',

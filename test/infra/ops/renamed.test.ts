@@ -6,7 +6,7 @@ import { insertRun } from '../../../functions/ledger/runs/runs.ts';
 import type { StoredItem } from '../../../functions/ledger/table.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { chooseReport, UsageError } from '../../../infra/local/flags.ts';
+import { chooseReport, UsageError } from '../../../infra/local/command-line/flags.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../../infra/ops/commands/addresses.ts';
 import { pauseCommand, resumeCommand } from '../../../infra/ops/commands/pause.ts';
 import { runsCommand } from '../../../infra/ops/commands/runs.ts';

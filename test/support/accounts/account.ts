@@ -1,6 +1,6 @@
 import type { PeriodKind } from '../../../functions/domain/period.ts';
 
-/** An identifier of the service; a number stands in the JSON as its bare digits, however long. */
+/** An identifier of the service; a number is written into the JSON as its bare digits, however long. */
 export interface Id {
   text: string;
   asNumber?: boolean;
@@ -134,7 +134,7 @@ export function isAskable({ text }: Id): boolean {
 
 const numberMark = '\u0001number ';
 
-/** An identifier as it stands in the JSON, before `writeJson`. */
+/** An identifier as it goes into the JSON, before `writeJson`. */
 export function idInJson({ text, asNumber = false }: Id): string {
   return asNumber ? numberMark + text : text;
 }

@@ -25,7 +25,7 @@ function accountsOf(calendar: Calendar): fc.Arbitrary<Account> {
     .map((account) => {
       const deliveries = account.deliveries.map((form, place) => {
         const delivery = form(place);
-        // Whether a report means a delivery without a name cannot be told.
+        // Whether a report covers a delivery without a name cannot be known.
         return account.broadcastName === null ? delivery : Object.assign(delivery, { broadcast: 'whole' as const });
       });
       return Object.assign({}, account, { deliveries });

@@ -70,7 +70,7 @@ function reachOf({ listed, seen }: Counted, own: Counted | null, reading: Accoun
   return isAudience ? seen / listed : null;
 }
 
-/** The ratings in the rows, else those that the filter tells apart. */
+/** The ratings in the rows, else those that the filter separates. */
 function readRatings(rows: readonly unknown[], filter: FilterAnswer): Pick<KnownContent, 'ratings' | 'ratingsGap'> {
   const set = rows.map((row) => recipientOf(row)['rating']).filter(isSet);
   const texts = set.flatMap(ratingText);

@@ -12,7 +12,7 @@ export interface ReadMail {
   flat: string;
   /** How many deliveries it says that nobody has engaged with. */
   silent: number;
-  /** What stands below the names of deliveries, in their order; `null` for one that is not shown. */
+  /** The lines below the names of deliveries, in their order; `null` for one that is not shown. */
   blocks: Array<ReadBlock | null>;
 }
 

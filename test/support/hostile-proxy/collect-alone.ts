@@ -12,7 +12,7 @@ import { startSecretsManager } from '../../../infra/local/emulators/secrets-mana
 import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import type { ChildTask, ChildReport } from './collect-child.ts';
 import type { Deviation } from './deviation.ts';
-import { canaries, period, scheduledTime } from './ordeal.ts';
+import { canaries, period, scheduledTime } from './fault-runs.ts';
 import { startHostileProxy, type HostileProxy } from './proxy.ts';
 
 const run = promisify(execFile);

@@ -2,10 +2,10 @@ import { Temporal } from 'temporal-polyfill';
 import type { BroadcastDetail, Delivery, Recipient } from '../../../infra/local/sample-account/account.ts';
 import { hashOf, type Deviation } from './deviation.ts';
 
-/** When something happened, in epoch milliseconds; `unreadable`: it did, and nobody can tell when. */
+/** When something happened, in epoch milliseconds; `unreadable`: it did, but its date cannot be read. */
 export type Happened = number | 'unreadable' | null;
 
-/** A row of a recipient list as it is meant, whatever it looks like on the wire. */
+/** A row of a recipient list as it is meant, however it is written on the wire. */
 export interface PlainRow {
   seen: Happened;
   responded: Happened;

@@ -9,7 +9,7 @@ import { targetOf, type Place } from './targets.ts';
 import { createAuthority, type TokenAuthority } from './tokens.ts';
 import { createUpstream } from './upstream.ts';
 
-/** One attempt of a request: what it was about in the account's own identifiers, and what became of it. */
+/** One attempt of a request: what it asked for, in the account's own identifiers, and its outcome. */
 export interface Attempt {
   /** `deliveries`, `recipients <delivery>`, `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. */
   thing: string;
@@ -50,8 +50,8 @@ interface State {
 }
 
 /**
- * Starts a proxy on loopback before a sample account. It gives the account's data as the current deviation says, to who
- * has the account's credentials and the proxy's own tokens, and keeps a log of all it was asked.
+ * Starts a proxy on loopback before a sample account. It gives the account's data as the current deviation says, to clients
+ * with the account's credentials and the proxy's own tokens, and keeps a log of all it was asked.
  */
 export async function startHostileProxy(account: {
   url: string;
@@ -117,16 +117,16 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   state.inFlight += 1;
   log.mostInFlight = Math.max(log.mostInFlight, state.inFlight);
   let open = true;
-  /** Told just before the answer's end: the client may ask anew before we hear that it has it. */
-  const over = (): void => {
+  /** Called just before the answer ends: the client may ask for more before we hear that it has this answer. */
+  const release = (): void => {
     if (open) state.inFlight -= 1;
     open = false;
   };
-  response.once('close', over);
+  response.once('close', release);
   const body = (await readBody(request)).toString('utf8');
   if (deviation.latencyMs > 0) await sleep(deviation.latencyMs);
   const target = targetOf(request.method ?? '', request.url ?? '', deviation);
-  const note = (outcome: string): void => {
+  const record = (outcome: string): void => {
     log.attempts.push({ thing: target?.thing ?? '', address, outcome, at: performance.now() });
   };
   if (target === null) {
@@ -149,22 +149,22 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   if (status !== undefined) return refuse(status);
   const way = state.failureOf(address, tries);
   if (way !== null) {
-    note(way);
-    over();
+    record(way);
+    release();
     return fail(response, way, text, deviation.clock);
   }
   return answer(text, headers);
 
   function refuse(status: number): void {
-    note(String(status));
+    record(String(status));
     end(status, '{"error":{"message":"canary-error-body"}}');
   }
   function answer(text: string, headers: Record<string, string> = {}): void {
-    note('answered');
+    record('answered');
     end(200, text, headers);
   }
   function end(status: number, text: string, headers: Record<string, string> = {}): void {
-    over();
+    release();
     const date = new Date(Date.now() + deviation.clock * 1000).toUTCString();
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);
   }

@@ -10,13 +10,13 @@ import { createHttp } from '../../../functions/reporting-service/requests/http.t
 import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 
 /** What the child is given, as JSON in its first argument. */
-interface TokenOrder {
+interface TokenInput {
   baseUrl: string;
   seconds: number;
   broadcasts: string[];
 }
 
-const { baseUrl, seconds, broadcasts } = JSON.parse(process.argv[2] ?? '') as TokenOrder;
+const { baseUrl, seconds, broadcasts } = JSON.parse(process.argv[2] ?? '') as TokenInput;
 const settings = {
   baseUrl,
   deliveries: { path: '/v1/broadcasts/deliveries', query: {} },

@@ -18,7 +18,7 @@ export interface TokenAuthority {
 
 const secondsOfLife = 300;
 
-/** Tokens for one client, told by a clock that is `deviation.clock` seconds off. */
+/** Tokens for one client, dated by a clock that is `deviation.clock` seconds off. */
 export function createAuthority(credentials: { id: string; secret: string }, deviation: Deviation): TokenAuthority {
   const issued: string[] = [];
   const access = new Map<string, { until: number; family: string }>();

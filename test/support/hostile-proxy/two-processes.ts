@@ -1,7 +1,7 @@
 import { documented } from './deviation.ts';
 import type { Stage } from './collect-alone.ts';
 
-/** What two processes with one ledger came to. */
+/** What two processes with one ledger asked, and how often a token failed them. */
 export interface TwoProcesses {
   requests: number;
   /** Requests whose token was refused, and those that failed for it a second time. */
@@ -16,8 +16,8 @@ export async function runTwoProcesses(stage: Stage, seconds: number): Promise<Tw
   const { proxy } = stage;
   proxy.depart({ ...documented, tokens: 'two seconds', latencyMs: 20 });
   await stage.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
-  const order = { baseUrl: proxy.url, seconds, broadcasts: [proxy.victims.broadcast] };
-  const reports = await Promise.all([1, 2].map(() => stage.program('token-child.ts', order)));
+  const input = { baseUrl: proxy.url, seconds, broadcasts: [proxy.victims.broadcast] };
+  const reports = await Promise.all([1, 2].map(() => stage.program('token-child.ts', input)));
   const { attempts, authority } = proxy.log();
   return {
     requests: attempts.length,

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
-import { canaries, concurrency, period, scheduledTime, type Outcome } from './ordeal.ts';
+import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
 import type { Attempt, HostileProxy } from './proxy.ts';
-import { toldBy } from './told.ts';
-import { truthOf } from './truth.ts';
+import { figuresOf } from './digest-figures.ts';
+import { expectedFigures } from './oracle.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
 export function faultsOf(outcome: Outcome, { victims }: Pick<HostileProxy, 'victims'>): string[] {
   return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
-/** Whether the mail, the digest and the receipt say the truth, or name what is missing. */
+/** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
 function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
   const gaps = gapsOf(log.attempts);
@@ -21,8 +21,8 @@ function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): st
     return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
   }
   if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
-  const truth = truthOf({ asOf: scheduledTime, period, deviation, victims, gaps });
-  const faults = differences(truth, toldBy(digest), 'digest');
+  const expected = expectedFigures({ asOf: scheduledTime, period, deviation, victims, gaps });
+  const faults = differences(expected, figuresOf(digest), 'digest');
   if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
     faults.push('The receipt names other gaps than the digest.');
   }

@@ -31,7 +31,7 @@ export interface DynamoDb extends Loopback {
 const ownAccessKeyId = 'embedded-dynamodb';
 
 /**
- * Starts DynamoDB on loopback. The tables are in `<stateDir>/dynamodb` and outlive the process, whatever ends it. Where a
+ * Starts DynamoDB on loopback. The tables are in `<stateDir>/dynamodb` and outlive the process, however it ends. Where a
  * write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the process ends.
  *
  * @throws {StateInUseError} where another run uses the state folder
@@ -93,7 +93,7 @@ function placeFront(server: Server, authorize: Authorize | undefined): () => Pro
   };
 }
 
-/** The request as dynalite shall read it, or `undefined` where it was denied or the client hung up. */
+/** The request as dynalite reads it, or `undefined` where it was denied or the client hung up. */
 async function admit(
   request: IncomingMessage,
   response: ServerResponse,

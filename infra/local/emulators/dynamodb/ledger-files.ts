@@ -7,7 +7,7 @@ import { damagedState, storageErrorOf } from '../storage-error.ts';
 
 /**
  * Checks that a ledger's database can be opened with everything in it. Dynalite opens it with its first request and then
- * throws where nobody can catch it; and LevelDB begins anew, in silence, without what it cannot read.
+ * throws where nobody can catch it; and LevelDB silently starts afresh, without what it cannot read.
  *
  * @throws {StorageError} where files are damaged, or cannot be read or written
  */

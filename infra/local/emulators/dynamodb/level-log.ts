@@ -15,9 +15,9 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Whether every record of a LevelDB log is as it was written. LevelDB itself drops the others in silence when it opens a
+ * Whether every record of a LevelDB log is as it was written. LevelDB itself silently drops the others when it opens a
  * database. A record that the end of the file cuts off counts as whole: a process that was killed leaves such a one,
- * and nobody was told that it was written.
+ * and no client was answered that it was written.
  * https://github.com/google/leveldb/blob/main/doc/log_format.md
  */
 export function isLogWhole(log: Buffer): boolean {
@@ -31,7 +31,7 @@ function isBlockWhole(block: Buffer): boolean {
   for (let at = 0; at + headBytes <= block.length;) {
     const length = block.readUInt16LE(at + 4);
     const type = block.readUInt8(at + 6);
-    // Space that was set aside and never written.
+    // Space that was allocated and never written.
     if (type === 0 && length === 0) return true;
     if (type === 0 || type > lastType) return false;
     const end = at + headBytes + length;
@@ -48,7 +48,7 @@ function crc32c(bytes: Uint8Array): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** LevelDB masks its checksums, because a checksum of a text with checksums in it is a bad one. */
+/** LevelDB masks its checksums, because a checksum over data that contains checksums is a weak one. */
 function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }

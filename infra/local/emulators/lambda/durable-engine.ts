@@ -29,7 +29,7 @@ const invocationOutput = v.variant('Status', [
 
 const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
 
-/** What an execution can do to functions. */
+/** The functions that an execution can invoke, and how. */
 export interface Functions {
   /** The functions that a durable function may invoke. */
   names: readonly string[];
@@ -39,9 +39,9 @@ export interface Functions {
   invokeFor(caller: string, functionName: string, payload: unknown): Promise<InvocationOutcome>;
 }
 
-/** What a caller wants of an execution. */
+/** Options of one execution. */
 export interface ExecutionOptions {
-  /** Told of every invocation that the durable function makes, before it begins. */
+  /** Called with every invocation that the durable function makes, before it begins. */
   onInvoke?: (functionName: string, payload: unknown) => void;
 }
 
@@ -115,7 +115,7 @@ function withoutClient(event: DurableExecutionInvocationInput): {
   return { input: { DurableExecutionArn, CheckpointToken, InitialExecutionState }, client: durableExecutionClient };
 }
 
-/** Lambda invokes a durable function again whose invocation failed; it goes on from its checkpoints. */
+/** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
 async function invokeUntilAnswered(
   functionName: string,
   firstInput: DurableExecutionInvocationInput,

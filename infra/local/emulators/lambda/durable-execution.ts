@@ -1,17 +1,17 @@
 import type { Event } from '@aws-sdk/client-lambda';
 import type { TestResult } from '@aws/durable-execution-sdk-js-testing';
 
-/** What a durable execution came to. */
+/** The result of a durable execution, and how near it came to Lambda's limits. */
 export interface DurableExecution {
   status: 'SUCCEEDED' | 'FAILED';
-  /** What the function gave; `undefined` where it failed. */
+  /** What the function returned; `undefined` where it failed. */
   result: unknown;
   error: { errorType: string | undefined; errorMessage: string | undefined } | undefined;
   /** Operations of the execution; Lambda allows 3,000. */
   operations: number;
   /** Invocations of the function; one that was repeated counts once. */
   invocations: number;
-  /** What each operation left behind, in bytes; Lambda allows 262,144. */
+  /** Size of each operation's result, in bytes; Lambda allows 262,144. */
   resultSizes: { name: string | undefined; bytes: number }[];
   history: Event[];
 }
@@ -36,7 +36,7 @@ export function finishedExecution(run: TestResult<unknown>): DurableExecution {
   };
 }
 
-/** An execution that the engine gave up; nothing but the error is known of it. */
+/** An execution that the engine gave up: only its error is known. */
 export function failedExecution(error: unknown): DurableExecution {
   const { name, message } = error instanceof Error ? error : new Error(JSON.stringify(error));
   return {

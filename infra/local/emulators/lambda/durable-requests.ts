@@ -40,7 +40,7 @@ const checkpointBody = v.strictObject({
   Updates: v.optional(v.array(operationUpdate)),
 });
 
-/** Lambda's limit for what one operation leaves behind, in bytes. */
+/** Lambda's limit for the result of one operation, in bytes. */
 const maxPayloadBytes = 262_144;
 
 /**

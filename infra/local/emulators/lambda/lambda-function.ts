@@ -18,7 +18,7 @@ export interface Endpoints {
   secretsManager?: string;
 }
 
-/** What an invocation came to. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
+/** The result of an invocation. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
 export type InvocationOutcome = { payload: unknown } | { functionError: string; payload: unknown };
 
 /** The access key that a function's calls are signed with: by it the embedded parts know who calls. */

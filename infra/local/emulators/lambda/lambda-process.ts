@@ -29,12 +29,12 @@ export class FunctionProcess {
   #timer: NodeJS.Timeout;
   #pending: Pending | undefined;
   #poll: ((invocation: Invocation) => void) | undefined;
-  /** What to say of the invocation that the process does not survive, where more is known than its exit. */
+  /** The error of the invocation that the process does not survive, where more is known than its exit. */
   #failure: { errorType: string; errorMessage: string } | undefined;
 
   /**
-   * Starts the process in this process's group. Its output is appended to the open file `log`; its standard input tells
-   * it when this process is gone.
+   * Starts the process in this process's group. Its output is appended to the open file `log`; its standard input
+   * ends when this process is gone.
    */
   constructor(definition: FunctionDefinition, environment: Record<string, string>, log: number) {
     this.#timeoutSeconds = definition.timeoutSeconds;
@@ -47,7 +47,7 @@ export class FunctionProcess {
       this.#child.once('close', () => resolve()).once('error', () => resolve());
     });
     this.#timer = this.#killAfter(initTimeoutSeconds);
-    void this.#mourn();
+    void this.#onExit();
   }
 
   /** Whether it can take another invocation. */
@@ -72,7 +72,7 @@ export class FunctionProcess {
     });
   }
 
-  /** The process tells what became of its invocation. */
+  /** The process reports the outcome of its invocation. */
   answer(requestId: string, outcome: InvocationOutcome): void {
     if (this.#pending?.requestId === requestId) this.#settle(outcome);
   }
@@ -110,7 +110,7 @@ export class FunctionProcess {
     this.#pending = undefined;
   }
 
-  async #mourn(): Promise<void> {
+  async #onExit(): Promise<void> {
     await this.#gone;
     const { exitCode, signalCode } = this.#child;
     const how = signalCode === null ? `exit status ${exitCode}` : `signal: ${signalCode}`;

@@ -15,7 +15,7 @@ import { serveOnLoopback, type Loopback } from '../loopback.ts';
 import { serveRuntimeApi } from './runtime-api.ts';
 import { storing } from '../storage-error.ts';
 
-/** What the embedded Lambda is started with. */
+/** The functions of the embedded Lambda, and where the other parts are. */
 export interface LambdaOptions {
   functions: Record<string, FunctionDefinition>;
   /** Each function's output is appended to `<function>.log` in this folder. */
@@ -38,7 +38,7 @@ export interface Lambda extends Loopback {
  * Starts Lambda on loopback. Each function runs in processes of its own, one invocation at a time, and starts another
  * process while all are busy. A durable function's checkpoints come in over the API at `url`.
  *
- * The processes end with this process, whatever ends it; `close` ends them at once.
+ * The processes end with this process, however it ends; `close` ends them at once.
  */
 export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   await using started = new AsyncDisposableStack();

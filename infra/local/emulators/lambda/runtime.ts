@@ -8,7 +8,7 @@ type Handler = (event: unknown, context: Record<string, unknown>) => unknown;
 
 const api = `http://${process.env['AWS_LAMBDA_RUNTIME_API']}/2018-06-01/runtime`;
 
-// The other end of standard input is the embedded Lambda: when it is gone, whatever ended it, nobody waits for us.
+// The other end of standard input is the embedded Lambda: when it is gone, however it ended, nobody waits for us.
 process.stdin
   .once('close', () => process.exit(0))
   .once('error', () => process.exit(0))
@@ -24,7 +24,7 @@ async function serveInvocation(handler: Handler): Promise<void> {
   const { headers, body } = await call('GET', '/invocation/next');
   const path = `/invocation/${header(headers, 'lambda-runtime-aws-request-id')}`;
   try {
-    // A handler that gives nothing gives null, as in Lambda.
+    // A handler that returns nothing returns null, as in Lambda.
     const result = (await handler(JSON.parse(body), contextOf(headers))) ?? null;
     await call('POST', `${path}/response`, result);
   } catch (error) {

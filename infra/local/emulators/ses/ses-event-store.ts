@@ -96,7 +96,7 @@ async function readRecord(file: string): Promise<EventRecord> {
     return v.parse(recordSchema, JSON.parse(text));
   } catch {
     throw new StorageError(
-      `The file "${file}" is damaged: it held what SES says of a message that was mailed. Move it away or delete it; ` +
+      `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
         'what became of that message may then stay unknown.',
     );
   }

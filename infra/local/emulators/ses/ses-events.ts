@@ -10,7 +10,7 @@ export type SesEvent = v.InferOutput<typeof sesEvent>;
 /** The schema of what is kept of an event between runs. */
 export const sesEventSchema = sesEvent;
 
-/** A message that SES accepted, as far as its events tell of it. */
+/** A message that SES accepted, with what its events contain. */
 export interface AcceptedMessage {
   messageId: string;
   source: string;

@@ -17,7 +17,7 @@ export class SesRefusal extends Error {
   }
 }
 
-/** A header field as it stands in the message: its lower-case name, and its lines without the last line break. */
+/** A header field as it is in the message: its lower-case name, and its lines without the last line break. */
 interface Field {
   name: string;
   text: string;

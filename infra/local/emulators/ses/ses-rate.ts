@@ -4,7 +4,7 @@ import { SesRefusal } from './ses-message.ts';
 const second = 1000;
 const day = 24 * 60 * 60 * second;
 
-/** What GetSendQuota tells: messages in 24 hours, messages a second, and those sent in the last 24 hours. */
+/** The answer of GetSendQuota: messages in 24 hours, messages a second, and those sent in the last 24 hours. */
 export interface SendQuota {
   max24HourSend: number;
   maxSendRate: number;
@@ -18,8 +18,8 @@ export interface SendLimits {
 }
 
 /**
- * Limits messages a second and messages a day, both over the time that just went by, so that no second, wherever it
- * begins, has more than `sendRate`. Without a limit, quota tells SES's usual ones for an account in production.
+ * Limits messages a second and messages a day, both over a sliding window, so that no second, wherever it
+ * begins, has more than `sendRate`. Without a limit, `quota` gives SES's usual ones for an account in production.
  *
  * @throws {RangeError} where a limit is not a positive number; a rate below one a second is one in so many seconds.
  */

@@ -13,7 +13,7 @@ const sendRawEmail = v.object({
   ),
 });
 
-/** SendRawEmail's parameters; `destinations` is empty where the message's own headers shall decide. */
+/** SendRawEmail's parameters; `destinations` is empty where the message's own headers decide. */
 export interface SendRawEmail {
   source: string | undefined;
   destinations: string[];

@@ -12,7 +12,7 @@ import { limitSending, type SendLimits } from './ses-rate.ts';
 import { parseSendRawEmail, type SendRawEmail } from './ses-request.ts';
 import { storing } from '../storage-error.ts';
 
-/** What the embedded SES is started with. */
+/** Folders and limits of the embedded SES. */
 export interface SesOptions {
   /** Where each accepted message is kept. */
   outDir: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
 import type { Loopback } from '../../../../infra/local/emulators/loopback.ts';
-import { startOutboxView } from '../../../../infra/local/viewer/outbox-view.ts';
+import { startMessageView, startOutboxView } from '../../../../infra/local/viewer/outbox-view.ts';
 
 let outDir: string;
 let view: Loopback;
@@ -90,6 +90,18 @@ test('links of a message open beside the view, and the pictures and files that c
 
 test('an empty outbox says so', async () => {
   expect((await read('/')).body).toContain('No messages yet.');
+});
+
+test('one message alone is shown without a folder, and its address is that of the view', async () => {
+  const raw = Buffer.from('From: a@example.com\r\nTo: b@example.com\r\nSubject: Alone\r\n\r\nHello\r\n');
+  const alone = await startMessageView('weekly_2026-11-09', { raw, at: new Date('2026-11-16T08:00:00Z') });
+  try {
+    expect(alone.url).toMatch(/\/weekly_2026-11-09$/);
+    expect(await (await fetch(alone.url)).text()).toContain('To b@example.com, 2026-11-16 08:00:00 UTC, 0.1 KB');
+    expect((await fetch(`${alone.url}9`)).status).toBe(404);
+  } finally {
+    await alone.close();
+  }
 });
 
 test('nothing but the messages of the folder is served', async () => {

@@ -18,7 +18,7 @@ test('the page has a switch for account, language, width, scheme and part, set a
     ([, option, radio]) => option ?? radio,
   );
   expect(chosen).toEqual(['typical', 'de', '320', 'dark', 'html']);
-  expect(html).toContain('<iframe sandbox title="Mail" width="320"');
+  expect(html).toContain('title="Mail" style="width:320px"');
 });
 
 test('the mail is in the chosen language and scheme, as html or text', async () => {
@@ -28,14 +28,14 @@ test('the mail is in the chosen language and scheme, as html or text', async () 
 });
 
 test('what is not among the choices is the first of them', async () => {
-  expect(await read('/?account=none&width=1&scheme=%22%3E')).toContain('width="600"');
+  expect(await read('/?account=none&width=1&scheme=%22%3E')).toContain('style="width:600px"');
 });
 
-test('a browser that has seen an older version is told of the newer at once', async () => {
+test('a browser that has seen an older version is answered with the newer at once', async () => {
   expect(await read('/changed?since=0')).toBe('1');
 });
 
-test('a change of a locale builds the mails again, and tells the browser', async () => {
+test('a change of a locale builds the mails again, and the browser gets the new version', async () => {
   const changed = read('/changed?since=1');
   await utimes('templates/locales/en.json', new Date(), new Date());
   expect(await changed).toBe('2');

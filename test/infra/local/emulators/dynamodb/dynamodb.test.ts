@@ -96,7 +96,7 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(names.map(read)));
 }
 
-test('a log that ends amid a record is what a killed process leaves: the ledger opens without that record', async () => {
+test('a log that ends in the middle of a record is what a killed process leaves: the ledger opens without that record', async () => {
   const [first, client] = await start();
   await first.ensureTable('ledger', definition);
   for (const sk of ['a', 'b']) await client.send(put(sk));

@@ -18,7 +18,7 @@ const sources = {
     let served = 0;
     export const handler = async (event, context) => {
       served += 1;
-      console.log('told', event.say);
+      console.log('said', event.say);
       if (event.fail) throw Object.assign(new Error('It failed.'), { name: 'OwnError' });
       if (event.exit !== undefined) process.exit(event.exit);
       if (event.sleepMs) await new Promise((resolve) => setTimeout(resolve, event.sleepMs));
@@ -111,7 +111,7 @@ test('a function that cannot be loaded fails its invocation with the reason', as
 test('killed processes fail their invocations', async () => {
   await start();
   const outcome = part.invoke('plain', { sleepMs: 60_000, say: 'kill' });
-  await expect.poll(() => readFile(join(folder, 'logs', 'plain.log'), 'utf8')).toContain('told kill');
+  await expect.poll(() => readFile(join(folder, 'logs', 'plain.log'), 'utf8')).toContain('said kill');
   expect(await part.kill('plain')).toBe(1);
   expect(await outcome).toMatchObject({ functionError: 'Unhandled', payload: { errorType: 'Runtime.ExitError' } });
 });
@@ -147,7 +147,7 @@ test('a function has the environment that Lambda would give it, its own, and not
   });
 });
 
-test('the context tells the function, the request and the time that remains', async () => {
+test('the context has the function, the request and the time that remains', async () => {
   await start();
   const { payload } = await part.invoke('plain', { context: true });
   expect(payload).toEqual({

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const repository = resolve(import.meta.dirname, '../../..');
+const repository = resolve(import.meta.dirname, '../../../..');
 
 let folder: string;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Runs a program in whose process no file can grow beyond some ten kilobytes, as on a disk that is full. */
 function runOnFullDisk(program: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const prelude = `
-    import { endOnStorageFailure } from './infra/local/end-on-storage-failure.ts';
+    import { endOnStorageFailure } from './infra/local/state/end-on-storage-failure.ts';
     endOnStorageFailure();
     const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };`;
   const args = ['-c', 'ulimit -f 20; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', prelude + program];

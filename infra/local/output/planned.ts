@@ -1,18 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
-import type { Digest } from '../../functions/domain/digest.ts';
-import { createUnsubscribeLinks } from '../../functions/signed-links/unsubscribe-link.ts';
-import { withUnsubscribeLink } from '../../functions/signed-links/unsubscribe-placeholder.ts';
-import { reportCalled } from '../../functions/domain/report-names.ts';
-import { createMimeComposer } from '../../functions/run/send/mime.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { createRenderer } from '../../functions/run/render/render.ts';
-import { loadTemplates } from '../build/load-templates.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { messageIdOf } from '../../../functions/ledger/runs/messages.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { createUnsubscribeLinks } from '../../../functions/signed-links/unsubscribe-link.ts';
+import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { reportCalled } from '../../../functions/domain/report-names.ts';
+import { createMimeComposer } from '../../../functions/run/send/mime.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { createRenderer } from '../../../functions/run/render/render.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
 
-const templates = fileURLToPath(new URL('../../templates', import.meta.url));
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /** Writes the messages of a rehearsed run that are still planned: `<message>.eml`, with its html and text beside it. */
 export async function writePlanned(

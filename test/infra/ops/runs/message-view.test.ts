@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordEvent, type EventFact } from '../../../functions/ledger/runs/events.ts';
-import { claimMessage, messageIdOf } from '../../../functions/ledger/runs/messages.ts';
-import { requireRun } from '../../../functions/run/plan/plan.ts';
-import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
-import { scanTable } from '../../../infra/ops/addresses/scan.ts';
-import { showCommand } from '../../../infra/ops/commands/show.ts';
-import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
-import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
-import { week } from '../../functions/run/compose/collected-samples.ts';
-import { configured } from '../../functions/run/configured.ts';
-import { planKeptRun } from '../../functions/run/kept-run.ts';
+import { recordEvent, type EventFact } from '../../../../functions/ledger/runs/events.ts';
+import { claimMessage, messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
+import { requireRun } from '../../../../functions/run/plan/plan.ts';
+import { readReceipt } from '../../../../functions/run/receipt/receipt.ts';
+import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { showCommand } from '../../../../infra/ops/commands/show.ts';
+import type { LedgerTarget } from '../../../../infra/ops/targets/target.ts';
+import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { week } from '../../../functions/run/compose/collected-samples.ts';
+import { configured } from '../../../functions/run/configured.ts';
+import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
 const at = '2026-11-16T08:00:05.000Z';
 const later = '2026-11-16T08:00:09.000Z';

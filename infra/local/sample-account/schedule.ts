@@ -28,7 +28,7 @@ export interface PlannedDelivery {
   cancelled: boolean;
   /** How many people it is for. */
   audience: number;
-  /** Nobody will ever look at it. */
+  /** Nobody ever sees it. */
   unseen: boolean;
 }
 

@@ -13,7 +13,7 @@ import { functionName, startSystem, type System } from '../../../infra/local/sys
 import type { Deviation } from './deviation.ts';
 import { startHostileProxy, type HostileProxy, type ProxyLog } from './proxy.ts';
 
-/** The scheduled instant of every run of the matrix, and the start of the week that it tells of. */
+/** The scheduled instant of every run of the matrix, and the week that its digest covers. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
 export const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z', startDate: '2026-11-09' };
 export const canaries = {
@@ -25,7 +25,7 @@ export const concurrency = 8;
 /** Seconds for an attempt: more than the busiest machine takes for an answer that comes at all. */
 export const timeoutSeconds = 4;
 
-/** What a run against the proxy came to, and everything that it left behind. */
+/** The result of a run against the proxy, and everything that it left behind. */
 export interface Outcome {
   deviation: Deviation;
   digest: Digest | null;
@@ -41,21 +41,21 @@ export interface Outcome {
 }
 
 /** The whole system before a hostile proxy. Each run is the first one of a report of its own. */
-export interface Ordeal {
+export interface FaultRuns {
   proxy: HostileProxy;
   system: System;
   run(deviation: Deviation, seed?: number): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** Starts it, with room for 100 runs. `report` is laid over the settings of every report. */
-export async function startOrdeal(
+/** Starts the system, with room for 100 runs. `report` is laid over the settings of every report. */
+export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
-): Promise<Ordeal> {
+): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
   const account = await startSampleAccount({ asOf: scheduledTime, credentials });
   const proxy = await startHostileProxy(account);
-  const folder = await mkdtemp(join(tmpdir(), 'ordeal-'));
+  const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
     today: '2026-11-20',
@@ -81,7 +81,7 @@ export async function startOrdeal(
     system,
     run: async (deviation, seed = 1) => {
       const report = names.shift();
-      if (report === undefined) throw new Error('An ordeal has room for 100 runs.');
+      if (report === undefined) throw new Error('There is room for 100 runs.');
       // As if nobody had asked the service before: tokens of the last run are not those of this one.
       await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
       proxy.depart(deviation, seed);

@@ -1,5 +1,5 @@
-import type { Digest } from '../../functions/domain/digest.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** The exit codes of a run. */
 export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as const;
@@ -33,7 +33,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boole
   if (digest !== null) {
     const { deliveries, totals, missing } = digest;
     lines.push(
-      `The digest tells of ${count(deliveries.length, 'delivery', 'deliveries')}: new ${figure(totals.deliveries)}, ` +
+      `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}: new ${figure(totals.deliveries)}, ` +
         `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
     );
     if (missing.length > 0)

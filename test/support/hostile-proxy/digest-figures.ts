@@ -1,8 +1,8 @@
 import type { Digest } from '../../../functions/domain/digest.ts';
-import type { Told } from './truth.ts';
+import type { Figures } from './oracle.ts';
 
-/** What a digest says, in the shape of the truth. */
-export function toldBy({ totals, deliveries, otherStatuses, missing }: Digest): Told {
+/** The figures of a digest, in the oracle's shape. */
+export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest): Figures {
   const { seen, responded, undated } = totals;
   return {
     totals: { deliveries: totals.deliveries, seen, responded, undated },

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockState } from './emulators/state-lock.ts';
-import { storing, StorageError } from './emulators/storage-error.ts';
+import { lockState } from '../emulators/state-lock.ts';
+import { storing, StorageError } from '../emulators/storage-error.ts';
 
 /** What earlier releases kept directly in the folder of `--state`, beside their lock. */
 const flatNames = ['dynamodb', 'ses-events', 'signing-secret', 'logs', 'bundles'] as const;
@@ -25,7 +25,7 @@ export async function adoptFlatState(state: string, folder: string): Promise<voi
     await storing(state, async () => {
       await mkdir(folder, { recursive: true });
       for (const name of names) await rename(join(state, name), join(folder, name));
-      // Still held: whoever takes it after this takes another one.
+      // Still held: a process that takes it after this takes another one.
       await rm(join(state, 'lock'), { recursive: true, force: true });
     });
   } finally {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockState } from '../../../infra/local/emulators/state-lock.ts';
-import { openStateFolder, stateFolderName } from '../../../infra/local/state-folder.ts';
+import { lockState } from '../../../../infra/local/emulators/state-lock.ts';
+import { openStateFolder, stateFolderName } from '../../../../infra/local/state/state-folder.ts';
 
 const nameOf = (url: string, id = 'me'): string => stateFolderName({ url, credentials: { id } });
 

@@ -11,7 +11,7 @@ import {
 } from '../../../../infra/local/sample-account/account.ts';
 import { firstFridayWeek, weekAt } from '../../../../infra/local/sample-account/calendar.ts';
 import { recipientsOfDelivery } from '../../../../infra/local/sample-account/engagement.ts';
-import { deliveriesOfWeek, plannedDelivery } from '../../../../infra/local/sample-account/world.ts';
+import { deliveriesOfWeek, plannedDelivery } from '../../../../infra/local/sample-account/schedule.ts';
 
 const monday = '2026-11-16T08:00:00Z';
 const dayMs = 86_400_000;
@@ -199,16 +199,16 @@ describe('every week of five years', () => {
   });
 
   it('sees engagement with deliveries of earlier weeks', () => {
-    const looks = new Map(everyWeek.map((week) => [week, deliveriesOfWeek(week).flatMap(looksOf)]));
+    const sightings = new Map(everyWeek.map((week) => [week, deliveriesOfWeek(week).flatMap(sightingsOf)]));
     for (const week of everyWeek.slice(3)) {
-      const earlier = [1, 2, 3].flatMap((ago) => looks.get(week - ago) ?? []);
+      const earlier = [1, 2, 3].flatMap((ago) => sightings.get(week - ago) ?? []);
       expect(earlier.filter((lookMs) => weekAt(lookMs) === week).length).toBeGreaterThan(3);
     }
   });
 
-  it('sees most looks within two days of the delivery, and some after weeks', () => {
+  it('dates most sightings within two days of the delivery, and some after weeks', () => {
     const delays = everyWeek.flatMap((week) =>
-      deliveriesOfWeek(week).flatMap((delivery) => looksOf(delivery).map((look) => look - delivery.deliverMs)),
+      deliveriesOfWeek(week).flatMap((delivery) => sightingsOf(delivery).map((seen) => seen - delivery.deliverMs)),
     );
     const shareWithin = (limitMs: number) => delays.filter((delay) => delay <= limitMs).length / delays.length;
     expect(Math.min(...delays)).toBeGreaterThan(0);
@@ -241,7 +241,7 @@ function untouched({ seenMs, respondedMs }: { seenMs: number | null; respondedMs
 }
 
 /** When each person first looked at a delivery. */
-function looksOf(delivery: Parameters<typeof recipientsOfDelivery>[0]): number[] {
+function sightingsOf(delivery: Parameters<typeof recipientsOfDelivery>[0]): number[] {
   return recipientsOfDelivery(delivery).flatMap(({ items }) => {
     const seen = items.flatMap(({ seenMs }) => (seenMs === null ? [] : [seenMs]));
     return seen.length === 0 ? [] : [Math.min(...seen)];

@@ -18,7 +18,7 @@ import {
   type Victims,
 } from './meaning.ts';
 
-/** What a thing's figures are, or that they were not had. Its fields are those of `digest.json`. */
+/** A thing's figures; `null` where they were unavailable. Its fields are those of `digest.json`. */
 interface Counted {
   listed: number | null;
   seen: number | null;
@@ -27,7 +27,7 @@ interface Counted {
   undated: number;
 }
 
-interface ToldContent extends Counted {
+interface ContentFigures extends Counted {
   id: string;
   type: string;
   reach: number | null;
@@ -35,19 +35,19 @@ interface ToldContent extends Counted {
   reason: string | null;
 }
 
-interface ToldDelivery extends Counted {
+interface DeliveryFigures extends Counted {
   id: string;
   kind: string | null;
   name: string | null;
-  contents: ToldContent[] | null;
+  contents: ContentFigures[] | null;
   reason: string | null;
 }
 
-/** What a digest says, as far as the matrix compares it. */
-export interface Told {
+/** What a digest says, as far as it is compared. */
+export interface Figures {
   totals: { deliveries: number | null; seen: number | null; responded: number | null; undated: number };
   /** By id. */
-  deliveries: ToldDelivery[];
+  deliveries: DeliveryFigures[];
   otherStatuses: Record<string, number>;
   /** What, which and why, a line each, sorted. */
   missing: string[];
@@ -59,15 +59,15 @@ const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: n
  * What the digest of `[start, end)` has to say in a report's first run, worked out from the sample account's data and
  * what the proxy makes of them.
  *
- * @param gaps why a thing was not had, by the proxy's word for it
+ * @param gaps why a thing was unavailable, by the proxy's name for it
  */
-export function truthOf(options: {
+export function expectedFigures(options: {
   asOf: string;
   period: { start: string; end: string };
   deviation: Deviation;
   victims: Victims;
   gaps: ReadonlyMap<string, string>;
-}): Told {
+}): Figures {
   const { asOf, deviation, victims, gaps } = options;
   const start = Date.parse(options.period.start);
   const end = Date.parse(options.period.end);
@@ -77,11 +77,11 @@ export function truthOf(options: {
   const idOf = (id: string): string => oddId(id, deviation.ids);
   let undated = 0;
 
-  const tellContent = (
+  const contentFigures = (
     delivery: Delivery,
     content: BroadcastDetail['contents'][number],
     ofDelivery: number | null,
-  ): ToldContent => {
+  ): ContentFigures => {
     const own = (recipientsOf(delivery.id, asOf) ?? []).length;
     const rows = contentRows(contentRecipientsOf(delivery.id, content.id, asOf) ?? [], own, deviation);
     const reason = gaps.get(`content ${delivery.id} ${content.id}`) ?? null;
@@ -103,7 +103,7 @@ export function truthOf(options: {
     };
   };
 
-  const deliveries = wanted.flatMap((delivery): ToldDelivery[] => {
+  const deliveries = wanted.flatMap((delivery): DeliveryFigures[] => {
     const detail = broadcastById(delivery.broadcast.id, asOf);
     if (detail === undefined) throw new Error('The sample account has a delivery without a broadcast.');
     const isVictim = delivery.id === victims.delivery;
@@ -126,14 +126,14 @@ export function truthOf(options: {
         ...counted,
         contents:
           broadcastGap === null
-            ? detail.contents.map((content) => tellContent(delivery, content, counted.listed))
+            ? detail.contents.map((content) => contentFigures(delivery, content, counted.listed))
             : null,
         reason: gap ?? broadcastGap,
       },
     ];
   });
   for (const { id, broadcast } of wanted) {
-    if (!deliveries.some((told) => told.id === idOf(id))) continue;
+    if (!deliveries.some((shown) => shown.id === idOf(id))) continue;
     const gap = gaps.get(`broadcast ${broadcast.id}`);
     if (deviation.missing === 'broadcast id') missing.push(`broadcast ${idOf(id)} unreadable`);
     else if (gap !== undefined) missing.push(`broadcast ${idOf(broadcast.id)} ${gap}`);

@@ -1,4 +1,4 @@
-/** One line on standard error that tells what is going on, rewritten in place on a terminal. */
+/** One line on standard error that says what is going on, rewritten in place on a terminal. */
 export interface Progress {
   say: (text: string) => void;
   /** Ends the line, so that what follows begins on its own. */

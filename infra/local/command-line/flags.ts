@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { Address } from '../../functions/domain/configuration/address.ts';
-import { BaseUrl } from '../../functions/domain/configuration/fields.ts';
-import { nearest } from '../../functions/domain/configuration/nearest.ts';
-import { reportCalled } from '../../functions/domain/report-names.ts';
-import { parseCron } from '../../functions/domain/cron.ts';
-import { periodBefore } from '../../functions/domain/period.ts';
-import { isUnderWay } from '../../functions/run/plan/period-over.ts';
-import { latestFireTime } from '../../functions/domain/schedule.ts';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { Address } from '../../../functions/domain/configuration/address.ts';
+import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { reportCalled } from '../../../functions/domain/report-names.ts';
+import { parseCron } from '../../../functions/domain/cron.ts';
+import { periodBefore } from '../../../functions/domain/period.ts';
+import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
+import { latestFireTime } from '../../../functions/domain/schedule.ts';
 
 /** Everything that is wrong with a call, in one error: nothing was asked and nothing written. */
 export class UsageError extends Error {
@@ -24,7 +24,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What `npm start --` is told to do. */
+/** The settings that `npm start --` runs with, read from its flags. */
 export interface Options {
   help: boolean;
   report: string | undefined;

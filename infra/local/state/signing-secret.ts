@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StorageError, storing } from './emulators/storage-error.ts';
+import { StorageError, storing } from '../emulators/storage-error.ts';
 
 /**
  * The generated signing secret of a state folder: made once, so that the links of earlier mails stay good.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { isLoopback } from '../../functions/domain/configuration/fields.ts';
+import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
 import { adoptFlatState } from './flat-state.ts';
 
 /** The sample account's folder below `--state`. */

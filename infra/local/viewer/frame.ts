@@ -1,0 +1,52 @@
+import type { LoopbackAnswer } from '../emulators/loopback.ts';
+
+const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1c1c1c}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f5f5;padding:1rem}
+iframe{width:100%;height:70vh;border:1px solid #bbb}`;
+
+/** A page of the viewer. Without a `script` of its own it runs none, and nothing is loaded from elsewhere. */
+export function pageAnswer(page: { title: string; body: string; style?: string; script?: string }): LoopbackAnswer {
+  const { script } = page;
+  const allowed = script === undefined ? "form-action 'none'" : `script-src 'unsafe-inline'; connect-src 'self'`;
+  return htmlAnswer(
+    `default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${allowed}`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(page.title)}</title>` +
+      `<meta name="viewport" content="width=device-width"><style>${style}${page.style ?? ''}</style></head>` +
+      `<body>${page.body}${script === undefined ? '' : `<script>${script}</script>`}</body></html>`,
+  );
+}
+
+const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
+
+/** A frame of a page, around an address that gives a `mailAnswer`. */
+export function mailFrame({ title, src, width }: { title: string; src: string; width?: string }): string {
+  const size = width === undefined ? '' : ` style="width:${escapeHtml(width)}px"`;
+  return `<iframe sandbox="${sandbox}" title="${title}"${size} src="${escapeHtml(src)}"></iframe>`;
+}
+
+/**
+ * A mail's html, for a frame alone: no script, no form, and nothing loaded from elsewhere. Its links open in a tab of
+ * their own, as they do beside a mail program, and what they open is no longer in the sandbox.
+ */
+export function mailAnswer(html: string): LoopbackAnswer {
+  return htmlAnswer(
+    `sandbox ${sandbox}; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+    html.replace(/<head>/i, '<head><base target="_blank">'),
+  );
+}
+
+function htmlAnswer(policy: string, body: string): LoopbackAnswer {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+  return { status: 200, headers, body };
+}
+
+/** A text as html. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
