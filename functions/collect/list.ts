@@ -35,10 +35,8 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportWithoutSubscribers;
-  /** How many workers share the next phase. */
-  workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
-  const { service, tally, table, key, report, workers } = options;
+  const { service, tally, table, key, report } = options;
   const deliveries = new Map<string, ListedDelivery>();
   let unavailable: DeliveryList['unavailable'];
 
@@ -71,7 +69,7 @@ export async function collectList(options: {
     otherStatuses,
     ...(unavailable === undefined ? {} : { unavailable }),
   };
-  const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
+  const batches = await putBatches(table, key, { phase: 'recipients', work: wanted, largest: largestBatch });
   await putDeliveryList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
 }
