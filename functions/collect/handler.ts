@@ -17,7 +17,6 @@ import { collectList, ListError } from './list.ts';
 import { countRequests } from './request-metrics.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './phase.ts';
-import { sharePauses, type SharedPauses } from './shared-pauses.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
@@ -34,7 +33,7 @@ const shareForAttempts = 0.9;
 export async function handler(event: unknown, context: Context): Promise<CollectResponse> {
   const request = parseCollectRequest(event);
   const tally = createTally();
-  const { service, pauses, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
+  const { service, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
   try {
     if (request.phase !== 'list') {
       const { ratingFilter } = configuration.service;
@@ -42,12 +41,10 @@ export async function handler(event: unknown, context: Context): Promise<Collect
     }
     const report = reportCalled(configuration.reports, request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
-    const { workers } = request;
-    return { phase: 'list', ...(await collectList({ service, tally, table, key: request, report, workers })) };
+    return { phase: 'list', ...(await collectList({ service, tally, table, key: request, report })) };
   } catch (error) {
     return failureAnswer(error);
   } finally {
-    await pauses.close();
     countRequests(metrics, tally.coverage);
     await putCoverage(table, request, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
@@ -58,22 +55,21 @@ function connect(
   request: CollectRequest,
   tally: Tally,
   remainingMs: number,
-): { service: ReportingService; pauses: SharedPauses; beginUntil: number } {
+): { service: ReportingService; beginUntil: number } {
   const settings = configuration.service;
   const timeoutMs = settings.timeout * 1000;
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const limiter = createConcurrencyLimiter(request.concurrency);
-  const pauses = sharePauses(table, request, limiter, request.workers);
-  const http = createHttp({ timeoutMs, limiter, tally, deadline, onPause: (pauseMs) => pauses.tell(pauseMs) });
+  const http = createHttp({ timeoutMs, limiter, tally, deadline });
   const tokens = createTokenSource({
     settings,
     http,
     store: createTokenStore(table),
     readCredentials: () => readCredentials(secrets, secretName()),
   });
-  return { service: createReportingService({ settings, http, tokens, tally }), pauses, beginUntil };
+  return { service: createReportingService({ settings, http, tokens, tally }), beginUntil };
 }
 
 /** A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone. */

@@ -35,12 +35,10 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportWithoutSubscribers;
-  /** How many workers share the next phase. */
-  workers: number;
 }): Promise<{ listed: number; wanted: number; batches: number }> {
-  const { service, tally, table, key, report, workers } = options;
+  const { service, tally, table, key, report } = options;
   const { list, wanted } = await readDeliveries(service.deliveries(), report, tally);
-  const batches = await putBatches(table, key, 'recipients', wanted, { largest: largestBatch, workers });
+  const batches = await putBatches(table, key, { phase: 'recipients', work: wanted, largest: largestBatch });
   await putDeliveryList(table, key, list);
   return { listed: list.listed, wanted: list.wanted, batches };
 }

@@ -56,7 +56,7 @@ async function workBatch<P extends Phase>(
   item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
 ): Promise<BatchResponse> {
   const { batch, from, interrupted: before = [], concurrency } = request;
-  const work = await readWork(table, request, phase, batch);
+  const work = await readWork(table, request, { phase, batch });
   const { results, next, interrupted } = await collectWithin(
     work,
     { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
@@ -70,6 +70,6 @@ async function workBatch<P extends Phase>(
       }
     },
   );
-  await putFound(table, request, phase, { batch, from }, results);
+  await putFound(table, request, { phase, batch, from }, results);
   return { phase, asked: results.length, next, interrupted };
 }

@@ -17,10 +17,8 @@ const requestSchema = v.strictObject({
   from: count,
   /** Items of the batch that an earlier worker had begun when its time was up. */
   interrupted: v.exactOptional(v.array(count)),
-  /** This worker's share of the requests in flight. */
+  /** The most requests in flight. */
   concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** How many workers share the batches of a phase. */
-  workers: v.pipe(v.number(), v.integer(), v.minValue(1)),
   bounds: boundsSchema,
 });
 

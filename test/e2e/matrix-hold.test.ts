@@ -30,7 +30,7 @@ test('one that lacks nothing is sent', async () => {
   expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
 });
 
-test('several workers share what may be in flight, and the pauses that one of them is ordered', async () => {
+test('one worker keeps up to 32 requests in flight, and what is throttled is not missing', async () => {
   const throttled = { kind: 'first', way: '429 with seconds', oneIn: 90, times: 1 } as const;
   const { log, digest } = await faultRuns.run({ ...documented, latencyMs: 40, failures: throttled });
   expect(digest?.missing).toEqual([]);

@@ -48,7 +48,7 @@ const Service = fields({
     v.union([v.literal('off'), RatingFilter], expected('"off", or an object with the filter\'s name and values')),
     {},
   ),
-  /** Requests in flight, over all workers of a run. */
+  /** The most requests in flight. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds that one attempt of a request may take. */
   timeout: v.optional(wholeNumber(1, 120), 20),

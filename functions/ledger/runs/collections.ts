@@ -92,8 +92,6 @@ const foundSchemas = {
   ),
 };
 
-const pauseSchema = v.object({ until: v.number() });
-
 export type Engagement = v.InferOutput<typeof engagementSchema>;
 
 /** Whether a list has rows and none of them has either of the two documented dates, so that their meaning is unknown. */
@@ -125,47 +123,41 @@ export async function readDeliveryList(table: Table, key: CollectionKey): Promis
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
 }
 
+/** One batch of a phase. */
+interface BatchKey<P extends Phase> {
+  phase: P;
+  batch: number;
+}
+
 export async function putWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  phase: P,
-  batch: number,
+  { phase, batch }: BatchKey<P>,
   work: ReadonlyArray<Work<P>>,
 ): Promise<void> {
-  await putDocument(
-    table,
-    { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` },
-    work,
-    expiresAfterDays(keptDays),
-  );
+  const sk = `WORK#${phase}#${number(batch)}`;
+  await putDocument(table, { pk: partition(key), sk }, work, expiresAfterDays(keptDays));
 }
 
 export async function readWork<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  phase: P,
-  batch: number,
+  { phase, batch }: BatchKey<P>,
 ): Promise<Work<P>[]> {
   const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
   return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
-/**
- * Stores the work of a phase in batches, and returns how many. A batch is of `largest` items at most; where it takes
- * several, they are even and fill whole rounds of `workers`, so that no worker waits for the last ones of others.
- */
+/** Stores the work of a phase in even batches of at most `largest` items, and returns how many. */
 export async function putBatches<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  phase: P,
-  work: ReadonlyArray<Work<P>>,
-  { largest, workers }: { largest: number; workers: number },
+  { phase, work, largest }: { phase: P; work: ReadonlyArray<Work<P>>; largest: number },
 ): Promise<number> {
-  const fewest = Math.ceil(work.length / largest);
-  const batches = fewest <= 1 ? fewest : Math.min(work.length, Math.ceil(fewest / workers) * workers);
+  const batches = Math.ceil(work.length / largest);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, phase, batch, work.slice(edge(batch), edge(batch + 1)));
+    await putWork(table, key, { phase, batch }, work.slice(edge(batch), edge(batch + 1)));
   }
   return batches;
 }
@@ -174,11 +166,10 @@ export async function putBatches<P extends Phase>(
 export async function putFound<P extends Phase>(
   table: Table,
   key: CollectionKey,
-  phase: P,
-  at: { batch: number; from: number },
+  { phase, batch, from }: BatchKey<P> & { from: number },
   found: ReadonlyArray<Found<P>>,
 ): Promise<void> {
-  const sk = `FOUND#${phase}#${number(at.batch)}#${number(at.from)}`;
+  const sk = `FOUND#${phase}#${number(batch)}#${number(from)}`;
   await putDocument(table, { pk: partition(key), sk }, found, expiresAfterDays(keptDays));
 }
 
@@ -190,20 +181,6 @@ export async function* readFound<P extends Phase>(
 ): AsyncGenerator<Found<P>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
   for await (const { value } of readDocuments(table, partition(key), `FOUND#${phase}#`)) yield* v.parse(schema, value);
-}
-
-/** Tells the workers of a collection that the service ordered a pause until this instant, in epoch milliseconds. */
-export async function putPause(table: Table, key: CollectionKey, until: number): Promise<void> {
-  await table.putMany([{ pk: partition(key), sk: `PAUSE#${until}`, until, expiresAt: expiresAfterDays(keptDays) }]);
-}
-
-/** The latest end of a pause that lasts beyond `now`, both in epoch milliseconds; `null` where there is none. */
-export async function readBackoff(table: Table, key: CollectionKey, now: number): Promise<number | null> {
-  let latest: number | null = null;
-  for await (const item of table.query(partition(key), { from: `PAUSE#${now}`, to: 'PAUSE#~' })) {
-    latest = Math.max(latest ?? 0, v.parse(pauseSchema, item).until);
-  }
-  return latest;
 }
 
 export async function putCoverage(table: Table, key: CollectionKey, part: string, coverage: Coverage): Promise<void> {

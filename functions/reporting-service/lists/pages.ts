@@ -1,4 +1,3 @@
-import { memoize } from '../../domain/memoize.ts';
 import type { BodyReader } from '../requests/body-reader.ts';
 import type { Tally } from '../coverage.ts';
 import type { ServiceResponse, ServiceRequest } from '../requests/http.ts';
@@ -134,12 +133,9 @@ function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
 /** How many lists an error names; of further ones it gives the number. */
 const mostListsNamed = 3;
 
-/** What the coverage calls the wrapper of an endpoint's list. */
-const wrapperOf = memoize((endpoint: string) => `${endpoint} wrapper`);
-
 /** Counts how the list is wrapped. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
 function checkList({ said, lists }: ListBody<unknown>, request: ServiceRequest, tally: Tally): void {
-  const of = wrapperOf(request.endpoint);
+  const of = `${request.endpoint} wrapper`;
   if (lists === null) return tally.reading(of, 'array');
   const label = `[${request.method}] ${request.url.pathname}`;
   if (saysFailure(said)) throw new UnavailableError(label, 'the answer says that it failed', { reason: 'unreadable' });

@@ -63,16 +63,15 @@ export class OutOfTimeError extends Error {
 /**
  * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
  * of `performance.now()`, default never) no attempt begins; a request that would need one, or a pause beyond the deadline,
- * throws `OutOfTimeError`. `onPause` is called with every pause that the service asks for, in milliseconds.
+ * throws `OutOfTimeError`.
  */
 export function createHttp(options: {
   timeoutMs: number;
   limiter: ConcurrencyLimiter;
   tally: Tally;
   deadline?: number;
-  onPause?: (pauseMs: number) => void;
 }): Http {
-  const { timeoutMs, limiter, tally, deadline = Infinity, onPause } = options;
+  const { timeoutMs, limiter, tally, deadline = Infinity } = options;
   let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
@@ -115,10 +114,7 @@ export function createHttp(options: {
       const now = performance.now();
       const delayMs = delayBeforeNext(failure, attempt);
       if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-      else if (failure.retry === 'throttled') {
-        limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
-        if (failure.retryAfterMs !== null) onPause?.(failure.retryAfterMs);
-      }
+      else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
       const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
       if (attempt >= allowed || now + delayMs - begun > longestWaitMs) {
         if (failure.retry !== 'never') givenUpInARow += 1;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withRetry, NestingType, type DurableContext } from '@aws/durable-execution-sdk-js';
+import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
@@ -15,19 +15,12 @@ import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
-import { RunError, type Failure } from '../failure.ts';
+import { RunError } from '../failure.ts';
 import type { Calendar } from '../compose/inclusion.ts';
 import { readCollected } from '../compose/store-digest.ts';
 import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
-
-/**
- * The fewest requests in flight that are worth a worker of their own, and the most workers. One keeps up with far more:
- * a request takes less than a millisecond of its processor, while each further worker has to start.
- */
-const concurrencyOfWorker = 16;
-const mostWorkers = 4;
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
 export interface Collection extends CollectionKey {
@@ -35,10 +28,10 @@ export interface Collection extends CollectionKey {
 }
 
 /**
- * Has the workers collect everything that the period's digest needs, in four phases: the list; the recipients of each
+ * Has the worker collect everything that the period's digest needs, in four phases: the list; the recipients of each
  * delivery with a wanted status; each broadcast that is needed, once; the content items of each included delivery. A phase
- * is a number of batches, several at once. What they find stays in the ledger, and only counts are returned here. Throws a
- * `RunError` with the worker's own reason where nothing can be collected.
+ * is a number of batches, one after the other. What they find stays in the ledger, and only counts are returned here.
+ * Throws a `RunError` with the worker's own reason where nothing can be collected.
  */
 export async function collect(
   context: DurableContext,
@@ -52,7 +45,7 @@ export async function collect(
   },
 ): Promise<Collection> {
   const { configuration, table, record } = options;
-  const { contentRecipients } = configuration.service;
+  const { contentRecipients, concurrency } = configuration.service;
   const report = findReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
@@ -60,26 +53,24 @@ export async function collect(
     retryUnexpected,
   );
   const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
-  const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
-  const { workers } = worker;
-  const request = requestBaseOf(plan, collection, calendar, workers);
+  const ask = askerOf(context, options.collectFunctionName);
+  const common = { ...requestOf(plan, collection, calendar), concurrency };
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
-  const list = await askWorker(context, 'list', worker, { ...request, phase: 'list', concurrency: worker.concurrency });
-  const { batches } = v.parse(listResponseSchema, unwrap(list));
-  await collectPhase(context, 'recipients', batches, worker, request);
+  const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
+  await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
+    async () => selectBroadcasts(table, collection, await collected(), calendar),
     retryUnexpected,
   );
-  await collectPhase(context, 'broadcasts', ofBroadcasts, worker, request);
+  await collectPhase('broadcasts', ofBroadcasts, common, ask);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), { calendar, workers }),
+    async () => selectContents(table, collection, await collected(), calendar),
     retryUnexpected,
   );
-  await collectPhase(context, 'contents', ofContents, worker, request);
+  await collectPhase('contents', ofContents, common, ask);
   return collection;
 }
 
@@ -95,94 +86,59 @@ async function begin(
   return { ...collection, firstRun: earlier.length === 0 };
 }
 
-type RequestBase = Omit<CollectRequest, 'phase' | 'concurrency'>;
+/** What all requests of a collection have in common. */
+type CommonRequest = Omit<CollectRequest, 'phase'>;
 
-function requestBaseOf(
+function requestOf(
   plan: Plan,
   { run, collection }: CollectionKey,
-  calendar: Calendar,
-  workers: number,
-): RequestBase {
-  const { precedingStart, start, end } = calendar;
+  { precedingStart, start, end }: Calendar,
+): Omit<CommonRequest, 'concurrency'> {
   const bounds = { precedingStart, start, end, timeZone: plan.period.timeZone };
-  return { run, collection, report: plan.report, batch: 0, from: 0, workers, bounds };
+  return { run, collection, report: plan.report, batch: 0, from: 0, bounds };
 }
 
-interface Worker {
-  functionName: string;
-  /** Requests in flight, over all workers of the run. */
-  concurrency: number;
-  /** How many share a phase that has several batches. */
-  workers: number;
-}
-
-function workerOf(functionName: string, concurrency: number): Worker {
-  const workers = Math.min(mostWorkers, Math.max(1, Math.floor(concurrency / concurrencyOfWorker)));
-  return { functionName, concurrency, workers };
-}
-
-/** The batches of one phase, several at once: the requests in flight are shared out among the workers beforehand. */
-async function collectPhase(
-  context: DurableContext,
-  phase: Phase,
-  batches: number,
-  worker: Worker,
-  request: RequestBase,
-): Promise<void> {
-  if (batches === 0) return;
-  const workers = Math.min(batches, worker.workers);
-  const concurrency = Math.floor(worker.concurrency / workers);
-  const done = await context.map(
-    `collect ${phase}`,
-    Array.from({ length: batches }, (_, batch) => batch),
-    async (ctx, batch): Promise<Failure | null> => {
-      for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
-        const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-        const answer = await askWorker(ctx, name, worker, { ...request, phase, batch, ...left, concurrency });
-        if ('failure' in answer) return answer.failure;
-        left = leftOf(v.parse(batchResponseSchema, answer.answer), left);
-      }
-      return null;
-    },
-    { maxConcurrency: workers, nesting: NestingType.FLAT },
-  );
-  done.throwIfError();
-  const failure = done.getResults().find((result) => result !== null);
-  if (failure !== undefined && failure !== null) throw RunError.of(failure);
+/** Collects the batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
+async function collectPhase(phase: Phase, batches: number, common: CommonRequest, ask: Ask): Promise<void> {
+  for (let batch = 0; batch < batches; batch += 1) {
+    for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+      const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
+      const response: BatchResponse = await ask(name, { ...common, phase, batch, ...left }, batchResponseSchema);
+      left = leftOf(response, left);
+    }
+  }
 }
 
 /** What is left of a batch: the interrupted items, and those from `from` on. */
 type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
 
-/** What an answer leaves to do; `null` where the batch is done. */
+/** What a response leaves to do; `null` where the batch is done. */
 function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left | null {
   if (next !== null) return { from: next, interrupted };
   return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
 }
 
-type WorkerAnswer = { answer: unknown } | { failure: Failure };
+/** Invokes the worker, under a name in the durable history, and reads its response. */
+type Ask = <Response>(
+  name: string,
+  request: CollectRequest,
+  schema: v.GenericSchema<unknown, Response>,
+) => Promise<Response>;
 
 /**
- * Asks the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
- * collected is an answer and not a failed invocation, since of the latter the engine hands on only the message.
+ * Invokes the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
+ * collected is a response and not a failed invocation, since of the latter the engine hands on only the message.
  */
-async function askWorker(
-  context: DurableContext,
-  name: string,
-  worker: Worker,
-  request: CollectRequest,
-): Promise<WorkerAnswer> {
-  const ask = (ctx: DurableContext): Promise<unknown> =>
-    ctx.invoke<CollectRequest, unknown>(name, worker.functionName, request);
-  const answer = await withRetry(context, name, ask, {
-    wrapWithRunInChildContext: false,
-    retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
-  });
-  const failed = v.safeParse(failureResponseSchema, answer);
-  return failed.success ? failed.output : { answer };
-}
-
-function unwrap(answer: WorkerAnswer): unknown {
-  if ('failure' in answer) throw RunError.of(answer.failure);
-  return answer.answer;
+function askerOf(context: DurableContext, functionName: string): Ask {
+  return async (name, request, schema) => {
+    const invoke = (ctx: DurableContext): Promise<unknown> =>
+      ctx.invoke<CollectRequest, unknown>(name, functionName, request);
+    const response = await withRetry(context, name, invoke, {
+      wrapWithRunInChildContext: false,
+      retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
+    });
+    const failed = v.safeParse(failureResponseSchema, response);
+    if (failed.success) throw RunError.of(failed.output.failure);
+    return v.parse(schema, response);
+  };
 }

@@ -6,18 +6,12 @@ import { includeDelivery, needsBroadcast, type Calendar } from '../compose/inclu
 const broadcastsInBatch = 1_000;
 const contentsInBatch = 2_500;
 
-/** What decides which items a phase asks for, and how many workers share it. */
-interface Selection {
-  calendar: Calendar;
-  workers: number;
-}
-
 /** Stores the broadcasts to ask for, each once however many deliveries it has. Returns the number of batches. */
 export async function selectBroadcasts(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  { calendar, workers }: Selection,
+  calendar: Calendar,
 ): Promise<number> {
   const ids = new Set(
     collected.recipients
@@ -26,7 +20,7 @@ export async function selectBroadcasts(
   );
   // The broadcast of a delivery that came without its id cannot be asked for.
   ids.delete('');
-  return await putBatches(table, key, 'broadcasts', [...ids], { largest: broadcastsInBatch, workers });
+  return await putBatches(table, key, { phase: 'broadcasts', work: [...ids], largest: broadcastsInBatch });
 }
 
 /** Stores the content items to ask for, those of the included deliveries. Returns the number of batches. */
@@ -34,7 +28,7 @@ export async function selectContents(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  { calendar, workers }: Selection,
+  calendar: Calendar,
 ): Promise<number> {
   const work = collected.recipients.flatMap((found): Work<'contents'>[] => {
     const { id, broadcast } = found.delivery;
@@ -43,5 +37,5 @@ export async function selectContents(
     const included = includeDelivery(found, detail.createdAt, shownDelivery(collected, id), calendar);
     return included === null ? [] : detail.contents.map((content) => ({ delivery: id, content }));
   });
-  return await putBatches(table, key, 'contents', work, { largest: contentsInBatch, workers });
+  return await putBatches(table, key, { phase: 'contents', work, largest: contentsInBatch });
 }

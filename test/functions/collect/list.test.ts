@@ -26,14 +26,14 @@ const delivery = (id: string, over: { status?: string; name?: string } = {}) => 
   delivery: { id, broadcast: { id: `b-${id}`, name: over.name ?? 'Friday Five' }, status: over.status ?? 'delivered' },
 });
 
-async function collect(over: { statuses?: string[]; broadcastName?: string } = {}, workers = 1) {
+async function collect(over: { statuses?: string[]; broadcastName?: string } = {}) {
   const { service, tally } = connect(stub);
   collections += 1;
   const key = { run: 'weekly_2026-11-09', collection: String(collections) };
-  const counts = await collectList({ service, tally, table: ledger.table, key, report: reportOf(over), workers });
+  const counts = await collectList({ service, tally, table: ledger.table, key, report: reportOf(over) });
   const work = [];
   for (let batch = 0; batch < counts.batches; batch += 1)
-    work.push(await readWork(ledger.table, key, 'recipients', batch));
+    work.push(await readWork(ledger.table, key, { phase: 'recipients', batch }));
   return { counts, list: await readDeliveryList(ledger.table, key), ids: work.flat().map(({ id }) => id), work, tally };
 }
 
@@ -118,11 +118,11 @@ test('an empty list is no work', async () => {
   ]);
 });
 
-test('a long list becomes even batches for its workers, in the order of the list', async () => {
+test('a long list becomes even batches, in the order of the list', async () => {
   const ids = Array.from({ length: 2_001 }, (_, n) => String(n));
   stub.answer(list, json(ids.map((id) => delivery(id))));
-  const { work, ids: wanted, counts } = await collect({}, 2);
-  expect([counts.batches, work.map(({ length }) => length)]).toEqual([4, [500, 500, 500, 501]]);
+  const { work, ids: wanted, counts } = await collect();
+  expect([counts.batches, work.map(({ length }) => length)]).toEqual([3, [667, 667, 667]]);
   expect(wanted).toEqual(ids);
 });
 

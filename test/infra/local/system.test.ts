@@ -28,7 +28,9 @@ test('a function runs with the settings that it is deployed with: what fails in 
     payload: {
       errorType: 'TypeError',
       errorMessage: expect.stringMatching(/^Not a request to collect\. /),
-      trace: expect.arrayContaining([expect.stringMatching(/parseOrder .*functions\/collect\/protocol\.ts:\d+:\d+/)]),
+      trace: expect.arrayContaining([
+        expect.stringMatching(/parseCollectRequest .*functions\/collect\/protocol\.ts:\d+:\d+/),
+      ]),
     },
   });
 });

@@ -25,7 +25,6 @@ export type Outcome = { digest: Digest; mail: RenderedDigest } | { failure: stri
 export type Pipeline = (account: Account, baseUrl: string) => Promise<Outcome>;
 
 const concurrency = 8;
-const workers = 1;
 const collection = 'one';
 
 /** Makes the pipeline; templates are compiled once. */
@@ -80,7 +79,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const { ratingFilter, contentRecipients } = configuration.service;
   const { precedingStart, start, end } = inclusion;
   const bounds = { precedingStart, start, end, timeZone: period.timeZone };
-  const ofEach = { ...key, report: report.name, from: 0, concurrency, workers, bounds };
+  const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds };
   const collectPhase = async (phase: Phase, batches: number): Promise<void> => {
     for (let batch = 0; batch < batches; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
@@ -88,10 +87,9 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
     }
   };
   const collected = () => readCollected(table, report, key, contentRecipients);
-  const selection = { calendar: inclusion, workers };
-  await collectPhase('recipients', (await collectList({ service, tally, table, key, report, workers })).batches);
-  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), selection));
-  await collectPhase('contents', await selectContents(table, key, await collected(), selection));
+  await collectPhase('recipients', (await collectList({ service, tally, table, key, report })).batches);
+  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), inclusion));
+  await collectPhase('contents', await selectContents(table, key, await collected(), inclusion));
 
   const plan = { run, report: report.name, period, preceding, intended: 0, added: 0 };
   const collectedAt = Temporal.Instant.from(calendar.at);

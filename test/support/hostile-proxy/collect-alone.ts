@@ -76,7 +76,7 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
       const start = Date.parse(period.start);
       const end = Date.parse(period.end);
       const bounds = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
-      const request = { run: 'alone', collection, report: 'weekly', workers: 1, concurrency, bounds };
+      const request = { run: 'alone', collection, report: 'weekly', concurrency, bounds };
       const given: ChildTask = {
         bundle: join(bundles.collect, 'index.mjs'),
         environment,

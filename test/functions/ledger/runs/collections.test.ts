@@ -35,39 +35,40 @@ test('the list of a collection comes back, and another collection has none', asy
 });
 
 test('the work of each batch of each phase comes back', async () => {
-  await putWork(ledger.table, key, 'recipients', 0, [delivery('a')]);
-  await putWork(ledger.table, key, 'recipients', 10, [delivery('b')]);
-  await putWork(ledger.table, key, 'broadcasts', 0, ['71']);
-  await putWork(ledger.table, key, 'contents', 0, [{ delivery: 'a', content: { id: '1', type: 'text' } }]);
-  expect(await readWork(ledger.table, key, 'recipients', 0)).toEqual([delivery('a')]);
-  expect(await readWork(ledger.table, key, 'recipients', 10)).toEqual([delivery('b')]);
-  expect(await readWork(ledger.table, key, 'broadcasts', 0)).toEqual(['71']);
-  expect(await readWork(ledger.table, key, 'contents', 0)).toEqual([
+  await putWork(ledger.table, key, { phase: 'recipients', batch: 0 }, [delivery('a')]);
+  await putWork(ledger.table, key, { phase: 'recipients', batch: 10 }, [delivery('b')]);
+  await putWork(ledger.table, key, { phase: 'broadcasts', batch: 0 }, ['71']);
+  await putWork(ledger.table, key, { phase: 'contents', batch: 0 }, [
     { delivery: 'a', content: { id: '1', type: 'text' } },
   ]);
-  await expect(readWork(ledger.table, key, 'broadcasts', 1)).rejects.toThrow();
+  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 0 })).toEqual([delivery('a')]);
+  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual([delivery('b')]);
+  expect(await readWork(ledger.table, key, { phase: 'broadcasts', batch: 0 })).toEqual(['71']);
+  expect(await readWork(ledger.table, key, { phase: 'contents', batch: 0 })).toEqual([
+    { delivery: 'a', content: { id: '1', type: 'text' } },
+  ]);
+  await expect(readWork(ledger.table, key, { phase: 'broadcasts', batch: 1 })).rejects.toThrow();
 });
 
 test.each([
-  { items: 0, largest: 4, workers: 3, sizes: [] },
-  { items: 4, largest: 4, workers: 3, sizes: [4] },
-  { items: 5, largest: 4, workers: 1, sizes: [2, 3] },
-  { items: 10, largest: 4, workers: 2, sizes: [2, 3, 2, 3] },
-  { items: 3, largest: 2, workers: 8, sizes: [1, 1, 1] },
-])('$items items become batches of $sizes for $workers workers', async ({ items, largest, workers, sizes }) => {
-  const of = { run: 'batches', collection: `${items}-${workers}` };
+  { items: 0, largest: 4, sizes: [] },
+  { items: 4, largest: 4, sizes: [4] },
+  { items: 5, largest: 4, sizes: [2, 3] },
+  { items: 10, largest: 4, sizes: [3, 3, 4] },
+])('$items items become batches of $sizes', async ({ items, largest, sizes }) => {
+  const of = { run: 'batches', collection: String(items) };
   const ids = Array.from({ length: items }, (_, n) => String(n));
-  expect(await putBatches(ledger.table, of, 'broadcasts', ids, { largest, workers })).toBe(sizes.length);
+  expect(await putBatches(ledger.table, of, { phase: 'broadcasts', work: ids, largest })).toBe(sizes.length);
   const batches: string[][] = [];
-  for (const batch of sizes.keys()) batches.push(await readWork(ledger.table, of, 'broadcasts', batch));
+  for (const batch of sizes.keys()) batches.push(await readWork(ledger.table, of, { phase: 'broadcasts', batch }));
   expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
 });
 
 test('what batches found comes in the order of the batches, and a repeated batch overwrites itself', async () => {
-  await putFound(ledger.table, key, 'recipients', { batch: 1, from: 0 }, [found('d')]);
-  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 2 }, [found('c')]);
-  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 0 }, [found('x')]);
-  await putFound(ledger.table, key, 'recipients', { batch: 0, from: 0 }, [found('a'), found('b')]);
+  await putFound(ledger.table, key, { phase: 'recipients', batch: 1, from: 0 }, [found('d')]);
+  await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 2 }, [found('c')]);
+  await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('x')]);
+  await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('a'), found('b')]);
   expect(await readToEnd(readFound(ledger.table, key, 'recipients'))).toEqual(['a', 'b', 'c', 'd'].map(found));
   expect(await readToEnd(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
 });
