@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
+import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
 import {
-  claimMessage,
   forgottenAddress,
-  markFailed,
-  markSent,
   markOptedOut,
   readMessages,
-  releaseClaim,
   type MessageRow,
   type Share,
 } from '../../ledger/runs/messages.ts';
@@ -143,7 +140,7 @@ async function composeOrFail(
     if (!(error instanceof TypeError)) throw error;
     const claim = randomUUID();
     if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
-      await markFailed(table, run, id, claim, { refusal: 'InvalidAddress', failedBy: execution });
+      await markFailed(table, { run, id, claim }, { refusal: 'InvalidAddress', failedBy: execution });
     }
     return null;
   }
@@ -156,21 +153,22 @@ async function claimAndHandOver(
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
+  const claimed = { run, id, claim };
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   breaker.record(handover.outcome);
   switch (handover.outcome) {
     case 'accepted':
-      await markSent(table, run, id, claim, handover.messageId);
+      await markSent(table, claimed, handover.messageId);
       break;
     case 'refused':
-      await markFailed(table, run, id, claim, { refusal: handover.refusal, failedBy: execution });
+      await markFailed(table, claimed, { refusal: handover.refusal, failedBy: execution });
       break;
     case 'throttled':
     case 'daily-quota':
     case 'unreached':
-      if (await releaseClaim(table, run, id, claim)) break;
+      if (await releaseClaim(table, claimed)) break;
       // The address was forgotten while the message was on its way.
-      await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
+      await markFailed(table, claimed, { refusal: 'Forgotten', failedBy: execution });
       break;
     case 'unknown':
       // The claim stays: a claimed message is one whose outcome is unknown.

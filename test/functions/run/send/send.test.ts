@@ -3,13 +3,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { forgetRow } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
-import {
-  claimMessage,
-  messageIdOf,
-  planMessage,
-  readMessage,
-  readMessages,
-} from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, planMessage, readMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/circuit-breaker.ts';
 import { isSendable, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
