@@ -58,8 +58,9 @@ export async function carryOut(
   const dispatch = sending ? await dispatchMessages(context, plan, dependencies) : nothing;
   if (sending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
   // A run that was only kept is not done, whoever wanted it so.
-  const finish = { table, metrics, dryRun: dryRun || hold };
-  return await context.step('receipt', () => finishRun(plan, dispatch, finish), retryUnexpected);
+  const finish = () =>
+    finishRun(plan, dispatch, { table, metrics, dryRun: dryRun || hold, now: Temporal.Now.instant() });
+  return await context.step('receipt', finish, retryUnexpected);
 }
 
 async function collectAndKeep(

@@ -67,7 +67,11 @@ export const handler = withDurableExecution(
       context.logger.error('The run failed.', { run: plan?.run, code: failure.code, error });
       const failed = plan;
       if (failed !== null) {
-        await context.step('fail', () => failRun(failed, failure, { table, metrics }), retryUnexpected);
+        await context.step(
+          'fail',
+          () => failRun(failed, failure, { table, metrics, now: Temporal.Now.instant() }),
+          retryUnexpected,
+        );
       }
       throw RunError.of(failure);
     }
@@ -87,7 +91,7 @@ function openDependencies(): Dependencies {
     collectFunctionName: collectFunctionName(),
     render,
     unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
+      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl(), now: new Date() }),
   };
 }
 
