@@ -31,12 +31,7 @@ export async function writePlanned(
     mail,
     canUnsubscribe: true,
   });
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...rendered,
-    list: { report: report.name, title: report.title },
-  });
+  const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });
   await mkdir(folder, { recursive: true });
   for (const { to, outcome } of receipt.messages) {

@@ -26,12 +26,8 @@ export async function openMailView(configuration: Configuration, digest: Digest)
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const render = createRenderer(await loadTemplates(templates, mail.logo));
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canUnsubscribe: false }),
-    list: { report: report.name, title: report.title },
-  });
+  const rendered = render({ digest, report, mail, canUnsubscribe: false });
+  const compose = await createMimeComposer(rendered, { mail, report });
   const outDir = await mkdtemp(join(tmpdir(), 'mail-view-'));
   await writeFile(join(outDir, `${digest.run}.eml`), compose({ to: anySubscriber }));
   const view = await startOutboxView({ outDir });
