@@ -50,6 +50,6 @@ export function openDependencies(): Dependencies {
     collectFunctionName: collectFunctionName(),
     render,
     unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl() }),
+      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl(), now: new Date() }),
   };
 }

@@ -84,11 +84,11 @@ export async function runReport(
 
     // A run that was only to be composed is not done, no matter who wanted it so.
     const finish = { table, metrics, dryRun: dryRun || hold };
-    return await step('receipt', () => finishRun(plan, dispatch, finish));
+    return await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The run failed.', { run: plan.run, code: failure.code });
-    await step('fail', () => failRun(plan, failure, { table, metrics }));
+    await step('fail', () => failRun(plan, failure, { table, metrics, now: Temporal.Now.instant() }));
     throw error;
   }
 }

@@ -84,61 +84,6 @@ export async function countSent(table: Table, run: string): Promise<number> {
   return sent;
 }
 
-/**
- * Claims a message: it is about to be sent. Returns whether it was claimed: only one that is planned, or that failed in
- * another execution, can be, and none whose address was forgotten. The claim's id distinguishes a repeated write of our
- * own client from another's claim.
- */
-export async function claimMessage(
-  table: Table,
-  run: string,
-  id: string,
-  claim: { claim: string; execution: string; claimedAt: number },
-): Promise<boolean> {
-  const claimed = await table.update(messageKey(run, id), {
-    set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
-    remove: ['refusal', 'failedBy'],
-    condition: '#to <> :forgotten AND (#state = :planned OR (#state = :failed AND #failedBy <> :execution))',
-    values: {
-      ':planned': 'planned',
-      ':failed': 'failed',
-      ':execution': claim.execution,
-      ':forgotten': forgottenAddress,
-    },
-  });
-  if (claimed) return true;
-  const row = await table.get(messageKey(run, id));
-  return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
-}
-
-/** Marks a claimed message as sent: SES accepted it as `messageId`. Changes nothing where an event came first. */
-export async function markSent(table: Table, run: string, id: string, claim: string, messageId: string): Promise<void> {
-  await settleClaim(table, run, id, claim, { state: 'sent', messageId });
-}
-
-/** Marks a claimed message as failed: SES refused it by name. */
-export async function markFailed(
-  table: Table,
-  run: string,
-  id: string,
-  claim: string,
-  failure: { refusal: string; failedBy: string },
-): Promise<void> {
-  await settleClaim(table, run, id, claim, { state: 'failed', ...failure });
-}
-
-/**
- * Makes a claimed message planned again: SES surely did not take it. Returns whether it did: not where the address was
- * forgotten in between, because nothing is sent to it any more.
- */
-export function releaseClaim(table: Table, run: string, id: string, claim: string): Promise<boolean> {
-  return table.update(messageKey(run, id), {
-    set: { state: 'planned' },
-    condition: '#state = :claimed AND #claim = :claim AND #to <> :forgotten',
-    values: { ':claimed': 'claimed', ':claim': claim, ':forgotten': forgottenAddress },
-  });
-}
-
 /** Removes a message that is still planned. Returns whether it was. */
 export function removePlanned(table: Table, run: string, id: string): Promise<boolean> {
   return table.remove(messageKey(run, id), { condition: '#state = :planned', values: { ':planned': 'planned' } });
@@ -155,19 +100,5 @@ export async function markOptedOut(
     set: { state },
     condition: '#state = :planned OR #state = :failed',
     values: { ':planned': 'planned', ':failed': 'failed' },
-  });
-}
-
-async function settleClaim(
-  table: Table,
-  run: string,
-  id: string,
-  claim: string,
-  set: Readonly<Record<string, string>>,
-): Promise<void> {
-  await table.update(messageKey(run, id), {
-    set,
-    condition: '#state = :claimed AND #claim = :claim',
-    values: { ':claimed': 'claimed', ':claim': claim },
   });
 }

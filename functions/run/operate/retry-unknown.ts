@@ -1,13 +1,6 @@
-import { forgottenAddress, readMessages, releaseClaim, type MessageRow } from '../../ledger/runs/messages.ts';
+import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
+import { forgottenAddress, readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-
-/** An invocation has ended after this long, so that whoever claimed a message before it is not sending any more. */
-export const longestInvocationMs = 15 * 60_000;
-
-/** Whether nobody can be sending a claimed message any more. `now` is in epoch milliseconds. */
-export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, now: number): boolean {
-  return now - claimedAt >= longestInvocationMs;
-}
 
 /** What became of the messages whose outcome nobody knew. */
 export interface RetriedUnknown {
@@ -30,7 +23,7 @@ export async function retryUnknown(table: Table, run: string, now: number): Prom
       resent.tooYoung += 1;
       continue;
     }
-    if (await releaseClaim(table, run, id, claim)) resent.again += 1;
+    if (await releaseClaim(table, { run, id, claim })) resent.again += 1;
   }
   return resent;
 }

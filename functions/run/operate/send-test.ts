@@ -101,12 +101,8 @@ async function mailTest(
   { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canUnsubscribe: false, test: true }),
-    list: { report: report.name, title: report.title },
-  });
+  const rendered = render({ digest, report, mail, canUnsubscribe: false, test: true });
+  const compose = await createMimeComposer(rendered, { mail, report });
   const rate = await readSendRate(ses);
   if (rate === null)
     throw new RunError('ses-unavailable', 'SES cannot be reached, or does not answer: nothing was sent.');

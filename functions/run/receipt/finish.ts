@@ -1,5 +1,5 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
-import { Temporal } from 'temporal-polyfill';
+import type { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../../ledger/runs/messages.ts';
 import { readRun, recordOutcome, type Run, type RunState } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -23,27 +23,30 @@ export interface Finished {
 export async function finishRun(
   plan: Plan,
   dispatch: Dispatch,
-  { table, metrics, dryRun }: { table: Table; metrics: Metrics; dryRun: boolean },
+  { table, metrics, dryRun, now }: { table: Table; metrics: Metrics; dryRun: boolean; now: Temporal.Instant },
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
   const { stopped, sentNow } = dispatch;
   const state = await stateAfter(run, stopped, dryRun, table);
-  const finishedAt = Temporal.Now.instant().toString();
-  await recordOutcome(table, run, { state, sentNow, finishedAt, ...(stopped === null ? {} : { error: stopped }) });
-  return await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  await recordOutcome(table, run, {
+    state,
+    sentNow,
+    finishedAt: now.toString(),
+    ...(stopped === null ? {} : { error: stopped }),
+  });
+  return await reportOutcome(await requireRun(table, plan.report, plan.period), { table, metrics, now });
 }
 
 /** Records that a run failed, and why. One whose digest was discarded meanwhile stays as the discard left it: planned. */
 export async function failRun(
   plan: Pick<Plan, 'report' | 'period'>,
   failure: Failure,
-  { table, metrics }: { table: Table; metrics: Metrics },
+  { table, metrics, now }: { table: Table; metrics: Metrics; now: Temporal.Instant },
 ): Promise<void> {
   const run = await readRun(table, plan.report, plan.period.startDate);
   if (run === null || failure.code === 'discarded') return;
-  const finishedAt = Temporal.Now.instant().toString();
-  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error: failure });
-  await reportOutcome(await requireRun(table, plan.report, plan.period), table, metrics);
+  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt: now.toString(), error: failure });
+  await reportOutcome(await requireRun(table, plan.report, plan.period), { table, metrics, now });
 }
 
 async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, table: Table): Promise<RunState> {
@@ -55,8 +58,11 @@ async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, ta
   return 'done';
 }
 
-async function reportOutcome(run: Run, table: Table, metrics: Metrics): Promise<Finished> {
-  const { balance, coverage, state } = await readReceipt(table, run);
+async function reportOutcome(
+  run: Run,
+  { table, metrics, now }: { table: Table; metrics: Metrics; now: Temporal.Instant },
+): Promise<Finished> {
+  const { balance, coverage, state } = await readReceipt(table, run, now.epochMilliseconds);
   countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
   return { run: run.run, state, balance };
 }

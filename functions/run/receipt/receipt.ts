@@ -4,7 +4,7 @@ import { readDigest } from '../../ledger/runs/digests.ts';
 import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { isLongClaimed, longestInvocationMs } from '../operate/retry-unknown.ts';
+import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import { missingSchema } from '../../domain/digest.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';

@@ -3,7 +3,6 @@ import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Failure } from '../failure.ts';
-import { once } from './once.ts';
 import { refuseOther } from '../find-run.ts';
 import { createOutageWaits } from './outage.ts';
 import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
@@ -48,8 +47,9 @@ export async function dispatchMessages(context: DurableContext, plan: Plan, opti
     if (rate !== null) {
       share ??= { part: 0, of: batchesOf(plan.intended, rate) };
       // A replay that has nothing to send renders nothing.
-      const sender = once(() => createSender(plan, { execution, rate }, options));
-      ({ share, sent, stopped } = await sendShares(context, share, sender));
+      let sender: Promise<Sender> | null = null;
+      const openSender = (): Promise<Sender> => (sender ??= createSender(plan, { execution, rate }, options));
+      ({ share, sent, stopped } = await sendShares(context, share, openSender));
     }
     sentNow += sent;
     if (stopped === null) return { sentNow, stopped };
@@ -97,7 +97,7 @@ function batchesOf(intended: number, rate: number): number {
 async function sendShares(
   context: DurableContext,
   { part: from, of }: Share,
-  sender: () => Promise<Sender>,
+  openSender: () => Promise<Sender>,
 ): Promise<{ share: Share; sent: number; stopped: Sent['stopped'] }> {
   let sent = 0;
   let secondsSinceRest = 0;
@@ -108,7 +108,7 @@ async function sendShares(
     }
     const batch = await context.step(
       `send ${part + 1} of ${of}`,
-      async () => sendTimed(await sender(), { part, of }),
+      async () => sendTimed(await openSender(), { part, of }),
       retryUnexpected,
     );
     sent += batch.sent;

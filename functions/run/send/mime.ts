@@ -1,97 +1,73 @@
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs';
-import { once } from './once.ts';
-import { createMessageTemplate, type MessageTemplate } from './message-template.ts';
+import MimeNode from 'nodemailer/lib/mime-node';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
+import type { RenderedDigest } from '../render/render.ts';
+import { createMessageTemplate } from './message-template.ts';
 
-/** A mailbox with the name that is shown for it. */
-interface Mailbox {
-  name: string;
-  address: string;
-}
-
-/** What all messages of a run have in common. */
-export interface CommonMime {
-  from: Mailbox;
-  /** Where answers go, when not to `from`. */
-  replyTo?: string;
-  subject: string;
-  /** Html and text, with the placeholder of the link to leave by, if there is to be one. */
-  html: string;
-  text: string;
-  /** A file that comes with the mail, in UTF-8. */
-  csv?: { name: string; content: string } | null;
-  /** A PNG in base64 that the html shows by its content id (RFC 2392). */
-  logo?: { contentId: string; png: string } | null;
-  /** The list that mail programs filter by: the report's name and title. */
-  list: { report: string; title: string };
+/** The settings of the headers: sender, where answers go, and the list that mail programs filter by. */
+export interface MimeSettings {
+  mail: Pick<Configuration['mail'], 'brand' | 'from' | 'replyTo'>;
+  report: Pick<ReportConfiguration, 'name' | 'title'>;
 }
 
 /** What one message has of its own. */
 export interface SubscriberMime {
-  /** The subscriber's address: one, however many it looks like. */
+  /** The subscriber's address. */
   to: string;
-  /** Where the subscriber leaves the list: an https address. */
+  /** The subscriber's https link. Not where the mail was rendered without the place of one. */
   unsubscribeLink?: string;
 }
 
 /**
- * A composer of messages that have all but their subscriber in common. It gives a whole message, RFC 5322, with the
- * text and the html as alternatives in UTF-8; one with a link to leave by can be left with one click (RFC 8058).
- * Message-ID and Date are SES's to set. Throws a `TypeError` for an address that is not exactly one `local@domain`.
+ * A composer of the messages of a rendered digest. It returns a whole message, RFC 5322, with the text and the html as
+ * alternatives in UTF-8; a subscriber unsubscribes from one that was rendered with the place of a link with one click
+ * (RFC 8058). Message-ID and Date are SES's to set. Both functions throw a `TypeError` for an address that is not exactly
+ * one `local@domain`, and the composer for a link that is missing or not one plain URL.
  */
-export function createMimeComposer(common: CommonMime): (subscriber: SubscriberMime) => Buffer {
-  const { from, replyTo, subject, html, text, list } = common;
-  const shared = {
-    from: { name: from.name, address: mailbox(from.address) },
-    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(replyTo) } }),
-    subject,
-    html: utf8Of(html),
-    text: utf8Of(text),
-    // The same encoding for every text, whatever it says: no line is then too long for a server on the way.
+export async function createMimeComposer(
+  rendered: RenderedDigest,
+  settings: MimeSettings,
+): Promise<(subscriber: SubscriberMime) => Buffer> {
+  // Nobody can guess it.
+  const word = randomBytes(12).toString('hex');
+  const placeholders = { address: `${word}@invalid`, link: `https://${word}` };
+  const hasLink = rendered.html.includes(unsubscribePlaceholder);
+  const composer = new MailComposer({
+    ...envelopeOf(settings),
+    to: { name: '', address: placeholders.address },
+    headers: { ...headersOf(settings), ...(hasLink ? unsubscribeHeaders(placeholders.link) : {}) },
+    subject: rendered.subject,
+    html: Buffer.from(rendered.html),
+    text: Buffer.from(rendered.text),
+    // The same encoding for every text: no line is then too long for a server on the way.
     encoding: 'quoted-printable',
-    attachments: attachmentsOf(common),
-    // Texts of the service are content, never the names of files or addresses to be fetched.
+    newline: 'windows',
+    attachments: attachmentsOf(rendered),
+    // Texts of the service are content, never the names of files or URLs to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
-  };
-  const headers = {
-    // RFC 3834: out-of-office notices do not answer it.
-    'Auto-Submitted': 'auto-generated',
-    'List-Id': { prepared: true, foldLines: true, value: listId(list, from.address) },
-  };
-  // Words that nobody can guess.
-  const word = randomBytes(12).toString('hex');
-  const placeholders = { address: `${word}@example.invalid`, link: `https://${word}` };
-  const templateFor = (to: string, hasLink: boolean): MessageTemplate => {
-    const composer = new MailComposer({
-      ...shared,
-      to: { name: '', address: to },
-      headers: hasLink ? { ...headers, ...unsubscribeHeaders(placeholders.link) } : headers,
-    });
-    return createMessageTemplate(composer.compile(), placeholders);
-  };
-  const templates = {
-    withLink: once(() => templateFor(placeholders.address, true)),
-    withoutLink: once(() => templateFor(placeholders.address, false)),
-  };
-  return ({ to, unsubscribeLink }) => {
-    const own = { address: mailbox(to), link: unsubscribeLink ?? '' };
-    const hasLink = unsubscribeLink !== undefined;
-    if (hasLink) checkLink(unsubscribeLink);
-    // An address beyond ASCII is encoded by rules of its own.
-    if (!/^[!-~]+$/.test(to)) return templateFor(to, hasLink)(own);
-    const fill = hasLink ? templates.withLink() : templates.withoutLink();
-    return fill(own);
+  });
+  const fill = createMessageTemplate(await composer.compile().build(), placeholders);
+  return ({ to, unsubscribeLink }) =>
+    fill({ address: inHeader(mailbox(to)), link: hasLink ? plainUrl(unsubscribeLink) : '' });
+}
+
+function envelopeOf({ mail }: MimeSettings) {
+  return {
+    from: { name: mail.brand.name, address: mailbox(mail.from) },
+    ...(mail.replyTo === undefined ? {} : { replyTo: { name: '', address: mailbox(mail.replyTo) } }),
   };
 }
 
-const utf8 = new TextEncoder();
-
-/** A text in UTF-8, in half the time that `Buffer.from` takes, which measures it first. */
-function utf8Of(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length * 3);
-  return bytes.subarray(0, utf8.encodeInto(text, bytes).written);
+function headersOf(settings: MimeSettings) {
+  return {
+    // RFC 3834: out-of-office notices do not answer it.
+    'Auto-Submitted': 'auto-generated',
+    'List-Id': { prepared: true, foldLines: true, value: listId(settings) },
+  };
 }
 
 /** RFC 2369 and RFC 8058: mail programs show a button of their own, and ask nothing more. */
@@ -99,11 +75,7 @@ function unsubscribeHeaders(link: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-function checkLink(link: string): void {
-  if (!/^https?:\/\/[\w.~:/?=%-]+$/.test(link)) throw new TypeError('A link to leave by is not one plain address.');
-}
-
-function attachmentsOf({ csv, logo }: CommonMime) {
+function attachmentsOf({ csv, logo }: RenderedDigest) {
   const picture = { filename: 'logo.png', contentType: 'image/png', contentDisposition: 'inline' as const };
   const file = { contentType: 'text/csv; charset=utf-8', contentTransferEncoding: 'base64' as const };
   return [
@@ -113,17 +85,27 @@ function attachmentsOf({ csv, logo }: CommonMime) {
 }
 
 /** RFC 2919: a description and an identifier under a domain of the sender's. */
-function listId({ report, title }: CommonMime['list'], fromAddress: string): string {
-  const domain = fromAddress.slice(fromAddress.lastIndexOf('@') + 1);
-  const line = title.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+function listId({ mail, report }: MimeSettings): string {
+  const domain = mail.from.slice(mail.from.lastIndexOf('@') + 1);
+  const line = report.title.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   const description = isPlainText(line) ? quoteString(line) : encodeWord(line, 'Q', 52);
-  return `${description} <${report}.${domain}>`;
+  return `${description} <${report.name}.${domain}>`;
 }
 
-/** One address that no mail program can read as several, or as a name with an address behind it. */
+/** One address that no mail program can read as several, or as a name with an address after it. */
 function mailbox(address: string): string {
   if (!/^[^\s\p{Cc}<>()[\],;:"\\@]+@[^\s\p{Cc}<>()[\],;:"\\@]+$/u.test(address)) {
     throw new TypeError('An address of the message is not exactly one "local@domain".');
   }
   return address;
+}
+
+/** An address as it was written where it is ASCII, else with its domain in punycode. */
+function inHeader(address: string): string {
+  return isPlainText(address) ? address : MimeNode.encodeHeaderValue('To', { name: '', address });
+}
+
+function plainUrl(link = ''): string {
+  if (!/^https?:\/\/[\w.~:/?=%-]+$/.test(link)) throw new TypeError('An unsubscribe link is not one plain URL.');
+  return link;
 }

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
+import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
 import {
-  claimMessage,
   forgottenAddress,
-  markFailed,
-  markSent,
   markOptedOut,
   readMessages,
-  releaseClaim,
   type MessageRow,
   type Share,
 } from '../../ledger/runs/messages.ts';
@@ -22,8 +19,6 @@ import { readOptOuts } from './opt-outs.ts';
 /** The result of a batch of messages. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
   sent: number;
-  failed: number;
-  unknown: number;
   /**
    * `unreached` also where SES throttles however slow the limiter, and where it answers nothing in a batch's time. A batch
    * that is `out-of-time` has sent something, and another batch goes on.
@@ -63,7 +58,7 @@ export interface Sender {
 export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   const { breaker, width, longestMs } = sender;
   const rows = (await readSendable(sender, share)).values();
-  const batch: Batch = { sent: 0, failed: 0, unknown: 0, stopped: null, until: performance.now() + longestMs };
+  const batch: Batch = { sent: 0, failed: 0, stopped: null, until: performance.now() + longestMs };
   const lane = async (untilAnswered: boolean): Promise<void> => {
     for (const row of rows) {
       await sendMessage(sender, row, batch);
@@ -72,13 +67,14 @@ export async function sendShare(sender: Sender, share: Share): Promise<Sent> {
   };
   if (!breaker.hasAnswered()) await lane(true);
   if (batch.stopped === null) await Promise.all(Array.from({ length: width }, () => lane(false)));
-  const { sent, failed, unknown, stopped } = batch;
+  const { sent, failed, stopped } = batch;
   const gotOn = sent + failed > 0;
-  return { sent, failed, unknown, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
+  return { sent, stopped: stopped === 'out-of-time' && !gotOn ? 'unreached' : stopped };
 }
 
 /** A batch under way, and when it stops handing over more: milliseconds of `performance.now()`. */
 interface Batch extends Sent {
+  failed: number;
   until: number;
 }
 
@@ -111,7 +107,6 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
     const outcome = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
     if (outcome === 'accepted') batch.sent += 1;
     if (outcome === 'refused') batch.failed += 1;
-    if (outcome === 'unknown') batch.unknown += 1;
     if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
     if (outcome === 'throttled') sender.limiter.tooFast();
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
@@ -143,7 +138,7 @@ async function composeOrFail(
     if (!(error instanceof TypeError)) throw error;
     const claim = randomUUID();
     if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
-      await markFailed(table, run, id, claim, { refusal: 'InvalidAddress', failedBy: execution });
+      await markFailed(table, { run, id, claim }, { refusal: 'InvalidAddress', failedBy: execution });
     }
     return null;
   }
@@ -156,21 +151,22 @@ async function claimAndHandOver(
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
+  const claimed = { run, id, claim };
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   breaker.record(handover.outcome);
   switch (handover.outcome) {
     case 'accepted':
-      await markSent(table, run, id, claim, handover.messageId);
+      await markSent(table, claimed, handover.messageId);
       break;
     case 'refused':
-      await markFailed(table, run, id, claim, { refusal: handover.refusal, failedBy: execution });
+      await markFailed(table, claimed, { refusal: handover.refusal, failedBy: execution });
       break;
     case 'throttled':
     case 'daily-quota':
     case 'unreached':
-      if (await releaseClaim(table, run, id, claim)) break;
+      if (await releaseClaim(table, claimed)) break;
       // The address was forgotten while the message was on its way.
-      await markFailed(table, run, id, claim, { refusal: 'Forgotten', failedBy: execution });
+      await markFailed(table, claimed, { refusal: 'Forgotten', failedBy: execution });
       break;
     case 'unknown':
       // The claim stays: a claimed message is one whose outcome is unknown.

@@ -33,12 +33,8 @@ export async function createSender(
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...render({ digest, report, mail, canUnsubscribe: true }),
-    list: { report: report.name, title: report.title },
-  });
+  const rendered = render({ digest, report, mail, canUnsubscribe: true });
+  const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();
   return {
     table,

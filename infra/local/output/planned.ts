@@ -20,7 +20,7 @@ export async function writePlanned(
   configuration: Configuration,
   digest: Digest,
   receipt: Receipt,
-  leaving: { secret: string; url: string },
+  links: { secret: string; url: string },
 ): Promise<void> {
   const report = reportCalled(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
@@ -31,13 +31,8 @@ export async function writePlanned(
     mail,
     canUnsubscribe: true,
   });
-  const compose = createMimeComposer({
-    from: { name: mail.brand.name, address: mail.from },
-    ...(mail.replyTo === undefined ? {} : { replyTo: mail.replyTo }),
-    ...rendered,
-    list: { report: report.name, title: report.title },
-  });
-  const linkOf = createUnsubscribeLinks(leaving);
+  const compose = await createMimeComposer(rendered, { mail, report });
+  const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });
   await mkdir(folder, { recursive: true });
   for (const { to, outcome } of receipt.messages) {
     if (outcome === 'sent') continue;

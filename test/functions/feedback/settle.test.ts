@@ -3,15 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
 import type { EventFact } from '../../../functions/ledger/runs/events.ts';
 import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
-import {
-  claimMessage,
-  markFailed,
-  markSent,
-  messageIdOf,
-  planMessage,
-  readMessage,
-  type MessageRow,
-} from '../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, planMessage, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 
 const expiresAt = 2_000_000_000;
@@ -77,13 +70,13 @@ describe('an event of SES', () => {
   it('is kept where it comes before the run marks the message', async () => {
     const { run, id, settle, row } = await sending();
     await settle('bounced');
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
     expect(await row()).toMatchObject({ state: 'sent', bouncedAt: at });
   });
 
   it('corrects a message that was marked as refused', async () => {
     const { run, id, settle, row } = await sending();
-    await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'Odd', failedBy: 'execution-1' });
+    await markFailed(ledger.table, { run, id, claim: 'claim-1' }, { refusal: 'Odd', failedBy: 'execution-1' });
     await settle('sent');
     expect(await row()).toMatchObject({ state: 'sent', messageId: 'ses-1' });
     expect((await row())?.refusal).toBeUndefined();

@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleEvent } from '../../../../functions/feedback/settle.ts';
 import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
-import {
-  claimMessage,
-  markFailed,
-  markSent,
-  messageIdOf,
-  planMessage,
-  readMessages,
-  type MessageRow,
-} from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { retryUnknown } from '../../../../functions/run/operate/retry-unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
@@ -121,13 +114,13 @@ describe('a message that may be on its way when its address is forgotten', () =>
 
 describe('a message that was settled when its address is forgotten', () => {
   test('has another key at once', async () => {
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
     expect(await forget()).toMatchObject({ items: 1, waiting: 0 });
     expect(await rows()).toEqual([{ id: expect.not.stringMatching(id), to: 'forgotten', state: 'sent' }]);
   });
 
   test('is not tried again, although SES had refused it', async () => {
-    await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'No', failedBy: 'execution-1' });
+    await markFailed(ledger.table, { run, id, claim: 'claim-1' }, { refusal: 'No', failedBy: 'execution-1' });
     await forget();
     const [row] = await rows();
     if (row === undefined) throw new Error('There is no row.');

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimMessage, markFailed, markSent, releaseClaim } from '../../../../functions/ledger/runs/claims.ts';
 import {
-  claimMessage,
-  markFailed,
-  markSent,
   messageIdOf,
   planMessage,
   readMessage,
   readMessages,
-  releaseClaim,
   type Share,
 } from '../../../../functions/ledger/runs/messages.ts';
 import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
@@ -88,7 +85,7 @@ describe('a claim', () => {
   test('of a message that was sent, or that does not exist, fails', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
     expect(await claimMessage(ledger.table, run, id, claimOf('claim-1'))).toBe(false);
     expect(await claimMessage(ledger.table, run, id, claimOf('claim-2', 'execution-2'))).toBe(false);
     expect(await claimMessage(ledger.table, run, messageIdOf(run, 'nobody@example.com'), claimOf('claim-3'))).toBe(
@@ -100,7 +97,11 @@ describe('a claim', () => {
   test('of a message that failed is for another execution alone', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'MessageRejected', failedBy: 'execution-1' });
+    await markFailed(
+      ledger.table,
+      { run, id, claim: 'claim-1' },
+      { refusal: 'MessageRejected', failedBy: 'execution-1' },
+    );
     expect(await rowOf({ run, id })).toMatchObject({
       state: 'failed',
       refusal: 'MessageRejected',
@@ -120,7 +121,7 @@ describe('a claim', () => {
   test('that was given back can be taken again', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await releaseClaim(ledger.table, run, id, 'claim-1');
+    await releaseClaim(ledger.table, { run, id, claim: 'claim-1' });
     expect((await rowOf({ run, id }))?.state).toBe('planned');
     expect(await claimMessage(ledger.table, run, id, claimOf('claim-2'))).toBe(true);
   });
@@ -130,32 +131,33 @@ describe('a claimed message', () => {
   test('is marked as sent with the id that SES gave', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
     expect(await rowOf({ run, id })).toMatchObject({ state: 'sent', messageId: 'ses-1', claim: 'claim-1' });
   });
 
   test.each(['sent', 'failed', 'planned'] as const)('is not made %s by another claim', async (state) => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    if (state === 'sent') await markSent(ledger.table, run, id, 'claim-2', 'ses-2');
-    if (state === 'failed') await markFailed(ledger.table, run, id, 'claim-2', { refusal: 'x', failedBy: 'y' });
-    if (state === 'planned') await releaseClaim(ledger.table, run, id, 'claim-2');
+    if (state === 'sent') await markSent(ledger.table, { run, id, claim: 'claim-2' }, 'ses-2');
+    if (state === 'failed')
+      await markFailed(ledger.table, { run, id, claim: 'claim-2' }, { refusal: 'x', failedBy: 'y' });
+    if (state === 'planned') await releaseClaim(ledger.table, { run, id, claim: 'claim-2' });
     expect((await rowOf({ run, id }))?.state).toBe('claimed');
   });
 
   test('that an event has already settled is not marked again', async () => {
     const { run, id } = await planOne();
     await claimMessage(ledger.table, run, id, claimOf('claim-1'));
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-2');
-    await markFailed(ledger.table, run, id, 'claim-1', { refusal: 'x', failedBy: 'y' });
-    await releaseClaim(ledger.table, run, id, 'claim-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-2');
+    await markFailed(ledger.table, { run, id, claim: 'claim-1' }, { refusal: 'x', failedBy: 'y' });
+    await releaseClaim(ledger.table, { run, id, claim: 'claim-1' });
     expect(await rowOf({ run, id })).toMatchObject({ state: 'sent', messageId: 'ses-1' });
   });
 
   test('is the only kind that can be marked: one that is planned stays planned', async () => {
     const { run, id } = await planOne();
-    await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+    await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
     expect(await rowOf({ run, id })).toEqual({ id, to, state: 'planned' });
   });
 });

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
-import { claimMessage, markSent, messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
@@ -79,7 +80,7 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   const { run } = await plan(configuration, { scheduledTime: monday });
   const id = messageIdOf(run, 'ada@example.com');
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-  await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
+  await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
   const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
   await erase(desk, 'ada@example.com', () => undefined);
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3, added: 0 });

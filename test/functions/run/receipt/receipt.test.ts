@@ -2,13 +2,8 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
-import {
-  claimMessage,
-  markFailed,
-  markSent,
-  messageIdOf,
-  planMessage,
-} from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
 import { recordEvent } from '../../../../functions/ledger/runs/events.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
@@ -52,8 +47,9 @@ async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed
     await planMessage(ledger.table, run, to, expiresAt);
     if (end === 'planned') continue;
     await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-    if (end === 'sent') await markSent(ledger.table, run, id, 'c', `ses-${to}`);
-    if (end === 'failed') await markFailed(ledger.table, run, id, 'c', { refusal: 'MessageRejected', failedBy: 'e' });
+    if (end === 'sent') await markSent(ledger.table, { run, id, claim: 'c' }, `ses-${to}`);
+    if (end === 'failed')
+      await markFailed(ledger.table, { run, id, claim: 'c' }, { refusal: 'MessageRejected', failedBy: 'e' });
   }
 }
 
@@ -115,7 +111,7 @@ describe('a message whose outcome is unknown', () => {
       await planMessage(ledger.table, run.run, to, expiresAt);
       await claimMessage(ledger.table, run.run, id, { claim: id, execution: 'e', claimedAt });
     }
-    await markSent(ledger.table, run.run, heard.id, heard.id, 'ses-b');
+    await markSent(ledger.table, { run: run.run, id: heard.id, claim: heard.id }, 'ses-b');
     const origin = { run: run.run, message: heard.id, claim: heard.id, messageId: 'ses-b' };
     if (other.eventAt !== null) await recordEvent(ledger.table, origin, { kind: 'delivered', at: other.eventAt });
     const receipt = await readReceipt(ledger.table, run, now);

@@ -1,24 +1,30 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
-import { createMimeComposer, type CommonMime } from '../../../../functions/run/send/mime.ts';
+import { createMimeComposer, type MimeSettings } from '../../../../functions/run/send/mime.ts';
+import type { RenderedDigest } from '../../../../functions/run/render/render.ts';
 
-const common: CommonMime = {
-  from: { name: 'Harbour, "Leisure" é', address: 'digest@example.com' },
-  replyTo: 'comms@example.com',
+const brand = { name: 'Harbour, "Leisure" é', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } };
+const settings: MimeSettings = {
+  mail: { brand, from: 'digest@example.com', replyTo: 'comms@example.com' },
+  report: { name: 'weekly', title: 'Weekly broadcast digest' },
+};
+const rendered: RenderedDigest = {
   subject: 'Weekly digest: 1,284 views (+182) 🏊',
   html: `<p>Views: 1,284 &amp; ünïcode</p>${'<td>x</td>'.repeat(500)}`,
   text: 'Views: 1,284\n\n.\nFrom the team, ünïcode\n',
-  list: { report: 'weekly', title: 'Weekly broadcast digest' },
+  csv: null,
+  logo: null,
 };
 
-function composeText(over: Partial<CommonMime> = {}): string {
-  return createMimeComposer({ ...common, ...over })({ to: 'ada@example.com' }).toString('latin1');
+async function composeText(over: Partial<MimeSettings> = {}): Promise<string> {
+  const compose = await createMimeComposer(rendered, { ...settings, ...over });
+  return compose({ to: 'ada@example.com' }).toString('latin1');
 }
 
 describe('a message', () => {
   test('reads as it was written', async () => {
-    const message = await PostalMime.parse(createMimeComposer(common)({ to: 'ada@example.com' }));
+    const message = await PostalMime.parse(await composeText());
     expect({
       from: message.from,
       to: message.to,
@@ -32,14 +38,14 @@ describe('a message', () => {
       to: [{ name: '', address: 'ada@example.com' }],
       replyTo: [{ name: '', address: 'comms@example.com' }],
       subject: 'Weekly digest: 1,284 views (+182) 🏊',
-      html: common.html,
-      text: common.text.trimEnd(),
+      html: rendered.html,
+      text: rendered.text.trimEnd(),
       attachments: [],
     });
   });
 
   test('has text before html, and says that it is automatic and of which list', async () => {
-    const message = composeText();
+    const message = await composeText();
     expect(message.indexOf('text/plain; charset=utf-8')).toBeGreaterThan(0);
     expect(message.indexOf('text/html; charset=utf-8')).toBeGreaterThan(message.indexOf('text/plain'));
     expect(message).toMatch(/^Content-Type: multipart\/alternative;/m);
@@ -49,32 +55,31 @@ describe('a message', () => {
   });
 
   test('has lines of no more than 998 bytes that end with CRLF, and only ASCII', async () => {
-    const message = composeText();
+    const message = await composeText();
     expect(Math.max(...message.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
     expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n\u0080-\u00ff]/);
   });
 
-  test('has no header to leave by without a link', async () => {
-    expect(composeText()).not.toMatch(/^List-Unsubscribe/im);
+  test('has no header to unsubscribe where it was rendered without the place of a link', async () => {
+    expect(await composeText()).not.toMatch(/^List-Unsubscribe/im);
   });
 
-  test('has no answer address unless one is given', async () => {
-    const { replyTo: _, ...rest } = common;
-    const message = createMimeComposer(rest)({ to: 'ada@example.com' }).toString();
-    expect(message).not.toMatch(/^Reply-To:/im);
+  test('has no Reply-To unless one is configured', async () => {
+    const { replyTo: _, ...mail } = settings.mail;
+    expect(await composeText({ mail })).not.toMatch(/^Reply-To:/im);
   });
 });
 
-describe('a message with a link to leave by', () => {
+describe('a message with an unsubscribe link', () => {
   const unsubscribeLink = `https://abc.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}x-_y`;
   const withPlaceholder = {
-    ...common,
+    ...rendered,
     html: `<a href="${unsubscribePlaceholder}">Unsubscribe</a>`,
     text: `Unsubscribe\n${unsubscribePlaceholder}\n`,
   };
 
   test('has it in the header for one click (RFC 8058), in the html and in the text, whole', async () => {
-    const raw = createMimeComposer(withPlaceholder)({ to: 'ada@example.com', unsubscribeLink });
+    const raw = (await createMimeComposer(withPlaceholder, settings))({ to: 'ada@example.com', unsubscribeLink });
     const { headers, html, text } = await PostalMime.parse(raw);
     const valueOf = (name: string) => headers.find(({ key }) => key === name)?.value.replaceAll(/\s/g, '');
     expect({
@@ -90,22 +95,26 @@ describe('a message with a link to leave by', () => {
     });
   });
 
-  test.each(['https://example.com/u>\r\nBcc: eve@example.com', 'https://example.com/"x', 'javascript:alert(1)', ''])(
-    'is refused where the link is not one plain address: %j',
-    (link) => {
-      expect(() => createMimeComposer(withPlaceholder)({ to: 'ada@example.com', unsubscribeLink: link })).toThrow(
-        new TypeError('A link to leave by is not one plain address.'),
-      );
-    },
-  );
+  test.each([
+    'https://example.com/u>\r\nBcc: eve@example.com',
+    'https://example.com/"x',
+    'javascript:alert(1)',
+    '',
+    undefined,
+  ])('is refused where the link is missing or not one plain URL: %j', async (link) => {
+    const compose = await createMimeComposer(withPlaceholder, settings);
+    const own = link === undefined ? {} : { unsubscribeLink: link };
+    expect(() => compose({ to: 'ada@example.com', ...own })).toThrow(
+      new TypeError('An unsubscribe link is not one plain URL.'),
+    );
+  });
 });
 
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
   const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
-  const raw = createMimeComposer({ ...common, html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } })({
-    to: 'ada@example.com',
-  });
+  const shown = { ...rendered, html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } };
+  const raw = (await createMimeComposer(shown, settings))({ to: 'ada@example.com' });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });
   expect(
     attachments.map(({ filename, mimeType, disposition, contentId, content }) => ({
@@ -129,10 +138,10 @@ test('a file and a logo come with the message, the file as it was, the logo besi
 });
 
 test('a title of the list may hold what is no ASCII, quotes or line breaks', async () => {
-  expect(composeText({ list: { report: 'w', title: 'a "b"\r\nBcc: eve@example.com' } })).toMatch(
+  expect(await composeText({ report: { name: 'w', title: 'a "b"\r\nBcc: eve@example.com' } })).toMatch(
     /^List-ID: "a \\"b\\" Bcc: eve@example\.com"\s+<w\.example\.com>\r$/im,
   );
-  expect(composeText({ list: { report: 'w', title: 'Übersicht' } })).toMatch(
+  expect(await composeText({ report: { name: 'w', title: 'Übersicht' } })).toMatch(
     /^List-ID: =\?UTF-8\?Q\?=C3=9Cbersicht\?= <w\.example\.com>\r$/im,
   );
 });
@@ -140,18 +149,17 @@ test('a title of the list may hold what is no ASCII, quotes or line breaks', asy
 test.each([
   ['Ada@Example.com', 'Ada@Example.com'],
   ['ada@exämple.com', 'ada@xn--exmple-cua.com'],
-])('the address %s is in the header as %s, beside that of another subscriber', (to, written) => {
-  const compose = createMimeComposer(common);
+])('the address %s is in the header as %s, beside that of another subscriber', async (to, written) => {
+  const compose = await createMimeComposer(rendered, settings);
   const headersTo = [to, 'grace@example.com'].map(
     (one) => /^To: (.*)\r$/m.exec(compose({ to: one }).toString('latin1'))?.[1],
   );
   expect(headersTo).toEqual([written, 'grace@example.com']);
 });
 
-test('what looks like the name of a file or an address to fetch is text', async () => {
-  const message = await PostalMime.parse(
-    createMimeComposer({ ...common, html: '/etc/passwd', text: 'https://example.com/' })({ to: 'a@example.com' }),
-  );
+test('what looks like the name of a file or a URL to fetch is text', async () => {
+  const shown = { ...rendered, html: '/etc/passwd', text: 'https://example.com/' };
+  const message = await PostalMime.parse((await createMimeComposer(shown, settings))({ to: 'a@example.com' }));
   expect([message.html?.trim(), message.text?.trim()]).toEqual(['/etc/passwd', 'https://example.com/']);
 });
 
@@ -164,8 +172,7 @@ test.each([
   'ada',
   'ada@',
   '',
-])('what is not exactly one address is refused without being repeated: %j', (to) => {
-  expect(() => createMimeComposer(common)({ to })).toThrow(
-    new TypeError('An address of the message is not exactly one "local@domain".'),
-  );
+])('what is not exactly one address is refused without being repeated: %j', async (to) => {
+  const compose = await createMimeComposer(rendered, settings);
+  expect(() => compose({ to })).toThrow(new TypeError('An address of the message is not exactly one "local@domain".'));
 });

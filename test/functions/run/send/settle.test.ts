@@ -1,6 +1,7 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { claimMessage, markSent, messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
 import { settleUnknown, settlingWaits } from '../../../../functions/run/send/settle.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 
@@ -24,7 +25,7 @@ async function claimOne(run: string, to: string): Promise<() => Promise<void>> {
   const id = messageIdOf(run, to);
   await planMessage(ledger.table, run, to, 1_900_000_000);
   await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-  return () => markSent(ledger.table, run, id, 'c', 'ses-1');
+  return () => markSent(ledger.table, { run, id, claim: 'c' }, 'ses-1');
 }
 
 /** The part of a durable execution that settling uses: steps run at once, and waits are only recorded. */

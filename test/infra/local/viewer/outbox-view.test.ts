@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMimeComposer } from '../../../../functions/run/send/mime.ts';
 import type { Loopback } from '../../../../infra/local/emulators/loopback.ts';
 import { startMessageView, startOutboxView } from '../../../../infra/local/viewer/outbox-view.ts';
+import { configured } from '../../../functions/run/configured.ts';
 
 let outDir: string;
 let view: Loopback;
@@ -66,15 +67,15 @@ test('a message is shown with its html in a sandbox, which runs no script, and i
 
 test('links of a message open beside the view, and the pictures and files that come with it are there', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
-  const compose = createMimeComposer({
-    from: { name: 'Harbour', address: 'a@example.com' },
+  const rendered = {
     subject: 'Files',
     html: '<html><head></head><body><img src="cid:logo"></body></html>',
     text: 'Files',
-    list: { report: 'weekly', title: 'Weekly' },
     logo: { contentId: 'logo', png },
     csv: { name: 'wöchentlich.csv', content: 'name\r\nÜbung\r\n' },
-  });
+  };
+  const settings = { mail: configured().mail, report: { name: 'weekly', title: 'Weekly' } };
+  const compose = await createMimeComposer(rendered, settings);
   await writeFile(join(outDir, 'files.eml'), compose({ to: 'b@example.com' }));
   expect((await read('/files')).body).toContain('<a href="/files/file/1">wöchentlich.csv</a>');
   expect((await read('/files/html')).body).toContain(

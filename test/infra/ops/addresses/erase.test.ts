@@ -2,15 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
-import {
-  claimMessage,
-  markFailed,
-  markSent,
-  markOptedOut,
-  messageIdOf,
-  planMessage,
-  readMessages,
-} from '../../../../functions/ledger/runs/messages.ts';
+import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { markOptedOut, messageIdOf, planMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport } from '../../../../functions/ledger/reports.ts';
 import { insertRun, readRun, recordIntended, recordOutcome, type Run } from '../../../../functions/ledger/runs/runs.ts';
 import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/subscribers.ts';
@@ -73,8 +66,9 @@ async function bringInto(state: (typeof states)[number], to: string): Promise<vo
   if (state === 'planned') return;
   if (state === 'suppressed' || state === 'unsubscribed') return await markOptedOut(table, run, id, state);
   await claimMessage(table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-  if (state === 'sent') await markSent(table, run, id, 'claim-1', 'ses-1');
-  if (state === 'failed') await markFailed(table, run, id, 'claim-1', { refusal: 'No', failedBy: 'execution-1' });
+  if (state === 'sent') await markSent(table, { run, id, claim: 'claim-1' }, 'ses-1');
+  if (state === 'failed')
+    await markFailed(table, { run, id, claim: 'claim-1' }, { refusal: 'No', failedBy: 'execution-1' });
 }
 
 /** All that the ledger can hold of an address and of nobody else. */

@@ -1,0 +1,82 @@
+import type { Table } from '../table.ts';
+import { forgottenAddress, messageKey, type MessageRow } from './messages.ts';
+
+/** A message of a run under a claim. */
+export interface ClaimedMessage {
+  run: string;
+  id: string;
+  claim: string;
+}
+
+/** An invocation has ended after this long, so that nobody can still be sending a message claimed before. */
+export const longestInvocationMs = 15 * 60_000;
+
+/** Whether nobody can still be sending a claimed message. `now` is in epoch milliseconds. */
+export function isLongClaimed({ claimedAt = 0 }: Pick<MessageRow, 'claimedAt'>, now: number): boolean {
+  return now - claimedAt >= longestInvocationMs;
+}
+
+/**
+ * Claims a message: it is about to be sent. Returns whether it was claimed: only one that is planned, or that failed in
+ * another execution, can be, and none whose address was forgotten. The claim's id distinguishes a repeated write of our
+ * own client from another's claim.
+ */
+export async function claimMessage(
+  table: Table,
+  run: string,
+  id: string,
+  claim: { claim: string; execution: string; claimedAt: number },
+): Promise<boolean> {
+  const claimed = await table.update(messageKey(run, id), {
+    set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
+    remove: ['refusal', 'failedBy'],
+    condition: '#to <> :forgotten AND (#state = :planned OR (#state = :failed AND #failedBy <> :execution))',
+    values: {
+      ':planned': 'planned',
+      ':failed': 'failed',
+      ':execution': claim.execution,
+      ':forgotten': forgottenAddress,
+    },
+  });
+  if (claimed) return true;
+  const row = await table.get(messageKey(run, id));
+  return row !== null && row['state'] === 'claimed' && row['claim'] === claim.claim;
+}
+
+/** Marks a claimed message as sent: SES accepted it as `messageId`. Changes nothing where an event came first. */
+export async function markSent(table: Table, claimed: ClaimedMessage, messageId: string): Promise<void> {
+  await settleClaim(table, claimed, { state: 'sent', messageId });
+}
+
+/** Marks a claimed message as failed: SES refused it by name. */
+export async function markFailed(
+  table: Table,
+  claimed: ClaimedMessage,
+  failure: { refusal: string; failedBy: string },
+): Promise<void> {
+  await settleClaim(table, claimed, { state: 'failed', ...failure });
+}
+
+/**
+ * Makes a claimed message planned again: SES surely did not take it. Returns whether it did: not where the address was
+ * forgotten in between, because nothing is sent to it any more.
+ */
+export function releaseClaim(table: Table, { run, id, claim }: ClaimedMessage): Promise<boolean> {
+  return table.update(messageKey(run, id), {
+    set: { state: 'planned' },
+    condition: '#state = :claimed AND #claim = :claim AND #to <> :forgotten',
+    values: { ':claimed': 'claimed', ':claim': claim, ':forgotten': forgottenAddress },
+  });
+}
+
+async function settleClaim(
+  table: Table,
+  { run, id, claim }: ClaimedMessage,
+  set: Readonly<Record<string, string>>,
+): Promise<void> {
+  await table.update(messageKey(run, id), {
+    set,
+    condition: '#state = :claimed AND #claim = :claim',
+    values: { ':claimed': 'claimed', ':claim': claim },
+  });
+}
