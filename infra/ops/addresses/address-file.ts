@@ -19,7 +19,8 @@ export interface AddressFile {
  * no address is a heading.
  */
 export function readAddressFile(text: string): AddressFile {
-  const lines = readCsv(text);
+  const { lines, fault } = readCsv(text);
+  if (fault !== undefined) return { addresses: [], doubles: 0, faults: [fault] };
   const [first] = lines;
   const named = first?.cells.findIndex((cell) => headings.has(cell.toLowerCase())) ?? -1;
   const isHeading = named >= 0 || (first !== undefined && !first.cells.some((cell) => cell.includes('@')));
