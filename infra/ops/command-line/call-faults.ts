@@ -1,12 +1,12 @@
-import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/flags.ts';
 import { faultsOfFolders } from '../../local/folder-flags.ts';
-import type { CheckedCommand } from './checked-command.ts';
-import { checkAddresses } from '../commands/subscribers.ts';
-import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
 import { findReport } from '../targets/find.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import type { CheckedCommand } from './checked-command.ts';
 import type { PlaceFlags } from './flags.ts';
 
 /** What is wrong with the flags that every command takes, and with the report that is named. */

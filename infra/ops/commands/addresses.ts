@@ -1,17 +1,39 @@
+import { Temporal } from 'temporal-polyfill';
+import { namesFor } from '../../../functions/domain/report-names.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { namesFor } from '../../../functions/domain/report-names.ts';
-import { Temporal } from 'temporal-polyfill';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import { readWithheldAddresses } from '../addresses/address-book.ts';
-import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
-import { confirm } from '../command-line/confirm.ts';
-import type { LedgerTarget } from '../targets/target.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
 import { erase } from '../addresses/erase.ts';
-import { checkAddresses } from './subscribers.ts';
+import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
+import { faultsOfPart } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import { confirm } from '../command-line/confirm.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+export function defineAddresses(program: CheckedCommand, print: PrintAnswer): void {
+  const parts = ['list', 'lift', 'forget'];
+  command(
+    program,
+    'addresses <list|lift|forget> [ADDRESS]',
+    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
+    'addresses lift ada@example.com',
+  )
+    .option('--yes', 'confirm beforehand', false)
+    .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
+    .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
+      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), print);
+      const change = part === 'lift' ? liftAddress : forgetAddress;
+      return atLedger(flags, (target) => change(target, address, flags), print);
+    });
+}
 
 /** Lists the addresses that get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {

@@ -1,12 +1,28 @@
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { createProgress } from '../../local/progress.ts';
 import { exitCodes } from '../../local/outcome.ts';
+import { createProgress } from '../../local/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
-import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
-import { findRun } from '../targets/find.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atSystem, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { recordOperation } from '../targets/record-operation.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { findRun } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
+
+export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
+    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), print),
+  );
+  command(
+    program,
+    'discard <RUN>',
+    "drops a run's digest, as long as nobody was sent anything",
+    'discard weekly_2026-11-09',
+  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), print));
+}
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {

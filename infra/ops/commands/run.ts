@@ -1,21 +1,46 @@
 import { Temporal } from 'temporal-polyfill';
-import { readMessages } from '../../../functions/ledger/runs/messages.ts';
-import { readReport } from '../../../functions/ledger/reports.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import type { ReportNames } from '../../../functions/domain/report-names.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { actionNameOf } from '../../../functions/run/operate/audit.ts';
 import { failedReceipt } from '../../../functions/run/receipt/receipt.ts';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { chooseInstant } from '../../local/flags.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
+import { faultsOfOutbox } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atSystem, command } from '../command-line/command.ts';
 import { confirm } from '../command-line/confirm.ts';
-import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+import { instant, type PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { recordOperation } from '../targets/record-operation.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { findReport } from '../targets/find.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { RunTarget } from '../targets/target.ts';
+
+export function defineRun(program: CheckedCommand, print: PrintAnswer): void {
+  const run = command(
+    program,
+    'run <REPORT>',
+    'triggers the run of a period; one that was begun continues where it stopped',
+    'run weekly --hold',
+  )
+    .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .option('--hold', 'stop when the digest is kept, and show it', false)
+    .option('--follow', 'show it live, and end with the receipt', false)
+    .option('--resend-unknown', 'send those messages again that may or may not have been sent', false)
+    .option('--yes', 'confirm beforehand that somebody may get a second mail', false)
+    .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
+      // The local system ends with this process, so a run on it is always waited for.
+      const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
+      return atSystem(flags, (target) => runCommand(target, report, options), print);
+    });
+  run.check(() => faultsOfOutbox(run));
+}
 
 export interface RunOptions {
   at: string | undefined;
