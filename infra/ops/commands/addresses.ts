@@ -111,15 +111,7 @@ export async function forgetAddress(
   const configured = target.configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
-  if (configured.length > 0) {
-    const names = configured.map(({ name }) => `"${name}"`).join(', ');
-    const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
-    return {
-      json: { forgotten: false, configured: configured.map(({ name }) => name) },
-      lines: [line],
-      code: exitCodes.noDigest,
-    };
-  }
+  if (configured.length > 0) return refuseConfigured(configured.map(({ name }) => name));
   const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'forget-address' });
@@ -137,4 +129,10 @@ export async function forgetAddress(
         ];
   const lines = [`Forgotten: ${count(items, 'item')} of the ledger held it.`, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
+}
+
+function refuseConfigured(reports: string[]): CommandResult {
+  const names = reports.map((name) => `"${name}"`).join(', ');
+  const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
+  return { json: { forgotten: false, configured: reports }, lines: [line], code: exitCodes.noDigest };
 }

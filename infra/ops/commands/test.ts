@@ -1,9 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
-import { readRunOf } from '../../../functions/run/find-run.ts';
-import { chooseInstant } from '../../local/flags.ts';
 import { exitCodes } from '../../local/outcome.ts';
 import { createProgress } from '../../local/progress.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
@@ -13,7 +9,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atSystem, command } from '../command-line/command.ts';
 import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findReport } from '../targets/find.ts';
+import { chooseRun } from '../runs/choose-run.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget } from '../targets/target.ts';
 import { refused } from './release.ts';
@@ -49,10 +45,7 @@ export async function testCommand(
   name: string,
   { to, at }: { to: readonly string[]; at: string | undefined },
 ): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
-  const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
-  const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = (await readRunOf(target.table, report, period.startDate))?.run ?? runName(report.name, period);
+  const { report, scheduledTime, run } = await chooseRun(target, name, at);
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');
