@@ -35,6 +35,6 @@ export function readAddressFile(text: string): AddressFile {
     else addresses.set(address.toLowerCase(), address);
   }
   const more = faults.length - mostFaults;
-  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold none.`] : faults;
+  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold no address.`] : faults;
   return { addresses: [...addresses.values()], doubles, faults: shown };
 }

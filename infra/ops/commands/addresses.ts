@@ -60,10 +60,10 @@ export async function liftAddress(
 ): Promise<CommandResult> {
   const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
-  const said = reasons.sentences.join(', ') || 'nothing here';
-  const question = `What keeps ${address} from getting mail: ${said}. Let it get mail again, here and on SES's list of the account?`;
+  const withheldBy = reasons.sentences.join(', ') || 'nothing here';
+  const question = `What keeps ${address} from getting mail: ${withheldBy}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await recordOperation(target, 'addresses', { what: 'lift-address', detail: said });
+  await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
   for (const report of reasons.left)
@@ -71,7 +71,7 @@ export async function liftAddress(
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
-    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${said}.`,
+    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${withheldBy}.`,
     fromAccount === null
       ? 'A local system has no list of an account.'
       : fromAccount

@@ -58,7 +58,7 @@ function describeFields({ coverage }: Tally): Finding[] {
   return missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)];
 }
 
-/** Whoever is on a delivery's list did something: those who have not seen anything can only have responded. */
+/** Everybody on a delivery's list did something: those who have not seen anything can only have responded. */
 function describeUnseen(samples: readonly SampleDelivery[]): Finding[] {
   const unseen = samples.reduce((sum, { engagement }) => sum + engagement.listed - engagement.seen, 0);
   if (unseen === 0) return [];
