@@ -4,7 +4,7 @@ import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/flags.ts';
 import { faultsOfFolders } from '../../local/folder-flags.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import type { PlaceFlags } from './flags.ts';
@@ -20,7 +20,7 @@ export function faultsOfPlace(command: CheckedCommand, words: readonly string[])
   faults.push(...named.faults);
   if (report === undefined) return faults;
   const { configuration } = named.configuration === undefined ? readConfiguration(undefined) : named;
-  return configuration === undefined ? faults : [...faults, ...faultsOf(() => findReport(configuration, report))];
+  return configuration === undefined ? faults : [...faults, ...faultsOf(() => lookUpReport(configuration, report))];
 }
 
 /** What is wrong with the folder that mails are written to. */

@@ -43,7 +43,7 @@ export type Examined =
   | { kind: 'stack'; stack: string };
 
 /** Examines a service, and the deployed side where there is one, and says what to change. */
-export async function doctorCommand(
+async function doctorCommand(
   examined: Examined,
   options: { environment: string | undefined; report: string | undefined },
 ): Promise<CommandResult> {

@@ -5,7 +5,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -20,7 +20,7 @@ export function definePause(program: CheckedCommand, print: PrintAnswer): void {
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const configured = findReport(target.configuration, name);
+  const configured = lookUpReport(target.configuration, name);
   const { name: report } = configured;
   const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {
@@ -34,7 +34,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
 
 /** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const configured = findReport(target.configuration, name);
+  const configured = lookUpReport(target.configuration, name);
   const { name: report } = configured;
   const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {

@@ -9,7 +9,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { command } from '../command-line/command.ts';
 import { instant, years, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 
 export function defineRehearse(program: CheckedCommand, print: PrintAnswer): void {
@@ -52,7 +52,7 @@ export function rehearseCommand(
   configuration: Configuration,
   { report, years, from }: { report: string | undefined; years: number; from: Temporal.Instant },
 ): CommandResult {
-  const reports = report === undefined ? configuration.reports : [findReport(configuration, report)];
+  const reports = report === undefined ? configuration.reports : [lookUpReport(configuration, report)];
   const rehearsals = reports.map((each) => ({ report: each, times: rehearse(each, from, years) }));
   const faults = rehearsals.reduce((sum, { times }) => sum + times.flatMap((time) => time.faults).length, 0);
   return {

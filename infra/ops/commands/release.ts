@@ -8,7 +8,7 @@ import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { followRun } from '../runs/follow-run.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
-import { findRun } from '../targets/find.ts';
+import { lookUpRun } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
@@ -26,12 +26,12 @@ export function defineRelease(program: CheckedCommand, print: PrintAnswer): void
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {
-  return await act(target, await findRun(target, name), 'release');
+  return await act(target, await lookUpRun(target, name), 'release');
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */
 export async function discardCommand(target: RunTarget, name: string): Promise<CommandResult> {
-  return await act(target, await findRun(target, name), 'discard');
+  return await act(target, await lookUpRun(target, name), 'discard');
 }
 
 async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'discard'): Promise<CommandResult> {
@@ -41,7 +41,7 @@ async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'd
   const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
-  const answer = presentRun(await readRunRecord(target, await findRun(target, run)), { messages: false });
+  const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run)), { messages: false });
   if (what === 'release') return answer;
   const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };

@@ -7,7 +7,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
@@ -21,7 +21,7 @@ const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended. */
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
-  const reports = report === undefined ? target.configuration.reports : [findReport(target.configuration, report)];
+  const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
   const rows = [];
   for (const each of reports) rows.push(...(await listRuns(target, each)));
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));

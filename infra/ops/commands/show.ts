@@ -5,7 +5,7 @@ import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import type { MailView } from '../runs/mail-view.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
-import { findRun } from '../targets/find.ts';
+import { lookUpRun } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineShow(program: CheckedCommand, print: PrintAnswer): void {
@@ -30,7 +30,7 @@ async function show(
   options: { messages: boolean; view: boolean },
   print: PrintAnswer,
 ): Promise<void> {
-  let openView: Shown['openView'] = null;
+  let openView: ShowAnswer['openView'] = null;
   const work = async (target: LedgerTarget): Promise<CommandResult> => {
     const shown = await showCommand(target, run, options);
     openView = shown.openView;
@@ -40,7 +40,7 @@ async function show(
   await viewUntilInterrupted(openView);
 }
 
-async function viewUntilInterrupted(openView: Shown['openView']): Promise<void> {
+async function viewUntilInterrupted(openView: ShowAnswer['openView']): Promise<void> {
   if (openView === null) return;
   const view = await openView();
   process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
@@ -49,7 +49,7 @@ async function viewUntilInterrupted(openView: Shown['openView']): Promise<void> 
 }
 
 /** The answer to `show`, and the view of the mail that may follow it. */
-export interface Shown {
+export interface ShowAnswer {
   answer: CommandResult;
   /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
   openView: (() => Promise<MailView>) | null;
@@ -60,9 +60,9 @@ export async function showCommand(
   target: LedgerTarget,
   name: string,
   options: { messages: boolean; view: boolean },
-): Promise<Shown> {
+): Promise<ShowAnswer> {
   const { configuration } = target;
-  const record = await readRunRecord(target, await findRun(target, name));
+  const record = await readRunRecord(target, await lookUpRun(target, name));
   const answer = { ...presentRun(record, options), code: 0 };
   const { digest } = record;
   if (!options.view || digest === null) return { answer, openView: null };

@@ -18,7 +18,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -42,7 +42,7 @@ export function defineSubscribers(program: CheckedCommand, print: PrintAnswer): 
 
 /** Lists everybody who gets a report's next run: configured subscribers, and those that operators added, by whom and when. */
 export async function listSubscribers(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const inLedger = await readLedgerSubscribers(target.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
   const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
@@ -61,12 +61,12 @@ export async function addSubscribers(
   name: string,
   addresses: readonly string[],
 ): Promise<CommandResult> {
-  return await add(target, findReport(target.configuration, name), checkAddresses(addresses));
+  return await add(target, lookUpReport(target.configuration, name), checkAddresses(addresses));
 }
 
 /** Adds the subscribers in a CSV file. Where one line is wrong, nothing is added. */
 export async function importSubscribers(target: LedgerTarget, name: string, path: string): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
   if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
   if (faults.length > 0) throw new UsageError(faults);
@@ -82,7 +82,7 @@ export async function removeSubscribers(
   name: string,
   addresses: readonly string[],
 ): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const inLedger = await readLedgerSubscribers(target.table, report);
   const present = new Set(combineSubscribers(report.subscribers, inLedger).map(({ address }) => addressKey(address)));
   const keys = checkAddresses(addresses).map(addressKey);

@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { chooseInstant } from '../../local/flags.ts';
-import { findReport } from '../targets/find.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** A run that may be triggered, whether or not it was planned already. */
@@ -24,7 +24,7 @@ export async function chooseRun(
   name: string,
   at: string | undefined,
 ): Promise<ChosenRun> {
-  const report = findReport(configuration, name);
+  const report = lookUpReport(configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
   const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
