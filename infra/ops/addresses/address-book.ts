@@ -34,12 +34,8 @@ interface Choice {
   at: string;
 }
 
-/** The last choice counts. */
-function entryOf(choices: readonly Choice[]): Array<WithheldAddress & { key: string }> {
-  const last = newestOf(choices);
-  if (last === undefined || !last.left) return [];
-  return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
-}
+/** An entry with the key of its address, which other items may hold. */
+type Entry = WithheldAddress & { key: string };
 
 /** Reads the whole ledger for the addresses that get no mail. */
 export async function readWithheldAddresses(
@@ -49,8 +45,8 @@ export async function readWithheldAddresses(
   const known = new Map<string, string>();
   for (const { subscribers } of configuration.reports)
     for (const each of subscribers) known.set(addressKey(each), each);
-  const entries: Array<WithheldAddress & { key: string }> = [];
-  const choices = new Map<string, Choice[]>();
+  const suppressions: Entry[] = [];
+  const choices: Choice[] = [];
   let forgotten = 0;
   let items = 0;
   for await (const item of scan()) {
@@ -61,20 +57,27 @@ export async function readWithheldAddresses(
       const address = 'address' in item ? item.address : item.to;
       known.set(addressKey(address), address);
     }
-    if (v.is(suppressed, item)) {
-      const why = item.reason === 'complaint' ? 'complaint' : 'bounce';
-      entries.push({ key: addressKey(item.address), address: item.address, why, report: null, since: item.at });
-    }
+    if (v.is(suppressed, item)) suppressions.push(entryOfSuppression(item));
     if (v.is(unsubscribed, item)) {
-      const key = item.pk.slice('ADDRESS#'.length);
       const { name: report } = namesFor(configuration.reports, item.report);
-      const ofReport = choices.get(`${key} ${report}`) ?? [];
-      choices.set(`${key} ${report}`, [...ofReport, { key, report, left: item.left, at: item.at }]);
+      choices.push({ key: item.pk.slice('ADDRESS#'.length), report, left: item.left, at: item.at });
     }
   }
-  entries.push(...[...choices.values()].flatMap(entryOf));
-  const withheld = entries
+  const byReport = Map.groupBy(choices, ({ key, report }) => `${key} ${report}`);
+  const withheld = [...suppressions, ...[...byReport.values()].flatMap(entryOfChoices)]
     .map(({ key, address, why, report, since }) => ({ address: address ?? known.get(key) ?? null, why, report, since }))
     .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));
   return { withheld, forgotten };
+}
+
+function entryOfSuppression({ address, reason, at }: v.InferOutput<typeof suppressed>): Entry {
+  const why = reason === 'complaint' ? 'complaint' : 'bounce';
+  return { key: addressKey(address), address, why, report: null, since: at };
+}
+
+/** The last of an address's choices about one report counts. */
+function entryOfChoices(choices: readonly Choice[]): Entry[] {
+  const last = newestOf(choices);
+  if (last === undefined || !last.left) return [];
+  return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
 }

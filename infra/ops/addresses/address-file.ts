@@ -19,7 +19,8 @@ export interface AddressFile {
  * no address is a heading.
  */
 export function readAddressFile(text: string): AddressFile {
-  const lines = readCsv(text);
+  const { lines, fault } = readCsv(text);
+  if (fault !== undefined) return { addresses: [], doubles: 0, faults: [fault] };
   const [first] = lines;
   const named = first?.cells.findIndex((cell) => headings.has(cell.toLowerCase())) ?? -1;
   const isHeading = named >= 0 || (first !== undefined && !first.cells.some((cell) => cell.includes('@')));
@@ -34,6 +35,6 @@ export function readAddressFile(text: string): AddressFile {
     else addresses.set(address.toLowerCase(), address);
   }
   const more = faults.length - mostFaults;
-  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold none.`] : faults;
+  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold no address.`] : faults;
   return { addresses: [...addresses.values()], doubles, faults: shown };
 }

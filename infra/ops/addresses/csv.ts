@@ -1,44 +1,37 @@
-/** A line of a CSV file: its cells, and the line's number in the file, from 1. */
+import { CsvError, parse } from 'csv-parse/sync';
+
+/** A line of a CSV file: its cells, and its number in the file, from 1. One with line breaks in its cells has its first number. */
 export interface CsvLine {
   line: number;
   cells: string[];
 }
 
 /**
- * The lines of a CSV file, RFC 4180: separated by commas, semicolons or tabs, whichever its first line has; quoted cells
- * may hold any of them, and line breaks. Empty lines are left out, and so is a byte order mark.
+ * The lines of a CSV file, RFC 4180: separated by commas, semicolons or tabs, whichever its first line has; quoted cells may
+ * hold any of them, and line breaks. Empty lines are left out. Quotes that are not closed make the file unreadable: `fault`
+ * says in which line, and never with its text.
  */
-export function readCsv(text: string): CsvLine[] {
-  const input = text.replace(/^\uFEFF/, '');
-  const separator = [';', '\t'].find((each) => (input.split(/\r?\n/, 1)[0] ?? '').includes(each)) ?? ',';
+export function readCsv(text: string): { lines: CsvLine[]; fault?: string } {
+  // The parser counts both characters of a CRLF in a quoted cell as a line.
+  const input = text.replaceAll('\r\n', '\n');
+  const [first = ''] = input.split('\n', 1);
+  const delimiter = [';', '\t'].find((each) => first.includes(each)) ?? ',';
   const lines: CsvLine[] = [];
-  let cells: string[] = [];
-  let cell = '';
-  let quoted = false;
-  let line = 1;
-  let begun = 1;
-  const endCell = (): void => {
-    cells.push(cell.trim());
-    cell = '';
+  let end = 0;
+  const keep = (cells: string[], position: { lines: number }): null => {
+    end = position.lines;
+    lines.push({ line: end - cells.join('').split('\n').length + 1, cells: cells.map((cell) => cell.trim()) });
+    return null;
   };
-  const endLine = (): void => {
-    endCell();
-    if (cells.some((each) => each !== '')) lines.push({ line: begun, cells });
-    cells = [];
-    begun = line;
-  };
-  for (let index = 0; index < input.length; index += 1) {
-    const character = input[index] ?? '';
-    if (character === '\n') line += 1;
-    if (quoted) {
-      if (character !== '"') cell += character;
-      else if (input[index + 1] === '"') cell += input[(index += 1)] ?? '';
-      else quoted = false;
-    } else if (character === '"' && cell.trim() === '') [quoted, cell] = [true, ''];
-    else if (character === separator) endCell();
-    else if (character === '\n') endLine();
-    else if (character !== '\r') cell += character;
+  const tolerant = { bom: true, relax_column_count: true, relax_quotes: true, trim: true };
+  try {
+    parse(input, { delimiter, ...tolerant, skip_records_with_empty_values: true, on_record: keep });
+    return { lines };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return {
+      lines,
+      fault: `The quotes in line ${end + 1} or after it are wrong: a quoted cell does not end with one.`,
+    };
   }
-  endLine();
-  return lines;
 }

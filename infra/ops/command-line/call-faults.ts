@@ -1,12 +1,12 @@
-import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
+import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/command-line/flags.ts';
 import { faultsOfFolders } from '../../local/command-line/folder-flags.ts';
-import type { CheckedCommand } from './checked-command.ts';
-import { checkAddresses } from '../commands/subscribers.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
-import { findReport } from '../targets/find.ts';
+import type { CheckedCommand } from './checked-command.ts';
 import type { PlaceFlags } from './flags.ts';
 
 /** What is wrong with the flags that every command takes, and with the report that is named. */
@@ -20,7 +20,7 @@ export function faultsOfPlace(command: CheckedCommand, words: readonly string[])
   faults.push(...named.faults);
   if (report === undefined) return faults;
   const { configuration } = named.configuration === undefined ? readConfiguration(undefined) : named;
-  return configuration === undefined ? faults : [...faults, ...faultsOf(() => findReport(configuration, report))];
+  return configuration === undefined ? faults : [...faults, ...faultsOf(() => lookUpReport(configuration, report))];
 }
 
 /** What is wrong with the folder that mails are written to. */

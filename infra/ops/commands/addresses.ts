@@ -1,17 +1,39 @@
+import { Temporal } from 'temporal-polyfill';
+import { namesFor } from '../../../functions/domain/report-names.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { namesFor } from '../../../functions/domain/report-names.ts';
-import { Temporal } from 'temporal-polyfill';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { readWithheldAddresses } from '../addresses/address-book.ts';
-import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
-import { confirm } from '../command-line/confirm.ts';
-import type { LedgerTarget } from '../targets/target.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
 import { erase } from '../addresses/erase.ts';
-import { checkAddresses } from './subscribers.ts';
+import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
+import { faultsOfPart } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import { confirm } from '../command-line/confirm.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+export function defineAddresses(program: CheckedCommand, print: PrintAnswer): void {
+  const parts = ['list', 'lift', 'forget'];
+  command(
+    program,
+    'addresses <list|lift|forget> [ADDRESS]',
+    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
+    'addresses lift ada@example.com',
+  )
+    .option('--yes', 'confirm beforehand', false)
+    .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
+    .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
+      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), print);
+      const change = part === 'lift' ? liftAddress : forgetAddress;
+      return atLedger(flags, (target) => change(target, address, flags), print);
+    });
+}
 
 /** Lists the addresses that get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
@@ -38,10 +60,10 @@ export async function liftAddress(
 ): Promise<CommandResult> {
   const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
-  const said = reasons.sentences.join(', ') || 'nothing here';
-  const question = `What keeps ${address} from getting mail: ${said}. Let it get mail again, here and on SES's list of the account?`;
+  const withheldBy = reasons.sentences.join(', ') || 'nothing here';
+  const question = `What keeps ${address} from getting mail: ${withheldBy}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
-  await recordOperation(target, 'addresses', { what: 'lift-address', detail: said });
+  await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
   for (const report of reasons.left)
@@ -49,7 +71,7 @@ export async function liftAddress(
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
-    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${said}.`,
+    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${withheldBy}.`,
     fromAccount === null
       ? 'A local system has no list of an account.'
       : fromAccount
@@ -89,15 +111,7 @@ export async function forgetAddress(
   const configured = target.configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
-  if (configured.length > 0) {
-    const names = configured.map(({ name }) => `"${name}"`).join(', ');
-    const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
-    return {
-      json: { forgotten: false, configured: configured.map(({ name }) => name) },
-      lines: [line],
-      code: exitCodes.noDigest,
-    };
-  }
+  if (configured.length > 0) return refuseConfigured(configured.map(({ name }) => name));
   const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'forget-address' });
@@ -115,4 +129,10 @@ export async function forgetAddress(
         ];
   const lines = [`Forgotten: ${count(items, 'item')} of the ledger held it.`, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
+}
+
+function refuseConfigured(reports: string[]): CommandResult {
+  const names = reports.map((name) => `"${name}"`).join(', ');
+  const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
+  return { json: { forgotten: false, configured: reports }, lines: [line], code: exitCodes.noDigest };
 }

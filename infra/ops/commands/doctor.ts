@@ -7,12 +7,34 @@ import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import type { CommandResult } from '../command-line/answer.ts';
-import { createClients, type Clients } from '../targets/deployed.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { command } from '../command-line/command.ts';
+import { serviceOf, stackOf, type PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
 import { examineDeployment } from '../doctor/deployment.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examineService } from '../doctor/service.ts';
+import { createClients, type Clients } from '../targets/deployed.ts';
 import { readStackOutputs } from '../targets/stack-outputs.ts';
 import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+
+export function defineDoctor(program: CheckedCommand, print: PrintAnswer): void {
+  command(
+    program,
+    'doctor [REPORT]',
+    'first contact with a service, and the state of the deployed side',
+    'doctor --service-url https://your-account.example.com',
+  ).action(async (report: string | undefined, flags: PlaceFlags) => {
+    const service = serviceOf(flags);
+    const examined: Examined =
+      service !== null
+        ? { kind: 'service', ...service }
+        : flags.local
+          ? { kind: 'sample' }
+          : { kind: 'stack', stack: stackOf(flags) };
+    print(await doctorCommand(examined, { environment: flags.env, report }), flags);
+  });
+}
 
 /** What the doctor examines: a service before anything is deployed, the sample account, or a deployed stack with its service. */
 export type Examined =
@@ -21,7 +43,7 @@ export type Examined =
   | { kind: 'stack'; stack: string };
 
 /** Examines a service, and the deployed side where there is one, and says what to change. */
-export async function doctorCommand(
+async function doctorCommand(
   examined: Examined,
   options: { environment: string | undefined; report: string | undefined },
 ): Promise<CommandResult> {

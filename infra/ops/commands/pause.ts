@@ -1,13 +1,26 @@
 import { Temporal } from 'temporal-polyfill';
 import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
-import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+export function definePause(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => pauseCommand(target, report), print),
+  );
+  command(program, 'resume <REPORT>', 'its schedule triggers runs again', 'resume weekly').action(
+    (report: string, flags: PlaceFlags) => atLedger(flags, (target) => resumeCommand(target, report), print),
+  );
+}
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const configured = findReport(target.configuration, name);
+  const configured = lookUpReport(target.configuration, name);
   const { name: report } = configured;
   const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {
@@ -21,7 +34,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
 
 /** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const configured = findReport(target.configuration, name);
+  const configured = lookUpReport(target.configuration, name);
   const { name: report } = configured;
   const before = await readReport(target.table, configured);
   if (before?.pausedAt === undefined) {

@@ -5,7 +5,30 @@ import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { columns, count, type CommandResult } from '../command-line/answer.ts';
-import { findReport } from '../targets/find.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { command } from '../command-line/command.ts';
+import { instant, years, type PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { lookUpReport } from '../targets/look-up.ts';
+import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+
+export function defineRehearse(program: CheckedCommand, print: PrintAnswer): void {
+  command(
+    program,
+    'rehearse [REPORT]',
+    'the next fire times with their periods; overlaps and gaps are faults',
+    'rehearse weekly --years 3',
+  )
+    .valueOption('--years <N>', 'how far to look ahead', years, 2)
+    .valueOption('--from <INSTANT>', 'the instant from which to look ahead (default: now)', instant)
+    .action((report: string | undefined, flags: PlaceFlags & { years: number; from?: string }) => {
+      const from = flags.from === undefined ? Temporal.Now.instant() : Temporal.Instant.from(flags.from);
+      print(
+        rehearseCommand(readTodaysConfiguration({ environment: flags.env }), { report, years: flags.years, from }),
+        flags,
+      );
+    });
+}
 
 /** The first fire times are all printed; later ones only where the clock changes or something is wrong. */
 const printed = 10;
@@ -29,7 +52,7 @@ export function rehearseCommand(
   configuration: Configuration,
   { report, years, from }: { report: string | undefined; years: number; from: Temporal.Instant },
 ): CommandResult {
-  const reports = report === undefined ? configuration.reports : [findReport(configuration, report)];
+  const reports = report === undefined ? configuration.reports : [lookUpReport(configuration, report)];
   const rehearsals = reports.map((each) => ({ report: each, times: rehearse(each, from, years) }));
   const faults = rehearsals.reduce((sum, { times }) => sum + times.flatMap((time) => time.faults).length, 0);
   return {

@@ -1,21 +1,37 @@
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { createProgress } from '../../local/output/progress.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
+import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
-import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
-import { findRun } from '../targets/find.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atSystem, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { recordOperation } from '../targets/record-operation.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { lookUpRun } from '../targets/look-up.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
+
+export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
+    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), print),
+  );
+  command(
+    program,
+    'discard <RUN>',
+    "drops a run's digest, as long as nobody was sent anything",
+    'discard weekly_2026-11-09',
+  ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), print));
+}
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
 export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {
-  return await act(target, await findRun(target, name), 'release');
+  return await act(target, await lookUpRun(target, name), 'release');
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */
 export async function discardCommand(target: RunTarget, name: string): Promise<CommandResult> {
-  return await act(target, await findRun(target, name), 'discard');
+  return await act(target, await lookUpRun(target, name), 'discard');
 }
 
 async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'discard'): Promise<CommandResult> {
@@ -25,7 +41,7 @@ async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'd
   const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
-  const answer = presentRun(await readRunRecord(target, await findRun(target, run)));
+  const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run)));
   if (what === 'release') return answer;
   const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };

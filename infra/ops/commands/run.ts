@@ -1,21 +1,43 @@
-import { Temporal } from 'temporal-polyfill';
-import { readMessages } from '../../../functions/ledger/runs/messages.ts';
+import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { actionNameOf } from '../../../functions/run/operate/audit.ts';
 import { failedReceipt } from '../../../functions/run/receipt/receipt.ts';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
-import { chooseInstant } from '../../local/command-line/flags.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
+import { faultsOfOutbox } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atSystem, command } from '../command-line/command.ts';
 import { confirm } from '../command-line/confirm.ts';
-import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+import { instant, type PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { recordOperation } from '../targets/record-operation.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { recordOperation } from '../targets/record-operation.ts';
+import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
+
+export function defineRun(program: CheckedCommand, print: PrintAnswer): void {
+  const run = command(
+    program,
+    'run <REPORT>',
+    'triggers the run of a period; one that was begun continues where it stopped',
+    'run weekly --hold',
+  )
+    .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .option('--hold', 'stop when the digest is kept, and show it', false)
+    .option('--follow', 'show it live, and end with the receipt', false)
+    .option('--resend-unknown', 'send those messages again that may or may not have been sent', false)
+    .option('--yes', 'confirm beforehand that somebody may get a second mail', false)
+    .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
+      // The local system ends with this process, so a run on it is always waited for.
+      const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
+      return atSystem(flags, (target) => runCommand(target, report, options), print);
+    });
+  run.check(() => faultsOfOutbox(run));
+}
 
 export interface RunOptions {
   at: string | undefined;
@@ -27,11 +49,8 @@ export interface RunOptions {
 
 /** Triggers the run of a period; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
 export async function runCommand(target: RunTarget, name: string, options: RunOptions): Promise<CommandResult> {
-  const { configuration, table } = target;
-  const report = findReport(configuration, name);
-  const scheduledTime = Temporal.Instant.from(chooseInstant(report, options.at, Temporal.Now.instant())).toString();
-  const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
+  const chosen = await chooseRun(target, name, options.at);
+  const { report, scheduledTime, run } = chosen;
   const progress = createProgress();
   if (options.resendUnknown && !(await confirmResend(target, run, options))) return declined(run);
 
@@ -53,9 +72,19 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
       code: 0,
     };
   }
-  const outcome = await followRun(table, run, ended(), progress.say);
+  const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();
-  const item = await readRunOf(table, report, period.startDate);
+  const answer = await presentOutcome(target, chosen, outcome);
+  return { ...answer, lines: [...answer.lines, ...pause] };
+}
+
+/** The run after its execution has ended, with its failure where it failed. */
+async function presentOutcome(
+  target: RunTarget,
+  { report, period, run }: ChosenRun,
+  outcome: TriggerOutcome,
+): Promise<CommandResult> {
+  const item = await readRunOf(target.table, report, period.startDate);
   if (item === null) {
     const failure =
       outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left nothing in the ledger.' };
@@ -64,7 +93,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
   }
   const answer = presentRun(await readRunRecord(target, item));
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
-  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line)), ...pause] };
+  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line))] };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {

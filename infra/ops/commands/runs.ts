@@ -1,17 +1,27 @@
+import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+
+export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
+    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (target) => runsCommand(target, report), print),
+  );
+}
 
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended. */
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
-  const reports = report === undefined ? target.configuration.reports : [findReport(target.configuration, report)];
+  const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
   const rows = [];
   for (const each of reports) rows.push(...(await listRuns(target, each)));
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));

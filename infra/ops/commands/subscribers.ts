@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Temporal } from 'temporal-polyfill';
-import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { Address } from '../../../functions/domain/configuration/address.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import {
   combineSubscribers,
@@ -13,14 +11,38 @@ import {
 import { UsageError } from '../../local/command-line/flags.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
-import type { LedgerTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+import { faultsOfPart } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { lookUpReport } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+export function defineSubscribers(program: CheckedCommand, print: PrintAnswer): void {
+  const parts = ['list', 'add', 'remove', 'import'];
+  command(
+    program,
+    'subscribers <REPORT> <list|add|remove|import> [ADDRESSES...]',
+    'who gets a report: people join and leave without a deployment; import takes a CSV file',
+    'subscribers weekly import people.csv',
+  )
+    .check(([, part, ...rest]) => faultsOfPart(part, rest, parts))
+    .action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
+      const [path = ''] = rest;
+      if (part === 'list') return atLedger(flags, (target) => listSubscribers(target, report), print);
+      if (part === 'import') return atLedger(flags, (target) => importSubscribers(target, report, path), print);
+      const change = part === 'add' ? addSubscribers : removeSubscribers;
+      return atLedger(flags, (target) => change(target, report, rest), print);
+    });
+}
 
 /** Lists everybody who gets a report's next run: configured subscribers, and those that operators added, by whom and when. */
 export async function listSubscribers(target: LedgerTarget, name: string): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const inLedger = await readLedgerSubscribers(target.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
   const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
@@ -39,12 +61,12 @@ export async function addSubscribers(
   name: string,
   addresses: readonly string[],
 ): Promise<CommandResult> {
-  return await add(target, findReport(target.configuration, name), checkAddresses(addresses));
+  return await add(target, lookUpReport(target.configuration, name), checkAddresses(addresses));
 }
 
 /** Adds the subscribers in a CSV file. Where one line is wrong, nothing is added. */
 export async function importSubscribers(target: LedgerTarget, name: string, path: string): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
   if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
   if (faults.length > 0) throw new UsageError(faults);
@@ -60,7 +82,7 @@ export async function removeSubscribers(
   name: string,
   addresses: readonly string[],
 ): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
+  const report = lookUpReport(target.configuration, name);
   const inLedger = await readLedgerSubscribers(target.table, report);
   const present = new Set(combineSubscribers(report.subscribers, inLedger).map(({ address }) => addressKey(address)));
   const keys = checkAddresses(addresses).map(addressKey);
@@ -108,17 +130,6 @@ async function add(
 
 function stamp({ operator }: LedgerTarget): { by: string; at: string } {
   return { by: operator, at: Temporal.Now.instant().toString() };
-}
-
-/** Each address once. Throws a `UsageError` that says which are not addresses, by their places and never their text. */
-export function checkAddresses(addresses: readonly string[]): string[] {
-  const wrong = addresses.flatMap((address, index) => (v.is(Address, address) ? [] : [index + 1]));
-  if (wrong.length > 0) {
-    throw new UsageError(
-      wrong.map((place) => `Address ${place} of ${addresses.length} is not an address such as name@example.com.`),
-    );
-  }
-  return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,16 +1,34 @@
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { readRunOf } from '../../../functions/run/find-run.ts';
-import { chooseInstant } from '../../local/command-line/flags.ts';
-import { createProgress } from '../../local/output/progress.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
+import { createProgress } from '../../local/output/progress.ts';
+import { checkAddresses } from '../addresses/check-addresses.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';
-import type { RunTarget } from '../targets/target.ts';
-import { findReport } from '../targets/find.ts';
+import { faultsOfAddresses, faultsOfOutbox } from '../command-line/call-faults.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atSystem, command } from '../command-line/command.ts';
+import { instant, type PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { chooseRun } from '../runs/choose-run.ts';
 import { recordOperation } from '../targets/record-operation.ts';
+import type { RunTarget } from '../targets/target.ts';
 import { refused } from './release.ts';
+
+export function defineTest(program: CheckedCommand, print: PrintAnswer): void {
+  const test = command(
+    program,
+    'test <REPORT>',
+    'sends the real digest, marked as a test, to these addresses only',
+    'test weekly --to ada@example.com',
+  )
+    .requiredOption('--to <ADDRESS...>', 'whom to send it to')
+    .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
+    .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
+      const to = checkAddresses(flags.to);
+      return atSystem(flags, (target) => testCommand(target, report, { to, at: flags.at }), print);
+    });
+  test.check(() => [...faultsOfAddresses(test.opts<{ to?: string[] }>().to ?? []), ...faultsOfOutbox(test)]);
+}
 
 const testedSchema = v.object({
   test: v.string(),
@@ -27,10 +45,7 @@ export async function testCommand(
   name: string,
   { to, at }: { to: readonly string[]; at: string | undefined },
 ): Promise<CommandResult> {
-  const report = findReport(target.configuration, name);
-  const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
-  const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = (await readRunOf(target.table, report, period.startDate))?.run ?? runName(report.name, period);
+  const { report, scheduledTime, run } = await chooseRun(target, name, at);
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');

@@ -16,7 +16,7 @@ import { observe, type Observed } from './observe.ts';
 const concurrency = 2;
 
 /** An account of the service that is examined under the settings of a run. */
-export interface Account {
+export interface ExaminedAccount {
   settings: Configuration['service'];
   report: ReportConfiguration;
   tokens: TokenSource;
@@ -36,7 +36,7 @@ export function openAccount(
   configuration: Configuration,
   report: ReportConfiguration,
   credentials: Credentials,
-): Account {
+): ExaminedAccount {
   const settings = configuration.service;
   const traffic = createTally();
   const limiter = createConcurrencyLimiter(Math.min(concurrency, settings.concurrency));

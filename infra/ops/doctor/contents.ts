@@ -2,7 +2,7 @@ import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, type Account } from './account.ts';
+import { describeUnavailable, type ExaminedAccount } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 import { examineRatings } from './ratings.ts';
 import type { SampleDelivery } from './recipients.ts';
@@ -27,7 +27,10 @@ interface SampleContent extends CollectedContent {
 }
 
 /** Collects each delivery's broadcast and one content item of each type: who is on its list, and its ratings. */
-export async function examineContents(account: Account, samples: readonly SampleDelivery[]): Promise<Finding[]> {
+export async function examineContents(
+  account: ExaminedAccount,
+  samples: readonly SampleDelivery[],
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   const contents: SampleContent[] = [];
   const service = account.connect(createTally());
@@ -54,7 +57,7 @@ export async function examineContents(account: Account, samples: readonly Sample
 }
 
 /** Collects a content item with a tally of its own, so that it shows how its ratings were read. */
-async function collectSample(account: Account, work: Work<'contents'>): Promise<CollectedContent> {
+async function collectSample(account: ExaminedAccount, work: Work<'contents'>): Promise<CollectedContent> {
   const tally = createTally();
   const service = account.connect(tally);
   const { ratingFilter } = account.settings;
@@ -62,7 +65,7 @@ async function collectSample(account: Account, work: Work<'contents'>): Promise<
   return { found, work, tally, sample: account.sample('content-recipients', true) };
 }
 
-function describeBroadcast(account: Account): Finding {
+function describeBroadcast(account: ExaminedAccount): Finding {
   return { ...good('broadcast', 'A broadcast names its content items.'), sample: account.sample('broadcast', false) };
 }
 
@@ -78,7 +81,7 @@ function describeContent({ work, found, sample }: CollectedContent): Finding {
  * `auto` the collector concludes that from the lists' lengths, which fails where an audience is as short as those who
  * engaged with anything.
  */
-function describeAudience({ settings }: Account, contents: readonly SampleContent[]): Finding {
+function describeAudience({ settings }: ExaminedAccount, contents: readonly SampleContent[]): Finding {
   const configured = settings.contentRecipients;
   const audiences = contents.filter(namesOthers);
   const isAudience = audiences.length > 0;

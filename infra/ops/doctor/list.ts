@@ -4,7 +4,7 @@ import type { WantedDelivery } from '../../../functions/ledger/runs/collections.
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, readingsOf, type Account } from './account.ts';
+import { attempt, readingsOf, type ExaminedAccount } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
 /** So many pages of the list are read: they show how it pages. */
@@ -21,7 +21,9 @@ const otherPaths = [
  * Reads the list of deliveries as the collector does: its path, wrapper, paging, fields and statuses. Returns the wanted
  * deliveries for the checks that follow; where none has a wanted status, all others.
  */
-export async function examineList(account: Account): Promise<{ findings: Finding[]; deliveries: WantedDelivery[] }> {
+export async function examineList(
+  account: ExaminedAccount,
+): Promise<{ findings: Finding[]; deliveries: WantedDelivery[] }> {
   const tally = createTally();
   const pages = await attempt(() => firstPages(account.connect(tally).deliveries(), mostPages));
   if ('error' in pages) return { findings: [await describeMissingList(account, pages.error)], deliveries: [] };
@@ -50,7 +52,7 @@ export async function firstPages(pages: AsyncIterable<Page>, most: number): Prom
 }
 
 /** Why the list is unavailable, and which setting may help. Where it is not at its path, a few others are tried. */
-async function describeMissingList(account: Account, error: UnavailableError): Promise<Finding> {
+async function describeMissingList(account: ExaminedAccount, error: UnavailableError): Promise<Finding> {
   const { reason, status } = error.unavailable;
   if (reason === 'unreadable')
     return fault('list', `${error.message}. No setting says which list is meant: ask those who maintain the code.`);

@@ -2,7 +2,7 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, readingsOf, type Account } from './account.ts';
+import { describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
 import { good, look, type Finding } from './finding.ts';
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
@@ -20,7 +20,7 @@ interface RatedContent {
 }
 
 /** How the ratings of a rating item were read, and which filter to configure where they were not. */
-export async function examineRatings(account: Account, contents: readonly RatedContent[]): Promise<Finding> {
+export async function examineRatings(account: ExaminedAccount, contents: readonly RatedContent[]): Promise<Finding> {
   const rated = contents.find(
     ({ work, engagement }) => work.content.type.toLowerCase().includes('rating') && engagement.responded > 0,
   );
@@ -52,7 +52,7 @@ function describeValues({ found, engagement }: RatedContent): Finding {
 
 /** A filter of another name that the collector can count ratings by; `null` where there is none. */
 async function findFilter(
-  account: Account,
+  account: ExaminedAccount,
   work: Work<'contents'>,
   { values, name: configured }: RatingFilter,
 ): Promise<RatingFilter | null> {

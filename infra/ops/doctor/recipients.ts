@@ -1,7 +1,7 @@
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import type { Engagement, WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, readingsOf, type Account } from './account.ts';
+import { describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
 /** The recipients of so many deliveries are asked for. */
@@ -20,7 +20,7 @@ export interface SampleDelivery {
  * that follow.
  */
 export async function examineRecipients(
-  account: Account,
+  account: ExaminedAccount,
   deliveries: readonly WantedDelivery[],
 ): Promise<{ findings: Finding[]; samples: SampleDelivery[] }> {
   const tally = createTally();
@@ -58,7 +58,7 @@ function describeFields({ coverage }: Tally): Finding[] {
   return missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)];
 }
 
-/** Whoever is on a delivery's list did something: those who have not seen anything can only have responded. */
+/** Everybody on a delivery's list did something: those who have not seen anything can only have responded. */
 function describeUnseen(samples: readonly SampleDelivery[]): Finding[] {
   const unseen = samples.reduce((sum, { engagement }) => sum + engagement.listed - engagement.seen, 0);
   if (unseen === 0) return [];

@@ -1,7 +1,7 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { attempt, openAccount, type Account } from './account.ts';
+import { attempt, openAccount, type ExaminedAccount } from './account.ts';
 import { examineContents } from './contents.ts';
 import { good, look, type Finding } from './finding.ts';
 import { examineList, firstPages } from './list.ts';
@@ -36,14 +36,14 @@ export async function examineService(
 const nothing = { findings: [], samples: [] };
 
 /** No digest needs the users, so it is no fault where they are unavailable. */
-async function examineUsers(account: Account): Promise<Finding> {
+async function examineUsers(account: ExaminedAccount): Promise<Finding> {
   const pages = await attempt(() => firstPages(account.connect(createTally()).users(), 1));
   if ('error' in pages) return look('users', `${pages.error.message}. No digest needs them.`);
   const listed = pages.value[0]?.rows.length ?? 0;
   return { ...good('users', `/v1/users lists ${listed} users.`), sample: account.sample('users', true) };
 }
 
-function describeTraffic({ traffic, settings }: Account): Finding[] {
+function describeTraffic({ traffic, settings }: ExaminedAccount): Finding[] {
   const count = (word: string): number =>
     Object.values(traffic.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
   const throttled = count('429') + count('503');

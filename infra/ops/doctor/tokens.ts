@@ -3,14 +3,14 @@ import { isObject } from '../../../functions/reporting-service/json.ts';
 import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
 import type { AccessToken } from '../../../functions/reporting-service/tokens/tokens.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, type Account } from './account.ts';
+import { attempt, type ExaminedAccount } from './account.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
 /** A difference between the clocks that is not worth reporting. */
 const negligibleSkewMs = 30_000;
 
 /** Examines credentials, token, refresh and clock. Where there is no usable token, nothing else can be examined. */
-export async function examineTokens(account: Account): Promise<{ findings: Finding[]; usable: boolean }> {
+export async function examineTokens(account: ExaminedAccount): Promise<{ findings: Finding[]; usable: boolean }> {
   const { tokens, observed } = account;
   let access: { value: AccessToken } | { error: UnavailableError };
   try {
@@ -66,7 +66,7 @@ function describeClock(receivedAt: number, date: string | null): Finding {
 }
 
 /** Fetches a new token with the refresh token, as in the middle of a run. */
-async function examineRefresh({ tokens, observed }: Account, token: string, body: unknown): Promise<Finding> {
+async function examineRefresh({ tokens, observed }: ExaminedAccount, token: string, body: unknown): Promise<Finding> {
   if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '') {
     return look('refresh', 'There is no refresh token: the credentials are used each time.');
   }

@@ -29,7 +29,7 @@ export async function followRun(
 }
 
 /** A run's stage and its numbers of requests and messages, in one line. */
-export async function describeRun(table: Table, name: string): Promise<string> {
+async function describeRun(table: Table, name: string): Promise<string> {
   const { report, startDate } = partsOfRunName(name);
   const run = await readRun(table, report, startDate);
   if (run === null) return `${name}: about to be planned`;

@@ -77,7 +77,7 @@ function describeGaps({ coverage }: Receipt): string[] {
 }
 
 /** What had changed between storing the digest and its release. */
-export function describeRelease({ released }: Run): string[] {
+function describeRelease({ released }: Run): string[] {
   if (released === undefined) return [];
   const { subscribersAdded, subscribersRemoved, mail } = released.changed;
   const changes = [

@@ -156,7 +156,10 @@ const cases: Case[] = [
   },
   {
     differs: 'an audience is as short as those who engaged',
-    answers: { [contentOf('71')]: [json([seen, untouched])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
+    answers: {
+      [contentOf('71')]: [json([responded, untouched])],
+      [contentOf('72')]: [json([{ ...responded, rating: 4 }])],
+    },
     says: {
       check: 'content lists',
       verdict: 'look',
@@ -260,6 +263,11 @@ const cases: Case[] = [
       [contentOf('71')]: [json([seen])],
       [contentOf('72')]: [json([{ ...unseen, rating: 4 }])],
     },
+    says: { check: 'content lists', verdict: 'good' },
+  },
+  {
+    differs: 'people respond without having seen, and a list is longer than that of all who engaged',
+    answers: { [recipients]: [json([seen, unseen])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
     says: { check: 'content lists', verdict: 'good' },
   },
   {

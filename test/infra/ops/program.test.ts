@@ -184,7 +184,7 @@ test('damaged files of a ledger are one sentence, with the folder and what to do
   });
 });
 
-test('--json prints one JSON value, and nothing beside it', async () => {
+test('--json prints one JSON value and nothing else', async () => {
   const { code, stdout } = await ops('pause', 'weekly', '--local', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({

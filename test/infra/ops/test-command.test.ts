@@ -25,15 +25,15 @@ function targetThat(counts: object): RunTarget {
   };
 }
 
-const said = 'Test of run weekly_2026-11-09, the digest that is kept: sent to';
+const begin = 'Test of run weekly_2026-11-09, the digest that is kept: sent to';
 
 test.each([
-  { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${said} 2 addresses.`, code: 0 },
-  { counts: { sent: 1, notSent: 1, unknown: 0 }, line: `${said} 1 address. 1 could not be sent.`, code: 2 },
-  { counts: { sent: 0, notSent: 2, unknown: 0 }, line: `${said} 0 addresses. 2 could not be sent.`, code: 1 },
+  { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${begin} 2 addresses.`, code: 0 },
+  { counts: { sent: 1, notSent: 1, unknown: 0 }, line: `${begin} 1 address. 1 could not be sent.`, code: 2 },
+  { counts: { sent: 0, notSent: 2, unknown: 0 }, line: `${begin} 0 addresses. 2 could not be sent.`, code: 1 },
   {
     counts: { sent: 0, notSent: 1, unknown: 3 },
-    line: `${said} 0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.`,
+    line: `${begin} 0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.`,
     code: 2,
   },
 ])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {

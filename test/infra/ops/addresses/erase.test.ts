@@ -83,7 +83,7 @@ async function store(address: string): Promise<void> {
   await unsubscribe(table, key, reportNamed('weekly'), at);
 }
 
-/** What is said of two addresses, in one text. */
+/** A text about two addresses. */
 const say = (one: string, other: string): string =>
   `Asked by ${one} for <${other}>, mailto:${one}?cc=(${other}); "${one}", "${other}". Then ${one}.`;
 

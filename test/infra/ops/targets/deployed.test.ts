@@ -93,7 +93,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
 });
 
-test('what the run function says of a release is handed on', async () => {
+test('what the run function answers to a release is shown', async () => {
   const period = {
     kind: 'week',
     start: '2026-11-02T00:00:00+00:00',

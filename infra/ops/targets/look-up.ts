@@ -7,7 +7,7 @@ import { shorten, UsageError } from '../../local/command-line/flags.ts';
 import type { LedgerTarget } from './target.ts';
 
 /** The report of that name. Throws a `UsageError` that suggests the nearest one. */
-export function findReport(configuration: Configuration, name: string): ReportConfiguration {
+export function lookUpReport(configuration: Configuration, name: string): ReportConfiguration {
   const names = configuration.reports.map((report) => report.name);
   const report = reportCalled(configuration.reports, name);
   if (report === undefined) throw new UsageError([`There is no report "${shorten(name)}". ${hint(name, names)}`]);
@@ -16,7 +16,7 @@ export function findReport(configuration: Configuration, name: string): ReportCo
 }
 
 /** The run of that name, also where its report had another name then. Throws a `UsageError` that suggests the nearest one. */
-export async function findRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
+export async function lookUpRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const isName = /^[\w-]+_\d{4}-\d{2}-\d{2}$/.test(name);
   const run = isName ? await findNamedRun(table, configuration.reports, name) : null;
   if (run !== null) return run;
