@@ -1,7 +1,7 @@
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { shorten, UsageError } from '../../local/command-line/flags.ts';
+import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import { faultsOfFolders } from '../../local/command-line/folder-flags.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import { checkAddresses } from '../commands/subscribers.ts';

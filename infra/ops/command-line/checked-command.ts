@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, type ErrorOptions, type ParseOptionsResult } from 'commander';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { shorten, UsageError } from '../../local/command-line/flags.ts';
+import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 
 /** What else can be wrong with a call, a sentence each, from the words that are surely its arguments. */
 export type Check = (words: readonly string[]) => string[];

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { UsageError } from '../../local/command-line/flags.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 
 /** Asks the operator for a yes. Where nobody can be asked, `--yes` has to say it: a `UsageError` tells so. */
 export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {

@@ -6,7 +6,7 @@ import { readRunOf } from '../../../functions/run/find-run.ts';
 import { actionNameOf } from '../../../functions/run/operate/audit.ts';
 import { failedReceipt } from '../../../functions/run/receipt/receipt.ts';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
-import { chooseInstant } from '../../local/command-line/flags.ts';
+import { chooseInstant } from '../../local/command-line/choices.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';

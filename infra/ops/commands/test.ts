@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
-import { chooseInstant } from '../../local/command-line/flags.ts';
+import { chooseInstant } from '../../local/command-line/choices.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';

@@ -3,9 +3,8 @@ import type { Credentials } from '../../../functions/reporting-service/tokens/cr
 import { loadConfiguration } from '../../config.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
-import { openStateFolder } from '../../local/state/state-folder.ts';
+import { openStateFolder, tableName } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
-import { tableName } from '../../local/state/table-name.ts';
 import type { RunTarget, TriggerOutcome } from './target.ts';
 import { localOperator, today, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
