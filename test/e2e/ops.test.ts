@@ -25,7 +25,8 @@ import {
 import { testCommand } from '../../infra/ops/commands/test.ts';
 import type { RunTarget, TriggerPayload } from '../../infra/ops/targets/target.ts';
 import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
-import { startServiceAccount } from '../support/service-account.ts';
+import { documented } from '../support/hostile-proxy/deviation.ts';
+import { startHostileProxy } from '../support/hostile-proxy/proxy.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
 
@@ -179,11 +180,12 @@ describe('a period that is not over', () => {
 });
 
 describe('a run that fails half way', () => {
-  test('is run again by the same command, and goes on with whoever is left', async () => {
-    const refusing = await startServiceAccount({ deliveries: () => 403 });
-    const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = refusing.environment;
+  test('is run again by the same command, and goes on with those who are left', async () => {
+    const { credentials } = account;
+    const refusing = await startHostileProxy({ asOf: at, credentials });
+    refusing.depart({ ...documented, refused: { deliveries: 403 } });
     const others = await createFolders();
-    const service = { url: refusing.url, credentials: { id, secret } };
+    const service = { url: refusing.url, credentials };
     const down = await openLocalSystem({ environment: undefined, ...others, service }, at);
     const failed = await runCommand(down, 'weekly', plain);
     await down.close();
@@ -191,7 +193,7 @@ describe('a run that fails half way', () => {
     expect(failed).toMatchObject({ code: 1, json: { state: 'failed', error: { code: 'service-unavailable' } } });
 
     const up = await openLocalSystem(
-      { environment: undefined, ...others, service: { url: account.url, credentials: account.credentials } },
+      { environment: undefined, ...others, service: { url: account.url, credentials } },
       at,
     );
     const again = await runCommand(up, 'weekly', plain);

@@ -9,7 +9,6 @@ import { buildBundles } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb/dynamodb.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager/secrets-manager.ts';
-import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import type { ChildOrder, ChildReport } from './collect-child.ts';
 import type { Deviation } from './deviation.ts';
 import { canaries, period, scheduledTime } from './fault-runs.ts';
@@ -38,8 +37,7 @@ export interface Stage {
 /** Starts the stage; the worker is bundled with `service` laid over its settings. */
 export async function startStage(service: Record<string, unknown> = {}): Promise<Stage> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
-  const proxy = await startHostileProxy(account);
+  const proxy = await startHostileProxy({ asOf: scheduledTime, credentials });
   const folder = await mkdtemp(join(tmpdir(), 'stage-'));
   const overlay = { service: { baseUrl: proxy.url, timeout: 1, ...service } };
   const bundles = await buildBundles(loadConfiguration({ today: '2026-11-20', overlay }), join(folder, 'bundles'));
@@ -90,7 +88,6 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
       client.destroy();
       await Promise.all([dynamoDb.close(), secretsManager.close()]);
       await proxy.close();
-      await account.close();
       await rm(folder, { recursive: true, maxRetries: 3 });
     },
   };

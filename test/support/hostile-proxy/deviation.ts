@@ -64,7 +64,7 @@ export interface Deviation {
     | { kind: 'first'; way: FailureWay; oneIn: number; times: number }
     | { kind: 'chance'; share: number };
   /** Single things that are refused for ever, by what they are. */
-  refused: Partial<Record<'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
+  refused: Partial<Record<'deliveries' | 'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
   /** The service answers nothing but 500: never, from the first request, or for `outageMs` after request `after`. */
   down: { kind: 'never' } | { kind: 'always' } | { kind: 'for a while'; after: number; outageMs: number };
   /** How often each row of the victim's recipient list comes. */

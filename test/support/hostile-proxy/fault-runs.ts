@@ -8,7 +8,6 @@ import { readDocuments } from '../../../functions/ledger/runs/documents.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
 import type { Deviation } from './deviation.ts';
 import { startHostileProxy, type HostileProxy, type ProxyLog } from './proxy.ts';
@@ -53,8 +52,7 @@ export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
-  const proxy = await startHostileProxy(account);
+  const proxy = await startHostileProxy({ asOf: scheduledTime, credentials });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
@@ -106,7 +104,6 @@ export async function startFaultRuns(
     close: async () => {
       await system.close();
       await proxy.close();
-      await account.close();
       await rm(folder, { recursive: true, maxRetries: 3 });
     },
   };
