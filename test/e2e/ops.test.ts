@@ -25,8 +25,8 @@ import {
 import { testCommand } from '../../infra/ops/commands/test.ts';
 import type { RunTarget, TriggerPayload } from '../../infra/ops/targets/target.ts';
 import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
-import { documented } from '../support/hostile-proxy/deviation.ts';
-import { startHostileProxy } from '../support/hostile-proxy/proxy.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
 
@@ -182,7 +182,7 @@ describe('a period that is not over', () => {
 describe('a run that fails half way', () => {
   test('is run again by the same command, and goes on with those who are left', async () => {
     const { credentials } = account;
-    const refusing = await startHostileProxy({ asOf: at, credentials });
+    const refusing = await startFaultyAccount({ asOf: at, credentials });
     refusing.depart({ ...documented, refused: { deliveries: 403 } });
     const others = await createFolders();
     const service = { url: refusing.url, credentials };

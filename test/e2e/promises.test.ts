@@ -7,8 +7,8 @@ import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
-import { figuresOf } from '../support/hostile-proxy/digest-figures.ts';
-import { expectedFigures } from '../support/hostile-proxy/oracle.ts';
+import { figuresOf } from '../support/faulty-account/digest-figures.ts';
+import { expectedFigures } from '../support/faulty-account/oracle.ts';
 import { runStart, type Ended } from '../support/start-command.ts';
 import { blocksOf, headOf, shownParts, wholeNumbers } from '../support/start-figures.ts';
 import {

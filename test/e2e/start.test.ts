@@ -18,9 +18,9 @@ import {
   type OutboxMail,
 } from '../support/start-folders.ts';
 import { deliveriesAsOf } from '../../infra/local/sample-account/account.ts';
-import { documented } from '../support/hostile-proxy/deviation.ts';
-import { expectedFigures } from '../support/hostile-proxy/oracle.ts';
-import { startHostileProxy } from '../support/hostile-proxy/proxy.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { expectedFigures } from '../support/faulty-account/oracle.ts';
+import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -270,7 +270,7 @@ test('a service that cannot be reached fails the run, and a later start does the
 
 test('something unavailable is named in the mail and in the digest, and the exit code says so', async () => {
   const credentials = { id: 'client-of-the-test', secret: 'secret' };
-  const service = await startHostileProxy({ asOf: at, credentials });
+  const service = await startFaultyAccount({ asOf: at, credentials });
   service.depart({ ...documented, refused: { recipients: 403 } });
   try {
     const { environment } = service;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { runStart } from '../support/start-command.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
-import { figuresOf } from '../support/hostile-proxy/digest-figures.ts';
-import { expectedFigures, type Figures } from '../support/hostile-proxy/oracle.ts';
+import { figuresOf } from '../support/faulty-account/digest-figures.ts';
+import { expectedFigures, type Figures } from '../support/faulty-account/oracle.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

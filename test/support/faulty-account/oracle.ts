@@ -62,12 +62,12 @@ export interface Figures {
 const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: null, undated: 0 };
 
 /**
- * What the digest of `[start, end)` has to say, worked out from the sample account's data and what a proxy before it
- * makes of them.
+ * What the digest of `[start, end)` has to say, worked out from the sample account's data and what its faults
+ * make of them.
  *
  * @param shownBefore the ids of the deliveries in earlier digests of the report; `null`, the default, in its first run
  * @param deviation none by default
- * @param gaps why a thing was unavailable, by the proxy's name for it
+ * @param gaps why a thing was unavailable, by the account's name for it
  */
 export function expectedFigures(options: {
   asOf: string;

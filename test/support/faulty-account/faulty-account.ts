@@ -19,7 +19,7 @@ export interface Attempt {
 }
 
 /** What happened since the last departure was set. */
-export interface ProxyLog {
+export interface RequestLog {
   attempts: Attempt[];
   mostInFlight: number;
   authority: TokenAuthority;
@@ -29,20 +29,20 @@ export interface ProxyLog {
   elsewhere: string[];
 }
 
-export interface HostileProxy {
+export interface FaultyAccount {
   url: string;
   /** The variables that name the right credentials to the start command. */
   environment: { SERVICE_CLIENT_ID: string; SERVICE_CLIENT_SECRET: string };
   victims: Victims;
   /** Departs so from now on, and begins a new log. `seed` decides by chance. */
   depart(deviation: Deviation, seed?: number): void;
-  log(): ProxyLog;
+  log(): RequestLog;
   close(): Promise<void>;
 }
 
 interface State {
   deviation: Deviation;
-  log: ProxyLog;
+  log: RequestLog;
   failureOf: ReturnType<typeof createFailures>;
   tries: Map<string, number>;
   inFlight: number;
@@ -53,10 +53,10 @@ interface State {
  * Starts the sample account, as it is at `asOf`, with faults: it gives its data as the current deviation says, to clients
  * with the right credentials, and keeps a log of all it was asked.
  */
-export async function startHostileProxy(options: {
+export async function startFaultyAccount(options: {
   asOf: string;
   credentials: { id: string; secret: string };
-}): Promise<HostileProxy> {
+}): Promise<FaultyAccount> {
   const { asOf, credentials } = options;
   const victims = victimsOf(asOf);
   const elsewhere: string[] = [];
@@ -82,7 +82,7 @@ export async function startHostileProxy(options: {
   let state = begin(documented, 1);
   const server = createServer((request, response) => {
     void respond(request, response, state, { asOf, victims, otherOrigin: otherOrigin.url }).catch((error: unknown) => {
-      state.log.strange.push(`the proxy failed: ${String(error)}`);
+      state.log.strange.push(`the account failed: ${String(error)}`);
       response.destroy();
     });
   });

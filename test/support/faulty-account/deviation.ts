@@ -14,7 +14,7 @@ export type FailureWay =
   | '401';
 
 /**
- * How the proxy departs from the documented service: one choice for each thing that the interface leaves unsaid, so that
+ * How the account departs from the documented service: one choice for each thing that the interface leaves unsaid, so that
  * any two departures that do not concern the same thing can be combined.
  */
 export interface Deviation {
