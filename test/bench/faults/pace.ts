@@ -12,7 +12,7 @@ const limit = 1.5;
 
 /**
  * Compares runs of a thousand requests, of which 7 % fail in every way, with clean ones at the same latency: the median
- * of the ratios of neighbouring runs, net of waits that the service ordered and of timeouts. Whether it is below 1.5,
+ * of the ratios of neighbouring runs, net of waits that the service asked for and of timeouts. Whether it is below 1.5,
  * and every run right.
  */
 export async function comparePace(pairs: number): Promise<boolean> {

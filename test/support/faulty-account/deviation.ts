@@ -18,9 +18,9 @@ export type FailureWay =
  * any two departures that do not concern the same thing can be combined.
  */
 export interface Deviation {
-  /** What a list comes in. */
+  /** The JSON that holds a list. */
   wrapper: 'array' | 'object' | 'object with totals';
-  /** What a row of a list comes in: as the sample account has it, never, or always. */
+  /** Whether a row is in an object of its own: as the sample account has it, never, or always. */
   rowWrapper: 'documented' | 'bare' | 'wrapped';
   /** How a list goes on. The last six hold for one list alone, the victim's, and leave it cut off. */
   paging:

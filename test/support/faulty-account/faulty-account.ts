@@ -18,7 +18,7 @@ export interface Attempt {
   at: number;
 }
 
-/** What happened since the last departure was set. */
+/** Everything that was asked since the last call of `depart`. */
 export interface RequestLog {
   attempts: Attempt[];
   mostInFlight: number;
@@ -34,7 +34,7 @@ export interface FaultyAccount {
   /** The variables that name the right credentials to the start command. */
   environment: { SERVICE_CLIENT_ID: string; SERVICE_CLIENT_SECRET: string };
   victims: Victims;
-  /** Departs so from now on, and begins a new log. `seed` decides by chance. */
+  /** Departs from the documented service in this way from now on, and begins a new log. `seed` decides what is left to chance. */
   depart(deviation: Deviation, seed?: number): void;
   log(): RequestLog;
   close(): Promise<void>;

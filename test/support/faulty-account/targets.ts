@@ -15,7 +15,7 @@ export interface Place {
   otherOrigin: string;
 }
 
-/** What a request is about, in the account's own identifiers, and its answer with status 200. */
+/** The thing that a request asks for, in the account's own identifiers, and its answer; the status is 200 by default. */
 export interface Target {
   /** `deliveries`, `recipients <delivery>`, `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. */
   thing: string;
@@ -116,7 +116,7 @@ function answerRows(list: ListRequest, rows: readonly PlainRow[], isVictim: bool
   });
 }
 
-/** What the account has under an id that came from itself. */
+/** A thing that the account must have, because the id came from it. */
 function known<Found>(found: Found | undefined, id: string): Found {
   if (found === undefined) throw new Error(`The sample account has no ${id}.`);
   return found;

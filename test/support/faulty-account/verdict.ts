@@ -59,7 +59,7 @@ function visible(html: string): string {
   return text.replaceAll('&#x27;', "'").replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** What was asked and never answered, and why the digest has to say so. */
+/** Things that were asked for and never answered, with the reason that the digest has to give. */
 function gapsOf(attempts: readonly Attempt[]): Map<string, string> {
   const gaps = new Map<string, string>();
   for (const [, tries] of byAddress(attempts)) {

@@ -22,7 +22,7 @@ export interface LambdaOptions {
   /** Each function's output is appended to `<function>.log` in this folder. */
   logDir: string;
   endpoints: Endpoints;
-  /** Published versions of functions: they are listed and removed, and the one code there is runs whatever the version. */
+  /** Published versions of functions: they can be listed and removed. Every version runs the same code. */
   versions?: ReadonlyMap<string, PublishedVersions>;
   authorize?: Authorize;
 }
