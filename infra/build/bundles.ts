@@ -44,7 +44,7 @@ async function writeBundle(
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
 }
 
-/** What a bundle is made of. */
+/** The size of a bundle, and of the files in it. */
 export interface BundleContents {
   /** Bytes of the whole, minified, without its source map. */
   bytes: number;
@@ -52,7 +52,7 @@ export interface BundleContents {
   inputs: Readonly<Record<string, number>>;
 }
 
-/** What the bundle of each function is made of, by the function's name, without writing it. */
+/** The contents of each function's bundle, by the function's name, without writing it. */
 export async function analyzeBundles(configuration: Configuration): Promise<Record<string, BundleContents>> {
   const modules = await virtualModulesOf(configuration);
   const contents = await Promise.all(

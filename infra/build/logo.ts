@@ -13,7 +13,7 @@ export interface Logo {
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** It is part of every message. */
 const MOST_BYTES = 100_000;
-/** What fits beside the margins of a phone. */
+/** The width that fits between the margins of a phone's screen. */
 const WIDEST = 288;
 
 /** Reads a logo from a PNG. Throws a `TypeError` for what is none, or is too heavy or too wide for a mail. */

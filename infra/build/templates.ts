@@ -62,7 +62,7 @@ export function templatesModule({ locales, logo, ...templates }: CompiledTemplat
   ].join('\n');
 }
 
-/** Handlebars gives source code here, whatever its types say. */
+/** Handlebars returns source code here, although its types say otherwise. */
 function precompile(template: string, options: PrecompileOptions): string {
   const source: unknown = Handlebars.precompile(template, options);
   if (typeof source !== 'string') {

@@ -15,7 +15,7 @@ import { startSecretsManager } from './emulators/secrets-manager/secrets-manager
 import { startSes, type Ses } from './emulators/ses/ses.ts';
 import { storing } from './emulators/storage-error.ts';
 import { localSigningSecret } from './state/signing-secret.ts';
-import { tableName } from './state/table-name.ts';
+import { tableName } from './state/state-folder.ts';
 
 const secretName = 'broadcast-digest/credentials';
 const configurationSet = 'broadcast-digest';

@@ -5,7 +5,7 @@ import { functionSettings } from '../../infra/function-settings.ts';
 import { measure } from './measurement.ts';
 import { prices } from './prices.ts';
 
-/** What measuring gives the computation. Milliseconds of a running function, not of a processor: that is what is billed. */
+/** The measurements that the costs are computed from. Milliseconds of a running function, not of a processor: that is what is billed. */
 interface Measured {
   /** A worker's time a request, over what waiting for the service takes. */
   overWaiting: number;
@@ -73,7 +73,7 @@ function costOfMonth(deliveries: number, subscribers: number, { overWaiting, msO
   return ofWeek * weeksOfMonth + standing();
 }
 
-/** What a function is deployed with, which is what is billed, whatever it takes of it. */
+/** The memory that a function is deployed with: that is billed, however much of it is used. */
 function gigabytesOf(name: FunctionName): number {
   return functionSettings[name].memoryMb / 1024;
 }

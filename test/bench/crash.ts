@@ -11,7 +11,7 @@ import { accessKeyIdOfFunction } from '../../infra/local/emulators/lambda/lambda
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
 
-/** What became of runs whose process was killed again and again. */
+/** The outcome of runs whose process was killed again and again. */
 export interface CrashOutcome {
   kills: number;
   /** How many kills came right after a call of each kind took effect, its answer lost. */
@@ -24,7 +24,7 @@ export interface CrashOutcome {
   unsettled: string[];
   /** Messages that were claimed and never handed to SES: no event can report them. */
   neverHandedOver: number;
-  /** Of those, the ones that are not sent although an operator ordered it. */
+  /** Of those, the ones that are not sent although an operator requested it. */
   leftOut: string[];
   unbalanced: string[];
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process of a function has taken so far. */
+/** Memory and processor time of a function's process so far. */
 export interface FunctionProcessUse {
   /** Peak resident memory in MiB. */
   peakMiB: number;

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runStart, type StartOptions } from '../support/start-command.ts';
 import { copyRepository, createFolders, namesIn, type Folders } from '../support/start-folders.ts';
 
@@ -11,11 +11,14 @@ import { copyRepository, createFolders, namesIn, type Folders } from '../support
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folders: Folders;
-let service: ServiceAccount;
+let service: SampleAccount;
+/** The variables that name its credentials. */
+let environment: Record<string, string>;
 
 beforeEach(async () => {
   folders = await createFolders();
-  service = await startServiceAccount({});
+  service = await startSampleAccount({ asOf: '2026-11-16T08:00:00Z' });
+  environment = { SERVICE_CLIENT_ID: service.credentials.id, SERVICE_CLIENT_SECRET: service.credentials.secret };
   await mkdir(folders.out);
   await writeFile(join(folders.out, 'receipt.json'), 'of the last run');
 });
@@ -27,7 +30,7 @@ afterEach(async () => {
 /** Calls the command wrongly; gives what it says, once it is sure that nothing was asked and nothing written. */
 async function complaintAbout(flags: readonly string[], options: StartOptions = {}): Promise<string> {
   const all = ['--service-url', service.url, ...folders.flags, ...flags];
-  const { code, stdout, stderr } = await runStart(all, { environment: service.environment, ...options });
+  const { code, stdout, stderr } = await runStart(all, { environment, ...options });
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   expect(service.requests).toEqual([]);
   expect(await namesIn(folders.out)).toEqual(['receipt.json']);
@@ -77,7 +80,7 @@ test('an instant whose period is not over is a fault of the call, for the sample
 test('a folder that cannot be one is a fault of the call', async () => {
   const file = join(folders.out, 'receipt.json');
   const flags = ['--service-url', service.url, '--state', join(file, 'state'), '--out', file];
-  expect(await runStart(flags, { environment: service.environment })).toEqual({
+  expect(await runStart(flags, { environment })).toEqual({
     code: 64,
     stdout: '',
     stderr:

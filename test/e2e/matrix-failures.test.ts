@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { combine, documented, mixtures, switches } from '../support/hostile-proxy/deviation.ts';
-import { startFaultRuns, type FaultRuns } from '../support/hostile-proxy/fault-runs.ts';
-import { faultsOf } from '../support/hostile-proxy/verdict.ts';
+import { combine, documented, mixtures, switches } from '../support/faulty-account/deviation.ts';
+import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { faultsOf } from '../support/faulty-account/verdict.ts';
 
 let faultRuns: FaultRuns;
 
@@ -14,7 +14,7 @@ const failing = switches.filter(({ departs }) => departs.failures !== undefined 
 
 test.each(failing)('$name: the figures are right, or the gap is named', { timeout: 120_000 }, async (departure) => {
   const outcome = await faultRuns.run(combine([departure]));
-  expect(faultsOf(outcome, faultRuns.proxy)).toEqual([]);
+  expect(faultsOf(outcome, faultRuns.account)).toEqual([]);
 });
 
 test.each(mixtures(20261116, 8))(
@@ -22,7 +22,7 @@ test.each(mixtures(20261116, 8))(
   { timeout: 120_000 },
   async ({ seed, chosen }) => {
     const outcome = await faultRuns.run(combine(chosen), seed);
-    expect(faultsOf(outcome, faultRuns.proxy)).toEqual([]);
+    expect(faultsOf(outcome, faultRuns.account)).toEqual([]);
   },
 );
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documented } from '../support/hostile-proxy/deviation.ts';
-import { startFaultRuns, type FaultRuns } from '../support/hostile-proxy/fault-runs.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
 
 let faultRuns: FaultRuns;
 
@@ -12,7 +12,7 @@ afterAll(() => faultRuns.close());
 test('a digest that lacks something is held, where the report says so: no mail goes out, and operators are told', async () => {
   const { digest, receipt, mails, logs } = await faultRuns.run({ ...documented, refused: { recipients: 403 } });
   expect(digest?.missing).toMatchObject([
-    { what: 'delivery', delivery: faultRuns.proxy.victims.delivery, reason: 'forbidden' },
+    { what: 'delivery', delivery: faultRuns.account.victims.delivery, reason: 'forbidden' },
   ]);
   expect(digest?.totals).toMatchObject({
     deliveries: null,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startStage, type Stage } from '../support/hostile-proxy/collect-alone.ts';
-import { documented } from '../support/hostile-proxy/deviation.ts';
-import { runTwoProcesses } from '../support/hostile-proxy/two-processes.ts';
+import { startStage, type Stage } from '../support/faulty-account/collect-alone.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { runTwoProcesses } from '../support/faulty-account/two-processes.ts';
 
 const mebibyte = 1024 * 1024;
 let stage: Stage;
@@ -37,7 +37,7 @@ test(
     expect(recipients.length).toBeGreaterThan(2);
     expect(recipients.reduce((sum, { asked }) => sum + Number(asked), 0)).toBe(wanted);
     expect(Number(listed)).toBeGreaterThanOrEqual(Number(wanted));
-    const addresses = stage.proxy.log().attempts.filter(({ thing }) => thing.startsWith('recipients'));
+    const addresses = stage.account.log().attempts.filter(({ thing }) => thing.startsWith('recipients'));
     expect(new Set(addresses.map(({ address }) => address)).size).toBe(wanted);
     expect(addresses.length).toBe(wanted);
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { combine, switches } from '../support/hostile-proxy/deviation.ts';
-import { startFaultRuns, type FaultRuns } from '../support/hostile-proxy/fault-runs.ts';
-import { faultsOf } from '../support/hostile-proxy/verdict.ts';
+import { combine, switches } from '../support/faulty-account/deviation.ts';
+import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { faultsOf } from '../support/faulty-account/verdict.ts';
 
 let faultRuns: FaultRuns;
 
@@ -15,5 +15,5 @@ const departures = switches.filter(({ departs }) => departs.failures === undefin
 
 test.each(departures)('$name: the figures are right, or the gap is named', { timeout: 120_000 }, async (departure) => {
   const outcome = await faultRuns.run(combine([departure]));
-  expect(faultsOf(outcome, faultRuns.proxy)).toEqual([]);
+  expect(faultsOf(outcome, faultRuns.account)).toEqual([]);
 });

@@ -26,7 +26,8 @@ import {
 import { testCommand } from '../../infra/ops/commands/test.ts';
 import type { RunTarget, TriggerPayload } from '../../infra/ops/targets/target.ts';
 import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
-import { startServiceAccount } from '../support/service-account.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
 
@@ -181,10 +182,11 @@ describe('a period that is not over', () => {
 
 describe('a run that fails half way', () => {
   test('is run again by the same command, and continues with those who are left', async () => {
-    const refusing = await startServiceAccount({ deliveries: () => 403 });
-    const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = refusing.environment;
+    const { credentials } = account;
+    const refusing = await startFaultyAccount({ asOf: at, credentials });
+    refusing.depart({ ...documented, refused: { deliveries: 403 } });
     const others = await createFolders();
-    const service = { url: refusing.url, credentials: { id, secret } };
+    const service = { url: refusing.url, credentials };
     const down = await openLocalSystem({ environment: undefined, ...others, service }, at);
     const failed = await runCommand(down, 'weekly', plain);
     await down.close();
@@ -192,7 +194,7 @@ describe('a run that fails half way', () => {
     expect(failed).toMatchObject({ code: 1, json: { state: 'failed', error: { code: 'service-unavailable' } } });
 
     const up = await openLocalSystem(
-      { environment: undefined, ...others, service: { url: account.url, credentials: account.credentials } },
+      { environment: undefined, ...others, service: { url: account.url, credentials } },
       at,
     );
     const again = await runCommand(up, 'weekly', plain);

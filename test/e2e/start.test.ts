@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import messages from '../../templates/locales/en.json' with { type: 'json' };
 import { lockState } from '../../infra/local/emulators/state-lock.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runOps } from '../support/ops-command.ts';
@@ -16,7 +17,10 @@ import {
   type Folders,
   type OutboxMail,
 } from '../support/start-folders.ts';
-import { startServiceAccount } from '../support/service-account.ts';
+import { deliveriesAsOf } from '../../infra/local/sample-account/account.ts';
+import { documented } from '../support/faulty-account/deviation.ts';
+import { expectedFigures } from '../support/faulty-account/oracle.ts';
+import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -134,22 +138,25 @@ test('a run with another scheduled instant removes the digest and the receipt of
 });
 
 test('beside an open view of the sample account’s mails a service is asked for its own figures, and the ledger is free', async () => {
-  // What the command goes by to tell a terminal.
+  // This is how the command knows a terminal.
   const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' };
   const viewed = launchStart(['--at', at, ...folders.flags], { environment: terminal });
   try {
     await viewed.printed('See the mails at http://127.0.0.1:');
     expect((await runOps(['runs', '--local', ...folders.flags])).code).toBe(0);
-    const service = await startServiceAccount({ deliveries: () => [] });
-    try {
-      const { environment, url } = service;
-      const dryRun = ['--service-url', url, '--dry-run', '--at', at, ...folders.flags];
-      expect((await runStart(dryRun, { environment })).code).toBe(0);
-      expect(service.requests).toContain('GET /v1/broadcasts/deliveries');
-      expect((await readDigestFile(folders)).totals).toMatchObject({ deliveries: 0, seen: 0 });
-    } finally {
-      await service.close();
-    }
+    // The same account, some days earlier: it has other figures of the week.
+    const asOf = '2026-11-12T08:00:00Z';
+    account = await startSampleAccount({ asOf, credentials: { id: 'client-of-the-test', secret: 'secret' } });
+    const environment = { SERVICE_CLIENT_ID: 'client-of-the-test', SERVICE_CLIENT_SECRET: 'secret' };
+    const dryRun = ['--service-url', account.url, '--dry-run', '--at', at, ...folders.flags];
+    expect((await runStart(dryRun, { environment })).code).toBe(0);
+    const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z' };
+    const [{ totals }, { totals: ofSample }] = [
+      expectedFigures({ asOf, period }),
+      expectedFigures({ asOf: at, period }),
+    ];
+    expect((await readDigestFile(folders)).totals).toMatchObject(totals);
+    expect(totals).not.toEqual(ofSample);
   } finally {
     viewed.killGroup();
   }
@@ -262,32 +269,24 @@ test('a service that cannot be reached fails the run, and a later start does the
 });
 
 test('something unavailable is named in the mail and in the digest, and the exit code says so', async () => {
-  const service = await startServiceAccount({
-    deliveries: () => [
-      { delivery: { id: 'open', broadcast: { id: '1', name: 'Open news' }, status: 'delivered' } },
-      { delivery: { id: 'shut', broadcast: { id: '2', name: 'Shut news' }, status: 'delivered' } },
-    ],
-    broadcast: (id) => ({
-      broadcast: {
-        id,
-        name: id,
-        created: { by: { id: '7', firstName: 'A', lastName: 'B' }, at: '2026-11-10T09:00:00+00:00' },
-      },
-      contents: [{ id: '11', type: 'text' }],
-    }),
-    recipients: (id) => (id === 'shut' ? 403 : [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }]),
-    contentRecipients: () => [],
-  });
+  const credentials = { id: 'client-of-the-test', secret: 'secret' };
+  const service = await startFaultyAccount({ asOf: at, credentials });
+  service.depart({ ...documented, refused: { recipients: 403 } });
   try {
     const { environment } = service;
     const { code } = await runStart(['--service-url', service.url, '--at', at, ...folders.flags], { environment });
     expect(code).toBe(2);
     const { missing, totals } = await readDigestFile(folders);
+    const { delivery } = service.victims;
+    const { broadcast } = deliveriesAsOf(at).find(({ id }) => id === delivery) ?? {};
     expect(missing).toEqual([
-      { what: 'delivery', delivery: 'shut', broadcast: '2', name: 'Shut news', reason: 'forbidden', status: 403 },
+      { what: 'delivery', delivery, broadcast: broadcast?.id, name: broadcast?.name, reason: 'forbidden', status: 403 },
     ]);
     expect(totals.seen).toBeNull();
-    for (const { email } of await readMails(folders.out)) expect(email.text).toContain('Shut news');
+    for (const { email } of await readMails(folders.out)) {
+      expect(email.text).toContain(broadcast?.name);
+      expect(email.text).toContain(messages['reason.forbidden']);
+    }
   } finally {
     await service.close();
   }

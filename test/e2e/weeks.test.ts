@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { runStart } from '../support/start-command.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
-import { toldBy, truthOf, type Truth } from '../support/service-truth.ts';
+import { figuresOf } from '../support/faulty-account/digest-figures.ts';
+import { expectedFigures, type Figures } from '../support/faulty-account/oracle.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -13,7 +14,8 @@ const weeks = [
   { at: '2026-11-16T08:00:00Z', start: '2026-11-09T00:00:00+00:00', end: '2026-11-16T00:00:00+00:00' },
 ] as const;
 
-function figuresOf(totals: Digest['totals'] | undefined): unknown {
+/** The part of the totals that the next digest compares with. */
+function comparedOf(totals: Figures['totals'] | Digest['totals'] | undefined): unknown {
   const { deliveries, seen, responded, responseRate } = totals ?? {};
   return { deliveries, seen, responded, responseRate };
 }
@@ -21,39 +23,44 @@ function figuresOf(totals: Digest['totals'] | undefined): unknown {
 describe('three successive weeks of one account', () => {
   let folders: Folders;
   const digests: Digest[] = [];
-  const truths: Truth[] = [];
+  const expected: Figures[] = [];
 
   beforeAll(async () => {
     folders = await createFolders();
-    let told: Set<string> | null = null;
+    const shown = new Set<string>();
     for (const { at, ...period } of weeks) {
       const { code } = await runStart([...folders.flags, '--at', at]);
       expect(code).toBe(0);
       digests.push(await readDigestFile(folders));
-      const truth: Truth = truthOf(at, period, told);
-      truths.push(truth);
-      told = new Set([...(told ?? []), ...truth.deliveries.map(({ id }) => id)]);
+      const shownBefore = shown.size === 0 ? null : new Set(shown);
+      const figures = expectedFigures({ asOf: at, period, shownBefore });
+      expected.push(figures);
+      for (const { id } of figures.deliveries) shown.add(id);
     }
   });
   afterAll(() => folders.remove());
 
   test('every figure is the one that the account itself gives', () => {
-    expect(digests.map(toldBy)).toEqual(truths);
+    expect(digests.map(figuresOf)).toEqual(expected);
   });
 
   test('the change of a week compares with what the week before mailed', () => {
     const [first, second, third] = digests.map(({ totals }) => totals);
-    expect(second).toMatchObject({ comparison: { basis: 'kept' }, previous: figuresOf(first) });
-    expect(third).toMatchObject({ comparison: { basis: 'kept' }, previous: figuresOf(second) });
+    expect(second).toMatchObject({ comparison: { basis: 'kept' }, previous: comparedOf(first) });
+    expect(third).toMatchObject({ comparison: { basis: 'kept' }, previous: comparedOf(second) });
   });
 
   test('the first week, with nothing kept before it, compares with a recount of the same answers', () => {
     const [week] = weeks;
-    const before = truthOf(week.at, { start: '2026-10-19T00:00:00+01:00', end: week.start }, null);
-    expect(digests[0]?.totals).toMatchObject({ comparison: { basis: 'recounted' }, previous: before.totals });
+    const period = { start: '2026-10-19T00:00:00+01:00', end: week.start };
+    const before = expectedFigures({ asOf: week.at, period });
+    expect(digests[0]?.totals).toMatchObject({
+      comparison: { basis: 'recounted' },
+      previous: comparedOf(before.totals),
+    });
   });
 
-  test('no delivery is new twice, and one that was told of before and is looked at late is active', () => {
+  test('no delivery is new twice, and one that was in an earlier digest and is seen late is active', () => {
     const newIn = digests.map(({ deliveries }) => deliveries.filter(({ kind }) => kind === 'new').map(({ id }) => id));
     expect(new Set(newIn.flat()).size).toBe(newIn.flat().length);
     for (const [week, { deliveries }] of digests.entries()) {
@@ -64,7 +71,7 @@ describe('three successive weeks of one account', () => {
     }
   });
 
-  test('a delivery that nobody has seen is told of as silent once', () => {
+  test('a delivery that nobody has seen is named as silent once', () => {
     const silent = digests.flatMap(({ deliveries }) =>
       deliveries.filter(({ kind }) => kind === 'silent').map(({ id }) => id),
     );

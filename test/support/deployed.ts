@@ -172,7 +172,7 @@ const schedule = v.object({
   ScheduleExpression: v.string(),
 });
 
-/** What the schedule of a report hands to the run at an instant: its own input, with the instant put in. */
+/** The event that a report's schedule sends to the run at an instant: its own input, with the instant put in. */
 export function scheduledInput({ template }: Synthesized, report: string, at: string): unknown {
   const inputs = template
     .resourcesOf('AWS::Scheduler::Schedule')

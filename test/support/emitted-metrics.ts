@@ -45,7 +45,7 @@ function metricsOf(line: unknown): EmittedMetric[] {
   );
 }
 
-/** What is emitted while `work` runs. */
+/** The metrics that are emitted while `work` runs. */
 export async function captureMetrics(work: () => Promise<void> | void): Promise<EmittedMetric[]> {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);

@@ -1,6 +1,6 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 
-/** What an execution came to: its result, the names of its steps, and its waits with their minutes. */
+/** A finished execution: its result, the names of its steps, and its waits with their minutes. */
 export interface Replayed<T> {
   result: T;
   steps: string[];

@@ -10,7 +10,7 @@ export type SesHealth = 'well' | 500 | 'AccessDenied' | 'MessageRejected';
 /** An SES whose behaviour is scripted, request by request. It takes 14 messages a second and stores none. */
 export interface ScriptedSes {
   url: string;
-  /** What it was asked for. */
+  /** The actions of its requests. */
   asked: SesAction[];
   health: (action: SesAction) => SesHealth;
   /** Forgets what it was asked for, and is well. */

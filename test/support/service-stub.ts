@@ -12,7 +12,7 @@ export interface RecordedRequest {
   at: number;
 }
 
-/** What the stub does with one request. */
+/** Answers one request. */
 export type StubAnswer = (response: ServerResponse, request: RecordedRequest) => void | Promise<void>;
 
 /** A scripted HTTP server. A path that has no script answers 418, which no client mistakes for the service's word. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
-/** What a call of the start command came to. `code` is `null` where it was killed. */
+/** Exit code and output of a call of the start command. `code` is `null` where it was killed. */
 export interface Ended {
   code: number | null;
   stdout: string;

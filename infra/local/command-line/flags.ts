@@ -1,28 +1,10 @@
 import { parseArgs } from 'node:util';
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { Address } from '../../../functions/domain/configuration/address.ts';
 import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { reportCalled } from '../../../functions/domain/report-names.ts';
-import { parseCron } from '../../../functions/domain/cron.ts';
-import { periodBefore } from '../../../functions/domain/period.ts';
-import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
-import { latestFireTime } from '../../../functions/domain/schedule.ts';
-
-/** Everything that is wrong with a call, in one error: nothing was asked and nothing written. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(
-      `${faults.length === 1 ? 'The call has a fault' : `The call has ${faults.length} faults`}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
-    );
-    this.faults = faults;
-  }
-}
+import { isInstant } from './choices.ts';
+import { shorten } from './usage-error.ts';
 
 /** The settings that `npm start --` runs with, read from its flags. */
 export interface Options {
@@ -152,72 +134,4 @@ function isKnown(name: string): name is keyof typeof flags {
 /** Each address once, compared without case. */
 function distinct(addresses: readonly string[]): string[] {
   return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
-}
-
-function isInstant(text: string): boolean {
-  try {
-    Temporal.Instant.from(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A word of the call for a message; never one that may be an address. */
-export function shorten(word: string): string {
-  return word.includes('@') ? '…' : word.slice(0, 60);
-}
-
-/** Reads the credentials of a running service. Throws a `UsageError` that names the variables that are missing. */
-export function readServiceCredentials(environment: NodeJS.ProcessEnv): { id: string; secret: string } {
-  const { SERVICE_CLIENT_ID: id = '', SERVICE_CLIENT_SECRET: secret = '' } = environment;
-  refuseMissing({ SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret });
-  return { id, secret };
-}
-
-/** Reads the client id of a running service. Throws a `UsageError` where it is missing. */
-export function readClientId({ SERVICE_CLIENT_ID: id = '' }: NodeJS.ProcessEnv): string {
-  refuseMissing({ SERVICE_CLIENT_ID: id });
-  return id;
-}
-
-function refuseMissing(variables: Readonly<Record<string, string>>): void {
-  const missing = Object.keys(variables).filter((name) => variables[name] === '');
-  if (missing.length === 0) return;
-  throw new UsageError(
-    missing.map((name) => `${name} is not set: --service-url needs the client id and secret of the service.`),
-  );
-}
-
-/** The report that is meant: the first one by default. Throws a `UsageError` that names the nearest. */
-export function chooseReport(configuration: Configuration, name: string | undefined): Configuration['reports'][number] {
-  const names = configuration.reports.map((report) => report.name);
-  const report = configuration.reports.find((configured) => name === undefined || configured.name === name);
-  if (report !== undefined) return report;
-  const renamed = reportCalled(configuration.reports, name ?? '');
-  if (renamed !== undefined) throw new UsageError([`--report: report "${name}" is now called "${renamed.name}".`]);
-  const meant = nearest(name ?? '', names);
-  const hint = meant === undefined ? `The reports are ${names.join(', ')}.` : `Did you mean "${meant}"?`;
-  throw new UsageError([`--report: there is no report "${shorten(name ?? '')}". ${hint}`]);
-}
-
-/**
- * The scheduled instant that is meant: the report's latest by default. Throws a `UsageError` where it was never due, and
- * where the period that it closes is not over.
- */
-export function chooseInstant(
-  report: Configuration['reports'][number],
-  at: string | undefined,
-  now: Temporal.Instant,
-): string {
-  const instant = at ?? latestFireTime(parseCron(report.cron), report.timeZone, now)?.toString();
-  if (instant === undefined)
-    throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
-  // What is no instant has a fault of its own.
-  const period = isInstant(instant) ? periodBefore(report.period, report.timeZone, instant) : null;
-  if (period !== null && isUnderWay(period, now)) {
-    const latest = `The latest ${report.period} that is over is the default.`;
-    throw new UsageError([`--at: the ${report.period} that begins on ${period.startDate} is not over. ${latest}`]);
-  }
-  return instant;
 }

@@ -30,7 +30,7 @@ const causesByWords: ReadonlyArray<readonly [RegExp, Cause]> = [
   [/No such file/i, 'damaged'],
 ];
 
-/** What to do where the ledger's files are lost: nobody may think that a new folder is without consequence. */
+/** Advice where the ledger's files are lost. It names the consequence of a new folder: mails may be sent twice. */
 const afterLoss =
   'Move the folder away or delete it; without it nothing is known of what was mailed, so a run may be mailed again.';
 

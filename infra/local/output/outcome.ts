@@ -19,7 +19,7 @@ export function exitCodeOf(receipt: Receipt, digest: Digest | null, dryRun: bool
   return unclear || digest.missing.length > 0 || receipt.state === 'held' ? exitCodes.incomplete : exitCodes.done;
 }
 
-/** What a person reads of a run when it has ended, a line each. */
+/** The lines that are printed when a run has ended. */
 export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boolean): string[] {
   const lines: string[] = [];
   const { balance } = receipt;

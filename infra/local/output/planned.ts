@@ -18,8 +18,7 @@ const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 export async function writePlanned(
   folder: string,
   configuration: Configuration,
-  digest: Digest,
-  receipt: Receipt,
+  { digest, receipt }: { digest: Digest; receipt: Receipt },
   links: { secret: string; url: string },
 ): Promise<void> {
   const report = reportCalled(configuration.reports, digest.report);

@@ -17,7 +17,7 @@ export interface PlannedBroadcast {
   contents: readonly PlannedContent[];
 }
 
-/** A delivery with all that will become of it, whatever the present is. Instants are milliseconds since 1970. */
+/** A delivery with everything that will happen to it, past or future. Instants are milliseconds since 1970. */
 export interface PlannedDelivery {
   id: string;
   broadcast: PlannedBroadcast;

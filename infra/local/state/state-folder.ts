@@ -3,6 +3,9 @@ import { resolve } from 'node:path';
 import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
 import { adoptFlatState } from './flat-state.ts';
 
+/** Name of the ledger's table in a state folder. */
+export const tableName = 'broadcast-digest';
+
 /** The sample account's folder below `--state`. */
 const sampleFolder = 'sample';
 

@@ -60,7 +60,7 @@ export async function startPreview(): Promise<Loopback> {
   };
 }
 
-/** Builds the mails anew; those of `last` stay where something is wrong. */
+/** Builds the mails again; where that fails, those of `last` stay, with the fault. */
 async function build(last: Build): Promise<Build> {
   const version = last.version + 1;
   try {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Address } from '../../../functions/domain/configuration/address.ts';
-import { UsageError } from '../../local/command-line/flags.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 
 /** Each address once. Throws a `UsageError` that says which are not addresses, by their places and never their text. */
 export function checkAddresses(addresses: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { shorten, UsageError } from '../../local/command-line/flags.ts';
+import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import { faultsOfFolders } from '../../local/command-line/folder-flags.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
 import { lookUpReport } from '../targets/look-up.ts';

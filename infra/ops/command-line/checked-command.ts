@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, type ErrorOptions, type ParseOptionsResult } from 'commander';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { shorten, UsageError } from '../../local/command-line/flags.ts';
+import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 
 /** Checks a call by its arguments and returns its faults, a sentence each. */
 export type Check = (words: readonly string[]) => string[];

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { UsageError } from '../../local/command-line/flags.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 
 /** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
 export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {

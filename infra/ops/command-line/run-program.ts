@@ -2,7 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import { StateInUseError } from '../../local/emulators/state-lock.ts';
 import { storageErrorOf } from '../../local/emulators/storage-error.ts';
-import { UsageError } from '../../local/command-line/flags.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import type { CommandResult } from './answer.ts';
 import { StackError } from '../targets/stack-outputs.ts';

@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { chooseReport } from '../../local/command-line/flags.ts';
+import { chooseReport } from '../../local/command-line/choices.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';

@@ -8,7 +8,7 @@ import {
   readLedgerSubscribers,
   type LedgerSubscriber,
 } from '../../../functions/ledger/addresses/subscribers.ts';
-import { UsageError } from '../../local/command-line/flags.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';

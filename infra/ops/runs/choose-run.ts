@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
-import { chooseInstant } from '../../local/command-line/flags.ts';
+import { chooseInstant } from '../../local/command-line/choices.ts';
 import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 

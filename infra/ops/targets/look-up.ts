@@ -3,7 +3,7 @@ import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { namesFor, reportCalled } from '../../../functions/domain/report-names.ts';
 import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
-import { shorten, UsageError } from '../../local/command-line/flags.ts';
+import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import type { LedgerTarget } from './target.ts';
 
 /** The report of that name. Throws a `UsageError` that suggests the nearest one. */

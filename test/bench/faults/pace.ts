@@ -1,7 +1,7 @@
-import { documented, type Deviation } from '../../support/hostile-proxy/deviation.ts';
-import { concurrency, startFaultRuns, type FaultRuns, type Outcome } from '../../support/hostile-proxy/fault-runs.ts';
-import type { Attempt } from '../../support/hostile-proxy/proxy.ts';
-import { faultsOf } from '../../support/hostile-proxy/verdict.ts';
+import { documented, type Deviation } from '../../support/faulty-account/deviation.ts';
+import { concurrency, startFaultRuns, type FaultRuns, type Outcome } from '../../support/faulty-account/fault-runs.ts';
+import type { Attempt } from '../../support/faulty-account/faulty-account.ts';
+import { faultsOf } from '../../support/faulty-account/verdict.ts';
 import { writeRow } from './table.ts';
 
 /** Long lists in short pages: about a thousand requests a run. */
@@ -12,7 +12,7 @@ const limit = 1.5;
 
 /**
  * Compares runs of a thousand requests, of which 7 % fail in every way, with clean ones at the same latency: the median
- * of the ratios of neighbouring runs, net of waits that the service ordered and of timeouts. Whether it is below 1.5,
+ * of the ratios of neighbouring runs, net of waits that the service asked for and of timeouts. Whether it is below 1.5,
  * and every run right.
  */
 export async function comparePace(pairs: number): Promise<boolean> {
@@ -21,7 +21,7 @@ export async function comparePace(pairs: number): Promise<boolean> {
   let right = true;
   const measure = async (name: string, deviation: Deviation, seed: number): Promise<number> => {
     const outcome = await faultRuns.run(deviation, seed);
-    const faults = faultsOf(outcome, faultRuns.proxy);
+    const faults = faultsOf(outcome, faultRuns.account);
     right &&= faults.length === 0;
     const net = netSeconds(outcome);
     const verdict = `${net.toFixed(2)} s net, ${faults[0] ?? 'right'}`;

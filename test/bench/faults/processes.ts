@@ -1,6 +1,6 @@
-import { startStage } from '../../support/hostile-proxy/collect-alone.ts';
-import { documented } from '../../support/hostile-proxy/deviation.ts';
-import { runTwoProcesses } from '../../support/hostile-proxy/two-processes.ts';
+import { startStage } from '../../support/faulty-account/collect-alone.ts';
+import { documented } from '../../support/faulty-account/deviation.ts';
+import { runTwoProcesses } from '../../support/faulty-account/two-processes.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -16,7 +16,7 @@ export interface Page {
   next?: string;
 }
 
-/** What the account answers, by path and query, and what asking it for a digest takes. */
+/** The account's answers, by path and query, and the number of requests that a digest needs. */
 export interface Account {
   pages: ReadonlyMap<string, Page>;
   /** Requests that a digest of the week needs, tokens aside. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createAccount, createToken, type AccountSize } from './account.ts';
 
-/** What the service of a measurement is started with. */
+/** Size and latency of the service of a measurement. */
 export interface ServiceSettings extends AccountSize {
   /** Every answer takes this long, from the request's headers to the answer's. */
   latencyMs: number;

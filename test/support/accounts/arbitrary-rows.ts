@@ -57,7 +57,7 @@ const manyRatings = fc
   .constantFrom(1_000, 1_001)
   .map((count) => Array.from({ length: count }, (_, rating) => ({ seenAt: null, respondedAt: null, rating })));
 
-/** What is no list, or more than one. */
+/** Bodies that are no list, or more than one. */
 const noLists: readonly unknown[] = [
   {},
   null,
@@ -114,7 +114,7 @@ export const deliveryListArbitrary = fc.oneof(
   { weight: 1, arbitrary: noListArbitrary },
 );
 
-/** What the address of a recipient list answers. */
+/** Answers of a recipient list's address. */
 export function recipientsArbitrary(calendar: Calendar, isOfContent: boolean): fc.Arbitrary<ListAnswer> {
   const rows = fc.oneof(
     { weight: isOfContent ? 100 : 1, arbitrary: rowsArbitrary(calendar, false) },

@@ -2,7 +2,7 @@ import type { ListAnswer } from './account.ts';
 import { instantOf, isSet } from './dates.ts';
 import { endingOf, pagesOf } from './paging.ts';
 
-/** Why something is not known. `any`: whatever word the digest has for it. */
+/** Why something is not known. `any`: the digest may give any reason. */
 export interface Gap {
   reason: string;
   status?: number;
@@ -27,7 +27,7 @@ export function gapOfStatus(status: number): Gap {
   return { reason: words[status] ?? 'refused', status };
 }
 
-/** What can be known of a list. */
+/** Reads a list as far as it can be known. */
 export function readList(list: ListAnswer): KnownRows {
   if ('status' in list) return { rows: [], broken: gapOfStatus(list.status), cut: null };
   if ('body' in list) return { rows: [], broken: unreadable, cut: null };
@@ -59,7 +59,7 @@ export interface Engaged {
   responded: number;
 }
 
-/** What the rows of a recipient list say. */
+/** The counts of a recipient list's rows. */
 export interface Counted extends Engaged {
   listed: number;
   responseRate: number | null;

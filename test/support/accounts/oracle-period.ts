@@ -5,7 +5,7 @@ export interface KnownTotals extends Engaged {
   responseRate: number | null;
 }
 
-/** What the figures of a period take of a delivery. */
+/** The part of a delivery that counts for the figures of a period. */
 interface Dated {
   counted: Counted | null;
   firstSign: number | null;

@@ -148,7 +148,7 @@ function kindOf({ counted, firstSign }: Wanted, bounds: Bounds): KnownDelivery['
   return counted.inPeriod.seen + counted.inPeriod.responded > 0 ? 'active' : 'left out';
 }
 
-/** What `missing` names a thing by. */
+/** The key of a thing in `missing`. */
 export function missingKey(what: string, ...ids: string[]): string {
   return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
 }

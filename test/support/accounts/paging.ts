@@ -1,6 +1,6 @@
 import type { ListInPages } from './account.ts';
 
-/** What a page says beside its rows. */
+/** Everything in a page's answer but its rows. */
 export interface Said {
   body?: Record<string, unknown>;
   headers?: Record<string, string>;

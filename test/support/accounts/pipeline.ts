@@ -18,7 +18,7 @@ import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
 import { settleHours } from './oracle.ts';
 
-/** What became of an account: its digest as it is kept, and the mail; or the sentence with which the run failed. */
+/** The stored digest and the mail of an account, or the sentence with which the run failed. */
 export type Outcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
 
 /** The way of the data in one process: collect, compose, keep and render, against an account's base address. */

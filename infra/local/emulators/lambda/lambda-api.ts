@@ -6,7 +6,7 @@ import { jsonAnswer, jsonError, parseJson } from '../json-answer.ts';
 import type { InvocationOutcome } from './lambda-function.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback.ts';
 
-/** What the Lambda API hands its calls to. */
+/** The functions and executions that the Lambda API serves, and who may call them. */
 export interface LambdaApiBackend {
   engine: DurableEngine;
   /** `undefined` where there is no such function. */

@@ -11,7 +11,7 @@ const recordSchema = v.object({
   events: v.array(sesEventSchema),
 });
 
-/** What is kept of a message until its events are delivered: its files and its events. */
+/** The record of a message until its events are delivered: its files and its events. */
 export type EventRecord = v.InferOutput<typeof recordSchema>;
 
 /** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */

@@ -6,7 +6,7 @@ import {
   type BroadcastDetail,
   type Delivery,
 } from '../../../infra/local/sample-account/account.ts';
-import type { Deviation } from './deviation.ts';
+import { documented, type Deviation } from './deviation.ts';
 import {
   contentRows,
   deliveryRows,
@@ -31,7 +31,7 @@ interface ContentFigures extends Counted {
   id: string;
   type: string;
   reach: number | null;
-  ratings: Record<string, number> | null;
+  ratings: { count: number; mean: number | null; histogram: Record<string, number> } | null;
   reason: string | null;
 }
 
@@ -45,7 +45,13 @@ interface DeliveryFigures extends Counted {
 
 /** What a digest says, as far as it is compared. */
 export interface Figures {
-  totals: { deliveries: number | null; seen: number | null; responded: number | null; undated: number };
+  totals: {
+    deliveries: number | null;
+    seen: number | null;
+    responded: number | null;
+    responseRate: number | null;
+    undated: number;
+  };
   /** By id. */
   deliveries: DeliveryFigures[];
   otherStatuses: Record<string, number>;
@@ -56,19 +62,22 @@ export interface Figures {
 const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: null, undated: 0 };
 
 /**
- * What the digest of `[start, end)` has to say in a report's first run, worked out from the sample account's data and
- * what the proxy makes of them.
+ * What the digest of `[start, end)` has to say, worked out from the sample account's data and what its faults
+ * make of them.
  *
- * @param gaps why a thing was unavailable, by the proxy's name for it
+ * @param shownBefore the ids of the deliveries in earlier digests of the report; `null`, the default, in its first run
+ * @param deviation none by default
+ * @param gaps why a thing was unavailable, by the account's name for it
  */
 export function expectedFigures(options: {
   asOf: string;
   period: { start: string; end: string };
-  deviation: Deviation;
-  victims: Victims;
-  gaps: ReadonlyMap<string, string>;
+  shownBefore?: ReadonlySet<string> | null;
+  deviation?: Deviation;
+  victims?: Pick<Victims, 'delivery'>;
+  gaps?: ReadonlyMap<string, string>;
 }): Figures {
-  const { asOf, deviation, victims, gaps } = options;
+  const { asOf, deviation = documented, victims, gaps = new Map(), shownBefore = null } = options;
   const start = Date.parse(options.period.start);
   const end = Date.parse(options.period.end);
   const listed = deliveriesAsOf(asOf);
@@ -106,7 +115,7 @@ export function expectedFigures(options: {
   const deliveries = wanted.flatMap((delivery): DeliveryFigures[] => {
     const detail = broadcastById(delivery.broadcast.id, asOf);
     if (detail === undefined) throw new Error('The sample account has a delivery without a broadcast.');
-    const isVictim = delivery.id === victims.delivery;
+    const isVictim = delivery.id === victims?.delivery;
     const rows = deliveryRows(recipientsOf(delivery.id, asOf) ?? [], isVictim, deviation);
     const gap = gaps.get(`recipients ${delivery.id}`) ?? null;
     if (gap !== null) missing.push(`delivery ${idOf(delivery.id)} ${gap}`);
@@ -116,7 +125,10 @@ export function expectedFigures(options: {
       broadcastGap !== null || deviation.missing === 'created' ? null : Date.parse(detail.broadcast.created.at);
     const counted = gap === null ? countRows(rows, start, end) : unread;
     undated += counted.undated;
-    const kind = gap === null ? kindOf(rows, counted, created, { start, end }) : 'unread';
+    const kind =
+      gap === null
+        ? kindOf(rows, counted, created, { start, end, isOld: shownBefore?.has(delivery.id) ?? null })
+        : 'unread';
     if (kind === null || (kind === 'unread' && created !== null && created >= end)) return [];
     return [
       {
@@ -141,11 +153,13 @@ export function expectedFigures(options: {
   const whole = !missing.some((line) => line.startsWith('delivery '));
   const sum = (what: 'seen' | 'responded'): number | null =>
     whole ? deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0) : null;
+  const [seen, responded] = [sum('seen'), sum('responded')];
   return {
     totals: {
       deliveries: whole ? deliveries.filter(({ kind }) => kind === 'new').length : null,
-      seen: sum('seen'),
-      responded: sum('responded'),
+      seen,
+      responded,
+      responseRate: seen === null || seen === 0 ? null : (responded ?? 0) / seen,
       undated,
     },
     deliveries: deliveries.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
@@ -167,13 +181,14 @@ function kindOf(
   rows: readonly PlainRow[],
   { seen, responded, inPeriod }: Counted,
   created: number | null,
-  { start, end }: { start: number; end: number },
+  { start, end, isOld }: { start: number; end: number; isOld: boolean | null },
 ): string | null {
   const dated = rows.flatMap((row) => [row.seen, row.responded]).filter((happened) => typeof happened === 'number');
   const first = dated.length > 0 ? dated.reduce((a, b) => Math.min(a, b)) : created;
   if (first !== null && first >= end) return null;
-  if ((seen ?? 0) + (responded ?? 0) === 0)
-    return created !== null && created < start - (end - start) ? null : 'silent';
+  if ((seen ?? 0) + (responded ?? 0) === 0) {
+    return (isOld ?? (created !== null && created < start - (end - start))) ? null : 'silent';
+  }
   if (first === null) return 'unread';
   if (first >= start) return 'new';
   return (inPeriod?.seen ?? 0) + (inPeriod?.responded ?? 0) > 0 ? 'active' : null;
@@ -193,11 +208,12 @@ function countRows(rows: readonly PlainRow[], start: number, end: number): Count
   };
 }
 
-function ratingsOf(rows: readonly PlainRow[], { ratings }: Deviation): Record<string, number> | null {
+function ratingsOf(rows: readonly PlainRow[], { ratings }: Deviation): ContentFigures['ratings'] {
   if (ratings === 'ignored filter' || ratings === 'refused filter') return null;
-  const given = rows.flatMap(({ rating }) => (rating === null ? [] : [String(rating)]));
+  const given = rows.flatMap(({ rating }) => (rating === null ? [] : [rating]));
   if (given.length === 0) return null;
-  return Object.fromEntries(
-    [...new Set(given)].toSorted().map((rating) => [rating, given.filter((other) => other === rating).length]),
+  const histogram = Object.fromEntries(
+    [...new Set(given)].map((rating) => [rating, given.filter((other) => other === rating).length]),
   );
+  return { count: given.length, mean: given.reduce((sum, rating) => sum + rating, 0) / given.length, histogram };
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Deviation } from './deviation.ts';
 
-/** The proxy's own tokens: what they last, and what becomes of them, is the deviation's. */
+/** The account's tokens: what they last, and what becomes of them, is the deviation's. */
 export interface TokenAuthority {
   /** New tokens for the right credentials; `null` for others. */
   exchange(body: unknown): Record<string, string> | null;

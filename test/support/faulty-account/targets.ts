@@ -1,20 +1,25 @@
+import {
+  broadcastById,
+  contentRecipientsOf,
+  deliveriesAsOf,
+  recipientsOf,
+} from '../../../infra/local/sample-account/account.ts';
 import type { Deviation } from './deviation.ts';
 import { contentRows, deliveryRows, plainId, type PlainRow, type Victims } from './meaning.ts';
-import type { Upstream } from './upstream.ts';
 import { writeBody, writeBroadcast, writeDelivery, writePage, writeRecipient } from './wire.ts';
 
-/** Where answers come from. */
+/** The account that answers: the sample account as it is at `asOf`. */
 export interface Place {
-  upstream: Upstream;
+  asOf: string;
   victims: Victims;
   otherOrigin: string;
 }
 
-/** What a request is about, in the account's own identifiers, and its answer with status 200. */
+/** The thing that a request asks for, in the account's own identifiers, and its answer; the status is 200 by default. */
 export interface Target {
   /** `deliveries`, `recipients <delivery>`, `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. */
   thing: string;
-  answer(place: Place): Promise<{ text: string; headers: Record<string, string>; status?: number }>;
+  answer(place: Place): { text: string; headers: Record<string, string>; status?: number };
 }
 
 const paged: ReadonlySet<Deviation['paging']> = new Set([
@@ -29,10 +34,8 @@ const paged: ReadonlySet<Deviation['paging']> = new Set([
 /** The target of a request; `null` where it is nothing of the interface. `url` is the path with its query. */
 export function targetOf(method: string, url: string, deviation: Deviation): Target | null {
   const [path = '', query = ''] = url.split('?');
-  if (method === 'POST' && path === '/v1/auth') return { thing: 'auth', answer: () => Promise.reject(new Error(path)) };
-  if (method === 'POST' && path === '/v1/auth/refresh') {
-    return { thing: 'refresh', answer: () => Promise.reject(new Error(path)) };
-  }
+  if (method === 'POST' && path === '/v1/auth') return { thing: 'auth', answer: noList };
+  if (method === 'POST' && path === '/v1/auth/refresh') return { thing: 'refresh', answer: noList };
   if (method !== 'GET') return null;
   const parameters = new URLSearchParams(query);
   const list: ListRequest = {
@@ -70,26 +73,31 @@ interface ListRequest {
 
 type Answer = ReturnType<Target['answer']>;
 
-async function answerDeliveries(list: ListRequest, place: Place): Answer {
-  const rows = await place.upstream.deliveries();
+/** Tokens are the authority's to give. */
+function noList(): never {
+  throw new Error('A request for tokens has no list for an answer.');
+}
+
+function answerDeliveries(list: ListRequest, place: Place): Answer {
+  const rows = deliveriesAsOf(place.asOf);
   return answerPage(list, rows, false, place, (delivery) => writeDelivery(delivery, list.deviation));
 }
 
-async function answerBroadcast(id: string, deviation: Deviation, { upstream }: Place): Answer {
-  return { text: writeBody(writeBroadcast(await upstream.broadcast(id), deviation)), headers: {} };
+function answerBroadcast(id: string, deviation: Deviation, { asOf }: Place): Answer {
+  return { text: writeBody(writeBroadcast(known(broadcastById(id, asOf), id), deviation)), headers: {} };
 }
 
-async function answerRecipients(list: ListRequest, id: string, place: Place): Answer {
+function answerRecipients(list: ListRequest, id: string, place: Place): Answer {
   const isVictim = id === place.victims.delivery;
-  const rows = deliveryRows(await place.upstream.recipients(id), isVictim, list.deviation);
+  const rows = deliveryRows(known(recipientsOf(id, place.asOf), id), isVictim, list.deviation);
   return answerRows(list, rows, isVictim, place);
 }
 
-async function answerContent(list: ListRequest, id: string, content: string, place: Place): Answer {
+function answerContent(list: ListRequest, id: string, content: string, place: Place): Answer {
   const { deviation, rating } = list;
-  const { upstream } = place;
-  const ofDelivery = await upstream.recipients(id);
-  const all = contentRows(await upstream.contentRecipients(id, content), ofDelivery.length, deviation);
+  const { asOf } = place;
+  const ofDelivery = known(recipientsOf(id, asOf), id);
+  const all = contentRows(known(contentRecipientsOf(id, content, asOf), content), ofDelivery.length, deviation);
   if (rating !== null && deviation.ratings === 'refused filter') return { text: '{}', headers: {}, status: 400 };
   const chosen =
     rating === null || deviation.ratings === 'ignored filter'
@@ -108,7 +116,13 @@ function answerRows(list: ListRequest, rows: readonly PlainRow[], isVictim: bool
   });
 }
 
-async function answerPage<Row>(
+/** A thing that the account must have, because the id came from it. */
+function known<Found>(found: Found | undefined, id: string): Found {
+  if (found === undefined) throw new Error(`The sample account has no ${id}.`);
+  return found;
+}
+
+function answerPage<Row>(
   { deviation, path, rating, page }: ListRequest,
   rows: readonly Row[],
   isVictim: boolean,

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { BroadcastDetail, Delivery, Recipient } from '../../../infra/local/sample-account/account.ts';
+import { broadcastById, deliveriesAsOf, type Recipient } from '../../../infra/local/sample-account/account.ts';
 import { hashOf, type Deviation } from './deviation.ts';
 
 /** When something happened, in epoch milliseconds; `unreadable`: it did, but its date cannot be read. */
@@ -74,12 +74,12 @@ export interface Victims {
 }
 
 /** The victims are the newest deliveries that were sent, of different broadcasts. */
-export function victimsOf(deliveries: readonly Delivery[], broadcast: (id: string) => BroadcastDetail): Victims {
-  const sent = deliveries.filter(({ status }) => status === 'delivered');
+export function victimsOf(asOf: string): Victims {
+  const sent = deliveriesAsOf(asOf).filter(({ status }) => status === 'delivered');
   const others = sent.filter((delivery) => delivery.broadcast.id !== sent[3]?.broadcast.id);
   const [one, other] = [sent[3], others[4]];
   const third = others.find((delivery) => delivery.broadcast.id !== other?.broadcast.id);
-  const content = third === undefined ? undefined : broadcast(third.broadcast.id).contents[0];
+  const content = third === undefined ? undefined : broadcastById(third.broadcast.id, asOf)?.contents[0];
   if (one === undefined || other === undefined || third === undefined || content === undefined) {
     throw new Error('The sample account has too few deliveries for the matrix.');
   }

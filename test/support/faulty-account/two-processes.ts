@@ -13,12 +13,12 @@ export interface TwoProcesses {
 
 /** Two processes ask for so many seconds, with tokens of two seconds that both get from one ledger. */
 export async function runTwoProcesses(stage: Stage, seconds: number): Promise<TwoProcesses> {
-  const { proxy } = stage;
-  proxy.depart({ ...documented, tokens: 'two seconds', latencyMs: 20 });
+  const { account } = stage;
+  account.depart({ ...documented, tokens: 'two seconds', latencyMs: 20 });
   await stage.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
-  const input = { baseUrl: proxy.url, seconds, broadcasts: [proxy.victims.broadcast] };
+  const input = { baseUrl: account.url, seconds, broadcasts: [account.victims.broadcast] };
   const reports = await Promise.all([1, 2].map(() => stage.program('token-child.ts', input)));
-  const { attempts, authority } = proxy.log();
+  const { attempts, authority } = account.log();
   return {
     requests: attempts.length,
     refusedOnce: attempts.filter(({ outcome }) => outcome === '401').length,

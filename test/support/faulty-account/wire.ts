@@ -87,7 +87,7 @@ export function writeBroadcast({ broadcast, contents }: BroadcastDetail, deviati
   const { missing, texts, dates } = deviation;
   const { by, at } = broadcast.created;
   const name = nameOf(broadcast, deviation);
-  // A creation date is a whole instant, whatever the dates of the rows are.
+  // A creation date is always a whole instant, also where the dates of the rows are not.
   const createdAt = writeDate(Date.parse(at), { ...deviation, dates: dates === 'date only' ? 'offset' : dates });
   return {
     ...extrasOf(broadcast.id, deviation),
@@ -145,7 +145,7 @@ interface PageEnd {
   isVictim: boolean;
 }
 
-/** What a page says of the next one. */
+/** The address of the next page, where a page gives one. */
 function nextOf(paging: Deviation['paging'], { last, on, address, otherOrigin, isVictim }: PageEnd): string | null {
   if (paging === 'none' || paging === 'total' || paging === 'more') return null;
   const ofVictim = {

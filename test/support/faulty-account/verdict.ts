@@ -2,17 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
 import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
-import type { Attempt, HostileProxy } from './proxy.ts';
+import type { Attempt, FaultyAccount } from './faulty-account.ts';
 import { figuresOf } from './digest-figures.ts';
 import { expectedFigures } from './oracle.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
-export function faultsOf(outcome: Outcome, { victims }: Pick<HostileProxy, 'victims'>): string[] {
+export function faultsOf(outcome: Outcome, { victims }: Pick<FaultyAccount, 'victims'>): string[] {
   return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
 /** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
-function faultsOfFigures(outcome: Outcome, victims: HostileProxy['victims']): string[] {
+function faultsOfFigures(outcome: Outcome, victims: FaultyAccount['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
   const gaps = gapsOf(log.attempts);
   if (cutOff.has(deviation.paging)) gaps.set(`recipients ${victims.delivery}`, 'cut-off');
@@ -59,7 +59,7 @@ function visible(html: string): string {
   return text.replaceAll('&#x27;', "'").replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** What was asked and never answered, and why the digest has to say so. */
+/** Things that were asked for and never answered, with the reason that the digest has to give. */
 function gapsOf(attempts: readonly Attempt[]): Map<string, string> {
   const gaps = new Map<string, string>();
   for (const [, tries] of byAddress(attempts)) {

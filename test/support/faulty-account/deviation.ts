@@ -14,13 +14,13 @@ export type FailureWay =
   | '401';
 
 /**
- * How the proxy departs from the documented service: one choice for each thing that the interface leaves unsaid, so that
+ * How the account departs from the documented service: one choice for each thing that the interface leaves unsaid, so that
  * any two departures that do not concern the same thing can be combined.
  */
 export interface Deviation {
-  /** What a list comes in. */
+  /** The JSON that holds a list. */
   wrapper: 'array' | 'object' | 'object with totals';
-  /** What a row of a list comes in: as the sample account has it, never, or always. */
+  /** Whether a row is in an object of its own: as the sample account has it, never, or always. */
   rowWrapper: 'documented' | 'bare' | 'wrapped';
   /** How a list goes on. The last six hold for one list alone, the victim's, and leave it cut off. */
   paging:
@@ -64,7 +64,7 @@ export interface Deviation {
     | { kind: 'first'; way: FailureWay; oneIn: number; times: number }
     | { kind: 'chance'; share: number };
   /** Single things that are refused for ever, by what they are. */
-  refused: Partial<Record<'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
+  refused: Partial<Record<'deliveries' | 'recipients' | 'broadcast' | 'content', 403 | 404 | 410>>;
   /** The service answers nothing but 500: never, from the first request, or for `outageMs` after request `after`. */
   down: { kind: 'never' } | { kind: 'always' } | { kind: 'for a while'; after: number; outageMs: number };
   /** How often each row of the victim's recipient list comes. */

@@ -3,9 +3,9 @@ import type { Figures } from './oracle.ts';
 
 /** The figures of a digest, in the oracle's shape. */
 export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest): Figures {
-  const { seen, responded, undated } = totals;
+  const { seen, responded, responseRate, undated } = totals;
   return {
-    totals: { deliveries: totals.deliveries, seen, responded, undated },
+    totals: { deliveries: totals.deliveries, seen, responded, responseRate, undated },
     deliveries: deliveries
       .map((delivery) => ({
         ...countedBy(delivery),
@@ -18,7 +18,7 @@ export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest
             id: content.id,
             type: content.type,
             reach: content.reach,
-            ratings: content.ratings?.histogram ?? null,
+            ratings: content.ratings ?? null,
             reason: content.unavailable?.reason ?? null,
           })) ?? null,
         reason: delivery.unavailable?.reason ?? null,

@@ -9,17 +9,16 @@ import { buildBundles } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { startDynamoDb } from '../../../infra/local/emulators/dynamodb/dynamodb.ts';
 import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager/secrets-manager.ts';
-import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import type { ChildTask, ChildReport } from './collect-child.ts';
 import type { Deviation } from './deviation.ts';
 import { canaries, period, scheduledTime } from './fault-runs.ts';
-import { startHostileProxy, type HostileProxy } from './proxy.ts';
+import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
 const run = promisify(execFile);
 
-/** A ledger, credentials and a hostile proxy for programs in processes of their own. */
+/** A ledger, credentials and a sample account with faults for programs in processes of their own. */
 export interface Stage {
-  proxy: HostileProxy;
+  account: FaultyAccount;
   table: Table;
   /** The variables with which a program finds it all. */
   environment: Record<string, string>;
@@ -38,10 +37,9 @@ export interface Stage {
 /** Starts the stage; the worker is bundled with `service` laid over its settings. */
 export async function startStage(service: Record<string, unknown> = {}): Promise<Stage> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
-  const proxy = await startHostileProxy(account);
+  const account = await startFaultyAccount({ asOf: scheduledTime, credentials });
   const folder = await mkdtemp(join(tmpdir(), 'stage-'));
-  const overlay = { service: { baseUrl: proxy.url, timeout: 1, ...service } };
+  const overlay = { service: { baseUrl: account.url, timeout: 1, ...service } };
   const bundles = await buildBundles(loadConfiguration({ today: '2026-11-20', overlay }), join(folder, 'bundles'));
   const dynamoDb = await startDynamoDb({ stateDir: join(folder, 'state') });
   await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
@@ -67,12 +65,12 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   };
   return {
-    proxy,
+    account,
     table: createTable(client, 'ledger'),
     environment,
     program,
     collect: async ({ deviation, collection, remainingMs = 900_000, concurrency = 8 }) => {
-      proxy.depart(deviation);
+      account.depart(deviation);
       const start = Date.parse(period.start);
       const end = Date.parse(period.end);
       const bounds = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
@@ -89,7 +87,6 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
     close: async () => {
       client.destroy();
       await Promise.all([dynamoDb.close(), secretsManager.close()]);
-      await proxy.close();
       await account.close();
       await rm(folder, { recursive: true, maxRetries: 3 });
     },

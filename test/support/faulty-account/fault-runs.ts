@@ -8,10 +8,9 @@ import { readDocuments } from '../../../functions/ledger/runs/documents.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { startSampleAccount } from '../../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
 import type { Deviation } from './deviation.ts';
-import { startHostileProxy, type HostileProxy, type ProxyLog } from './proxy.ts';
+import { startFaultyAccount, type FaultyAccount, type RequestLog } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
@@ -25,13 +24,13 @@ export const concurrency = 8;
 /** Seconds for an attempt: more than the busiest machine takes for an answer that comes at all. */
 export const timeoutSeconds = 4;
 
-/** The result of a run against the proxy, and everything that it left behind. */
+/** The result of a run against the account, and everything that it left behind. */
 export interface Outcome {
   deviation: Deviation;
   digest: Digest | null;
   receipt: Receipt;
   mails: Array<{ html: string; text: string; source: string; subject: string }>;
-  log: ProxyLog;
+  log: RequestLog;
   seconds: number;
   /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
   logs: string;
@@ -40,9 +39,9 @@ export interface Outcome {
   ledger: string;
 }
 
-/** The whole system before a hostile proxy. Each run is the first one of a report of its own. */
+/** The whole system before a sample account with faults. Each run is the first one of a report of its own. */
 export interface FaultRuns {
-  proxy: HostileProxy;
+  account: FaultyAccount;
   system: System;
   run(deviation: Deviation, seed?: number): Promise<Outcome>;
   close(): Promise<void>;
@@ -53,14 +52,13 @@ export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startSampleAccount({ asOf: scheduledTime, credentials });
-  const proxy = await startHostileProxy(account);
+  const account = await startFaultyAccount({ asOf: scheduledTime, credentials });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
     today: '2026-11-20',
     overlay: {
-      service: { baseUrl: proxy.url, timeout: timeoutSeconds, concurrency, ...options.service },
+      service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency, ...options.service },
       mail: { settleMinutes: 0 },
       reports: names.map((name) => ({
         name,
@@ -77,14 +75,14 @@ export async function startFaultRuns(
   const logs = createLogReader(join(state, 'logs'));
   const seenMails = new Set<string>();
   return {
-    proxy,
+    account,
     system,
     run: async (deviation, seed = 1) => {
       const report = names.shift();
       if (report === undefined) throw new Error('There is room for 100 runs.');
       // As if nobody had asked the service before: tokens of the last run are not those of this one.
       await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
-      proxy.depart(deviation, seed);
+      account.depart(deviation, seed);
       const begun = performance.now();
       const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
       const seconds = (performance.now() - begun) / 1000;
@@ -96,7 +94,7 @@ export async function startFaultRuns(
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
         receipt: await readReceipt(system.table, run),
         mails: await newMails(out, seenMails),
-        log: proxy.log(),
+        log: account.log(),
         seconds,
         logs: await logs(),
         history: JSON.stringify(execution),
@@ -105,7 +103,6 @@ export async function startFaultRuns(
     },
     close: async () => {
       await system.close();
-      await proxy.close();
       await account.close();
       await rm(folder, { recursive: true, maxRetries: 3 });
     },

@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
-import type { BroadcastDetail } from '../../../infra/local/sample-account/account.ts';
 import { documented, type Deviation } from './deviation.ts';
 import { createFailures, fail } from './failures.ts';
 import { victimsOf, type Victims } from './meaning.ts';
 import { targetOf, type Place } from './targets.ts';
 import { createAuthority, type TokenAuthority } from './tokens.ts';
-import { createUpstream } from './upstream.ts';
 
 /** One attempt of a request: what it asked for, in the account's own identifiers, and its outcome. */
 export interface Attempt {
@@ -20,8 +18,8 @@ export interface Attempt {
   at: number;
 }
 
-/** What happened since the last departure was set. */
-export interface ProxyLog {
+/** Everything that was asked since the last call of `depart`. */
+export interface RequestLog {
   attempts: Attempt[];
   mostInFlight: number;
   authority: TokenAuthority;
@@ -31,18 +29,20 @@ export interface ProxyLog {
   elsewhere: string[];
 }
 
-export interface HostileProxy {
+export interface FaultyAccount {
   url: string;
+  /** The variables that name the right credentials to the start command. */
+  environment: { SERVICE_CLIENT_ID: string; SERVICE_CLIENT_SECRET: string };
   victims: Victims;
-  /** Departs so from now on, and begins a new log. `seed` decides by chance. */
+  /** Departs from the documented service in this way from now on, and begins a new log. `seed` decides what is left to chance. */
   depart(deviation: Deviation, seed?: number): void;
-  log(): ProxyLog;
+  log(): RequestLog;
   close(): Promise<void>;
 }
 
 interface State {
   deviation: Deviation;
-  log: ProxyLog;
+  log: RequestLog;
   failureOf: ReturnType<typeof createFailures>;
   tries: Map<string, number>;
   inFlight: number;
@@ -50,22 +50,15 @@ interface State {
 }
 
 /**
- * Starts a proxy on loopback before a sample account. It gives the account's data as the current deviation says, to clients
- * with the account's credentials and the proxy's own tokens, and keeps a log of all it was asked.
+ * Starts the sample account, as it is at `asOf`, with faults: it gives its data as the current deviation says, to clients
+ * with the right credentials, and keeps a log of all it was asked.
  */
-export async function startHostileProxy(account: {
-  url: string;
+export async function startFaultyAccount(options: {
+  asOf: string;
   credentials: { id: string; secret: string };
-}): Promise<HostileProxy> {
-  const upstream = createUpstream(account);
-  const deliveries = await upstream.deliveries();
-  const details = new Map<string, BroadcastDetail>();
-  for (const { broadcast } of deliveries) details.set(broadcast.id, await upstream.broadcast(broadcast.id));
-  const victims = victimsOf(deliveries, (id) => {
-    const detail = details.get(id);
-    if (detail === undefined) throw new Error(`The sample account has no broadcast ${id}.`);
-    return detail;
-  });
+}): Promise<FaultyAccount> {
+  const { asOf, credentials } = options;
+  const victims = victimsOf(asOf);
   const elsewhere: string[] = [];
   const other = createServer((request, response) => {
     elsewhere.push(`${request.method} ${request.url}`);
@@ -77,7 +70,7 @@ export async function startHostileProxy(account: {
     log: {
       attempts: [],
       mostInFlight: 0,
-      authority: createAuthority(account.credentials, deviation),
+      authority: createAuthority(credentials, deviation),
       strange: [],
       elsewhere,
     },
@@ -88,16 +81,15 @@ export async function startHostileProxy(account: {
   });
   let state = begin(documented, 1);
   const server = createServer((request, response) => {
-    void respond(request, response, state, { upstream, victims, otherOrigin: otherOrigin.url }).catch(
-      (error: unknown) => {
-        state.log.strange.push(`the proxy failed: ${String(error)}`);
-        response.destroy();
-      },
-    );
+    void respond(request, response, state, { asOf, victims, otherOrigin: otherOrigin.url }).catch((error: unknown) => {
+      state.log.strange.push(`the account failed: ${String(error)}`);
+      response.destroy();
+    });
   });
   const loopback = await listenOnLoopback(server);
   return {
     url: loopback.url,
+    environment: { SERVICE_CLIENT_ID: credentials.id, SERVICE_CLIENT_SECRET: credentials.secret },
     victims,
     depart: (deviation, seed = 1) => {
       elsewhere.length = 0;
@@ -145,7 +137,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   if (!log.authority.accepts(request.headers.authorization)) return refuse(401);
   const refusal = refusalOf(target.thing, deviation, place.victims);
   if (refusal !== null) return refuse(refusal);
-  const { text, headers, status } = await target.answer(place);
+  const { text, headers, status } = target.answer(place);
   if (status !== undefined) return refuse(status);
   const way = state.failureOf(address, tries);
   if (way !== null) {
@@ -180,6 +172,7 @@ function isDown(state: State): boolean {
 
 function refusalOf(thing: string, { refused }: Deviation, victims: Victims): number | null {
   const { delivery, content } = victims.content;
+  if (thing === 'deliveries') return refused.deliveries ?? null;
   if (thing === `recipients ${victims.delivery}`) return refused.recipients ?? null;
   if (thing === `broadcast ${victims.broadcast}`) return refused.broadcast ?? null;
   return thing === `content ${delivery} ${content}` ? (refused.content ?? null) : null;

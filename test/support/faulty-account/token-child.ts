@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from '../../../functions/reporting-service/r
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
 import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 
-/** What the child is given, as JSON in its first argument. */
+/** The input of the child, as JSON in its first argument. */
 interface TokenInput {
   baseUrl: string;
   seconds: number;

@@ -1,0 +1,47 @@
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { failureOf } from '../../../functions/run/failure.ts';
+import { readRunOf } from '../../../functions/run/find-run.ts';
+import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import type { DurableExecution } from '../emulators/lambda/durable-execution.ts';
+
+/** The receipt and the digest of a run that has ended. */
+export interface RunOutcome {
+  receipt: Receipt;
+  digest: Digest | null;
+}
+
+/** Reads what became of a report's run at an instant; `execution` has ended. */
+export async function readOutcome(
+  report: ReportConfiguration,
+  at: string,
+  execution: DurableExecution,
+  table: Table,
+): Promise<RunOutcome> {
+  const period = periodBefore(report.period, report.timeZone, at);
+  const run = await readRunOf(table, report, period.startDate);
+  const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : null;
+  if (run === null) {
+    const unknown = failure ?? failureOf(null);
+    return {
+      receipt: failedReceipt({ run: runName(report.name, period), report: report.name, period }, unknown),
+      digest: null,
+    };
+  }
+  const receipt = await readReceipt(table, run);
+  const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  return { receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
+}
+
+/** The engine keeps a failure's name and message, and nothing else of it. */
+function failureOfExecution({ error }: DurableExecution): { code: string; message: string } {
+  const cause = new Error(error?.errorMessage ?? '');
+  cause.name = error?.errorType ?? '';
+  const failure = failureOf(cause);
+  return failure.code === 'internal'
+    ? { ...failure, message: `${failure.message} (${cause.name || 'no name'})` }
+    : failure;
+}
