@@ -1,11 +1,7 @@
 import * as v from 'valibot';
+import { periodBoundsSchema } from '../domain/period.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const instant = v.pipe(v.number(), v.integer());
-
-/** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
-const boundsSchema = v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() });
-export type PeriodBounds = v.InferOutput<typeof boundsSchema>;
 
 const requestSchema = v.strictObject({
   run: v.string(),
@@ -21,7 +17,7 @@ const requestSchema = v.strictObject({
   concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** How many workers share the batches of a phase. */
   workers: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  bounds: boundsSchema,
+  bounds: periodBoundsSchema,
 });
 
 /** What the run asks of the worker. */

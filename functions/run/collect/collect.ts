@@ -16,9 +16,9 @@ import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import { RunError, type Failure } from '../failure.ts';
-import type { Calendar } from '../compose/inclusion.ts';
+import { digestBoundsOf, type DigestBounds } from '../compose/inclusion.ts';
 import { readCollected } from '../compose/store-digest.ts';
-import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { findReport, requireRun, type Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
@@ -59,10 +59,10 @@ export async function collect(
     () => begin(plan, report, table, record),
     retryUnexpected,
   );
-  const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
+  const bounds = digestBoundsOf(plan.period, collection.firstRun);
   const worker = workerOf(options.collectFunctionName, configuration.service.concurrency);
   const { workers } = worker;
-  const request = requestBaseOf(plan, collection, calendar, workers);
+  const request = requestBaseOf(plan, collection, bounds, workers);
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
   const list = await askWorker(context, 'list', worker, { ...request, phase: 'list', concurrency: worker.concurrency });
@@ -70,13 +70,13 @@ export async function collect(
   await collectPhase(context, 'recipients', batches, worker, request);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), { calendar, workers }),
+    async () => selectBroadcasts(table, collection, await collected(), { bounds, workers }),
     retryUnexpected,
   );
   await collectPhase(context, 'broadcasts', ofBroadcasts, worker, request);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), { calendar, workers }),
+    async () => selectContents(table, collection, await collected(), { bounds, workers }),
     retryUnexpected,
   );
   await collectPhase(context, 'contents', ofContents, worker, request);
@@ -100,11 +100,10 @@ type RequestBase = Omit<CollectRequest, 'phase' | 'concurrency'>;
 function requestBaseOf(
   plan: Plan,
   { run, collection }: CollectionKey,
-  calendar: Calendar,
+  { precedingStart, start, end, timeZone }: DigestBounds,
   workers: number,
 ): RequestBase {
-  const { precedingStart, start, end } = calendar;
-  const bounds = { precedingStart, start, end, timeZone: plan.period.timeZone };
+  const bounds = { precedingStart, start, end, timeZone };
   return { run, collection, report: plan.report, batch: 0, from: 0, workers, bounds };
 }
 

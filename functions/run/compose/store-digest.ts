@@ -18,7 +18,7 @@ import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.t
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { Collected } from '../collect/collected.ts';
 import { composeDigest } from './compose.ts';
-import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { findReport, requireRun, type Plan } from '../plan/plan.ts';
 import { judgeContentLists } from './unseen-audience.ts';
 
 /**
@@ -84,8 +84,6 @@ export async function composeCollected(
     run: plan.run,
     report,
     period: plan.period,
-    precedingStart: plan.preceding.start,
-    calendar: calendarOf(plan.period, plan.preceding, earlierFigures.length === 0),
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
     collected: await readCollected(table, report, key, configuration.service.contentRecipients),
     earlierFigures,

@@ -6,7 +6,6 @@ import { messageIdOf, readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
-import { precedingPeriod } from '../../domain/period.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, refuseOther } from '../find-run.ts';
 import { findReport, refuseSealed, type Plan } from '../plan/plan.ts';
@@ -57,7 +56,7 @@ export async function releaseRun(
 export type Fingerprint = (digest: Awaited<ReturnType<typeof readDigest>>['digest']) => string;
 
 function planOf({ run, report, period, intended, digest }: Run): Plan {
-  const plan = { run, report, period, preceding: precedingPeriod(period), intended, added: 0 };
+  const plan = { run, report, period, intended };
   return digest === undefined ? plan : { ...plan, digest };
 }
 

@@ -5,7 +5,7 @@ import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { expiresAfterDays } from '../../ledger/expiry.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
-import { precedingPeriod, runName } from '../../domain/period.ts';
+import { runName } from '../../domain/period.ts';
 import { createCircuitBreaker } from '../send/circuit-breaker.ts';
 import { collect } from '../collect/collect.ts';
 import { RunError } from '../failure.ts';
@@ -72,8 +72,8 @@ async function planTest(
   refuseUnderWay(period, await waitUntilOver(period));
   const run = await readRunOf(table, report, period.startDate);
   const name = run?.report ?? report.name;
-  const plan = { run: runName(name, period), report: name, period, preceding: precedingPeriod(period) };
-  return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };
+  const plan = { run: runName(name, period), report: name, period, intended: 0 };
+  return { plan, digest: run?.digest ?? null };
 }
 
 async function composeForTest(

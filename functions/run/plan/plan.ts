@@ -8,12 +8,11 @@ import { insertRun, readRun, recordIntended, type Run } from '../../ledger/runs/
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
-import { periodBefore, precedingPeriod, runName, type Period } from '../../domain/period.ts';
+import { periodBefore, runName, type Period } from '../../domain/period.ts';
 import { reportCalled } from '../../domain/report-names.ts';
 import { parseCron } from '../../domain/cron.ts';
 import { latestFireTime } from '../../domain/schedule.ts';
 import { RunError } from '../failure.ts';
-import type { Calendar } from '../compose/inclusion.ts';
 import { refuseUnderWay } from './period-over.ts';
 import { readRunOf } from '../find-run.ts';
 import type { RunTrigger } from '../trigger.ts';
@@ -28,28 +27,10 @@ export interface Plan {
   /** The report's name in the run's key: a former one where the run was planned before the report was renamed. */
   report: string;
   period: Period;
-  preceding: Period;
   /** Messages planned in this run so far, over all its triggers. */
   intended: number;
-  /** Messages that this trigger planned. */
-  added: number;
   /** The digest that a release released: this one is sent, or none. */
   digest?: string;
-}
-
-/** The report's instants that divide the preceding period from the period. Epoch milliseconds. */
-export function calendarOf(period: Period, preceding: Period, firstRun: boolean): Calendar {
-  return {
-    startDate: period.startDate,
-    precedingStart: epochOf(preceding.start),
-    start: epochOf(period.start),
-    end: epochOf(period.end),
-    firstRun,
-  };
-}
-
-function epochOf(instant: string): number {
-  return Temporal.Instant.from(instant).epochMilliseconds;
 }
 
 /** The report that has or had this name. Throws a `RunError` that names the configured ones. */
@@ -117,10 +98,10 @@ export async function planRun(
     };
     await insertRun(table, planned, expiresAt);
   }
-  const added = await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
+  await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
   const intended = await countMessages(table, run);
   await recordIntended(table, await requireRun(table, name, period), intended);
-  return { run, report: name, period, preceding: precedingPeriod(period), intended, added };
+  return { run, report: name, period, intended };
 }
 
 /** A run's own item. Throws where it is gone: it was written when the run was planned. */
@@ -168,22 +149,14 @@ async function subscribersOf(
     : await readTriggerSubscribers(table, trigger.subscribers);
 }
 
-async function planMessages(
-  table: Table,
-  run: string,
-  addresses: readonly string[],
-  expiresAt: number,
-): Promise<number> {
+async function planMessages(table: Table, run: string, addresses: readonly string[], expiresAt: number): Promise<void> {
   // The row of a forgotten address has another key: one that is subscribed again gets no second message of this run.
   const forgotten = await readForgottenInRun(table, run, addresses);
   const open = addresses.filter((address) => !forgotten.has(address.toLowerCase()));
-  let added = 0;
   for (let start = 0; start < open.length; start += rowsAtOnce) {
     const batch = open.slice(start, start + rowsAtOnce);
-    const planned = await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
-    added += planned.filter(Boolean).length;
+    await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
   }
-  return added;
 }
 
 async function countMessages(table: Table, run: string): Promise<number> {

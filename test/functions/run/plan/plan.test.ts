@@ -5,7 +5,7 @@ import { claimMessage, markSent, messageIdOf, readMessages } from '../../../../f
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { calendarOf, findReport, periodOf, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
+import { findReport, periodOf, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
@@ -55,14 +55,7 @@ test('a trigger is planned as the run of its period, with a row for each subscri
     run: `${name}_2026-11-09`,
     report: name,
     period,
-    preceding: {
-      ...period,
-      start: '2026-11-02T00:00:00+00:00',
-      end: '2026-11-09T00:00:00+00:00',
-      startDate: '2026-11-02',
-    },
     intended: 3,
-    added: 3,
   });
   expect(await addressesOf(planned.run)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
@@ -82,7 +75,7 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   await markSent(ledger.table, run, id, 'claim-1', 'ses-1');
   const desk = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
   await erase(desk, 'ada@example.com', () => undefined);
-  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3, added: 0 });
+  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
   expect((await readRun(ledger.table, name, '2026-11-09'))?.intended).toBe(3);
 });
@@ -96,7 +89,7 @@ test('a later trigger of the same period is the same run, and plans no subscribe
   const { configuration, name } = ownReport();
   await plan(configuration, { scheduledTime: monday });
   const again = await plan(configuration, { scheduledTime: '2026-11-18T21:00:00+01:00' }, '2026-11-18T20:00:01Z');
-  expect(again).toMatchObject({ run: `${name}_2026-11-09`, intended: 3, added: 0 });
+  expect(again).toMatchObject({ run: `${name}_2026-11-09`, intended: 3 });
   expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
     scheduledTime: monday,
     plannedAt: '2026-11-16T08:00:05Z',
@@ -111,21 +104,22 @@ test('a later trigger with further subscribers adds theirs alone, compared witho
     'katherine@example.com',
     'Katherine@example.com',
   ]);
-  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 4, added: 1 });
+  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 4 });
   expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(4);
 });
 
 test('a trigger that names its subscribers plans those instead of the configured ones', async () => {
   const { configuration, name } = ownReport();
   const subscribers = await putTriggerSubscribers(ledger.table, ['katherine@example.com']);
-  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 1, added: 1 });
+  expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 1 });
   expect(await addressesOf(`${name}_2026-11-09`)).toEqual(['katherine@example.com']);
 });
 
 test('two triggers at once plan one run with each subscriber once', async () => {
   const { configuration, name } = ownReport();
   const plans = await Promise.all([1, 2, 3].map(() => plan(configuration, { scheduledTime: monday })));
-  expect(plans.reduce((sum, { added }) => sum + added, 0)).toBe(3);
+  expect(plans.map(({ intended }) => intended)).toEqual([3, 3, 3]);
+  expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(3);
   expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({ intended: 3 });
 });
 
@@ -133,13 +127,13 @@ test('a subscriber who is configured later is not planned by herself, and one wh
   const { configuration, name } = ownReport();
   await plan(configuration, { scheduledTime: monday });
   const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
-  expect(await plan(changed, { scheduledTime: monday })).toMatchObject({ intended: 4, added: 1 });
+  expect(await plan(changed, { scheduledTime: monday })).toMatchObject({ intended: 4 });
 });
 
 test('more subscribers than fit into one write are all planned', async () => {
   const subscribers = Array.from({ length: 120 }, (_, n) => `subscriber-${n}@example.com`);
   const { configuration, name } = ownReport({ subscribers });
-  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 120, added: 120 });
+  expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 120 });
   expect(await addressesOf(`${name}_2026-11-09`)).toEqual(subscribers.toSorted());
 });
 
@@ -205,12 +199,12 @@ describe('a run is sealed', () => {
     await expect(plan(configuration, { scheduledTime: monday }, '2029-01-16T00:00:00Z')).rejects.toMatchObject({
       name: 'sealed',
     });
-    expect(await plan(configuration, { scheduledTime: monday }, '2029-01-15T23:59:59Z')).toMatchObject({ added: 3 });
+    expect(await plan(configuration, { scheduledTime: monday }, '2029-01-15T23:59:59Z')).toMatchObject({ intended: 3 });
   });
 
   test('not where the ledger is too young to have forgotten anything, however old the period', async () => {
     const { configuration } = ownReport();
-    expect(await plan(configuration, { scheduledTime: monday }, '2036-01-01T00:00:00Z')).toMatchObject({ added: 3 });
+    expect(await plan(configuration, { scheduledTime: monday }, '2036-01-01T00:00:00Z')).toMatchObject({ intended: 3 });
     await expect(
       plan(configuration, { scheduledTime: '2026-11-09T08:00:00Z' }, '2038-03-01T00:00:00Z'),
     ).rejects.toMatchObject({ name: 'sealed' });
@@ -228,16 +222,4 @@ test('a run that the ledger lost is an error', async () => {
   await expect(requireRun(ledger.table, 'weekly', { startDate: '2020-01-06' })).rejects.toThrow(
     'The ledger has no run of report "weekly" for 2020-01-06.',
   );
-});
-
-test('the calendar of a period holds the instants that divide it from the one before, over a clock change', async () => {
-  const { configuration } = ownReport();
-  const { period, preceding } = await plan(configuration, { scheduledTime: '2026-11-02T08:00:00Z' });
-  expect(calendarOf(period, preceding, true)).toEqual({
-    startDate: '2026-10-26',
-    precedingStart: Date.parse('2026-10-18T23:00:00Z'),
-    start: Date.parse('2026-10-26T00:00:00Z'),
-    end: Date.parse('2026-11-02T00:00:00Z'),
-    firstRun: true,
-  });
 });
