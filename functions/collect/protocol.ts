@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { collectFailureCodes } from '../domain/failure-codes.ts';
 import { periodBoundsSchema } from '../domain/period.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -47,7 +48,7 @@ export type BatchResponse = v.InferOutput<typeof batchResponseSchema>;
 /** Nothing can be collected, for a reason that an operator understands: trying again would not help. */
 export const failureResponseSchema = v.strictObject({
   failure: v.strictObject({
-    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
+    code: v.picklist(collectFailureCodes),
     message: v.string(),
   }),
 });
