@@ -12,13 +12,14 @@ import {
 } from '../../collect/protocol.ts';
 import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
-import { recordCollection } from '../../ledger/runs/runs.ts';
+import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import { RunError, type Failure } from '../failure.ts';
 import { digestBoundsOf, type DigestBounds } from '../compose/inclusion.ts';
 import { readCollected } from '../compose/store-digest.ts';
-import { findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
@@ -53,7 +54,7 @@ export async function collect(
 ): Promise<Collection> {
   const { configuration, table, record } = options;
   const { contentRecipients } = configuration.service;
-  const report = findReport(configuration, plan.report);
+  const report = requireReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
     () => begin(plan, report, table, record),

@@ -8,7 +8,9 @@ import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, refuseOther } from '../find-run.ts';
-import { findReport, refuseSealed, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import { refuseSealed } from '../sealed.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { RenderedDigest } from '../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
@@ -43,7 +45,7 @@ export async function releaseRun(
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
-  const report = findReport(configuration, run.report);
+  const report = requireReport(configuration, run.report);
   await refuseOther(table, report, run);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {

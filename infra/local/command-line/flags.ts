@@ -5,11 +5,9 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { Address } from '../../../functions/domain/configuration/address.ts';
 import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { reportCalled } from '../../../functions/domain/report-names.ts';
-import { parseCron } from '../../../functions/domain/cron.ts';
-import { periodBefore } from '../../../functions/domain/period.ts';
-import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
-import { latestFireTime } from '../../../functions/domain/schedule.ts';
+import { reportByName } from '../../../functions/domain/report-names.ts';
+import { dueAt, latestDue } from '../../../functions/domain/due.ts';
+import { isUnderWay } from '../../../functions/run/period-over.ts';
 
 /** Everything that is wrong with a call, in one error: nothing was asked and nothing written. */
 export class UsageError extends Error {
@@ -194,7 +192,7 @@ export function chooseReport(configuration: Configuration, name: string | undefi
   const names = configuration.reports.map((report) => report.name);
   const report = configuration.reports.find((configured) => name === undefined || configured.name === name);
   if (report !== undefined) return report;
-  const renamed = reportCalled(configuration.reports, name ?? '');
+  const renamed = reportByName(configuration.reports, name ?? '');
   if (renamed !== undefined) throw new UsageError([`--report: report "${name}" is now called "${renamed.name}".`]);
   const meant = nearest(name ?? '', names);
   const hint = meant === undefined ? `The reports are ${names.join(', ')}.` : `Did you mean "${meant}"?`;
@@ -210,14 +208,13 @@ export function chooseInstant(
   at: string | undefined,
   now: Temporal.Instant,
 ): string {
-  const instant = at ?? latestFireTime(parseCron(report.cron), report.timeZone, now)?.toString();
-  if (instant === undefined)
-    throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
   // What is no instant has a fault of its own.
-  const period = isInstant(instant) ? periodBefore(report.period, report.timeZone, instant) : null;
-  if (period !== null && isUnderWay(period, now)) {
+  if (at !== undefined && !isInstant(at)) return at;
+  const due = at === undefined ? latestDue(report, now) : dueAt(report, at);
+  if (due === null) throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
+  if (isUnderWay(due.period, now)) {
     const latest = `The latest ${report.period} that is over is the default.`;
-    throw new UsageError([`--at: the ${report.period} that begins on ${period.startDate} is not over. ${latest}`]);
+    throw new UsageError([`--at: the ${report.period} that begins on ${due.period.startDate} is not over. ${latest}`]);
   }
-  return instant;
+  return at ?? due.scheduledTime;
 }

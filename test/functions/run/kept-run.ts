@@ -1,9 +1,9 @@
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
-import { insertRun, keepDigest } from '../../../functions/ledger/runs/runs.ts';
+import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Period } from '../../../functions/domain/period.ts';
-import { requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
+import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { collected, compose, week } from './compose/collected-samples.ts';

@@ -7,13 +7,21 @@ import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage, messageIdOf, readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
-import { keepDigest, readRun, recordOutcome, recordSending, type Run } from '../../../functions/ledger/runs/runs.ts';
+import {
+  keepDigest,
+  readRun,
+  recordOutcome,
+  recordSending,
+  type Run,
+  requireRun,
+} from '../../../functions/ledger/runs/runs.ts';
 import { putLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
 import { unsubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { dispatchMessages } from '../../../functions/run/send/dispatch.ts';
 import { readNamedRun, readRunOf, refuseOther } from '../../../functions/run/find-run.ts';
 import { readReportPause } from '../../../functions/run/operate/pause.ts';
-import { findReport, planRun, requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
+import { requireReport } from '../../../functions/run/find-report.ts';
+import { planRun, type Plan } from '../../../functions/run/plan/plan.ts';
 import { releaseRun } from '../../../functions/run/operate/release.ts';
 import { listRuns } from '../../../functions/run/operate/list-runs.ts';
 import { readOptOuts } from '../../../functions/run/send/opt-outs.ts';
@@ -169,7 +177,7 @@ describe('a run that was planned before its report was renamed', () => {
 test('a trigger of the old name, which was under way when the report was renamed, is one of the report', async () => {
   const { oldName, newName, after } = renamed();
   expect(await plan(after, oldName)).toMatchObject({ run: `${newName}_${startDate}`, report: newName, intended: 3 });
-  expect(findReport(after, oldName).name).toBe(newName);
+  expect(requireReport(after, oldName).name).toBe(newName);
 });
 
 /** What an execution of the old version leaves that planned just after one of the new version. */
@@ -177,7 +185,7 @@ async function both(): Promise<{ report: Configuration['reports'][number]; old: 
   const names = renamed();
   const fresh = await plan(configured({ report: { name: names.newName } }));
   const old = await plan(names.before);
-  return { ...names, report: findReport(names.after, names.newName), old, fresh };
+  return { ...names, report: requireReport(names.after, names.newName), old, fresh };
 }
 
 const runOf = async (report: Configuration['reports'][number]) =>
@@ -275,7 +283,7 @@ test('who left under the old name gets nothing under the new one, also where the
   await unsubscribe(ledger.table, addressKey('ada@example.com'), reportNamed(oldName), '2026-11-10T00:00:00Z');
   await putForgotten(ledger.table, 'alan@example.com', { unsubscribed: [oldName] });
   const rows = addresses.map((to) => ({ id: to, to }));
-  expect(await readOptOuts(ledger.table, findReport(after, newName), rows)).toEqual(
+  expect(await readOptOuts(ledger.table, requireReport(after, newName), rows)).toEqual(
     new Map([
       ['ada@example.com', 'unsubscribed'],
       ['alan@example.com', 'unsubscribed'],

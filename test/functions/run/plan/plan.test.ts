@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { claimMessage, markSent, messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
-import { readRun } from '../../../../functions/ledger/runs/runs.ts';
+import { readRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { findReport, periodOf, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
+import { dueOf } from '../../../../functions/run/due.ts';
+import { requireReport } from '../../../../functions/run/find-report.ts';
+import { planRun } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
@@ -138,7 +140,7 @@ test('more subscribers than fit into one write are all planned', async () => {
 });
 
 const startOf = (scheduledTime: string | undefined, now: string) =>
-  periodOf(findReport(configured(), 'weekly'), scheduledTime, instant(now)).startDate;
+  dueOf(requireReport(configured(), 'weekly'), scheduledTime, instant(now)).period.startDate;
 
 describe('the period', () => {
   test('depends on the scheduled instant, not on when the trigger arrives', () => {
@@ -155,8 +157,27 @@ describe('the period', () => {
   });
 
   test('is missing for a report that was never due', () => {
-    const never = { ...findReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
-    expect(() => periodOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
+    const never = { ...requireReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
+    expect(() => dueOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
+  });
+});
+
+const scheduledOf = async (trigger: { scheduledTime?: string; trigger?: 'schedule' }, now: string) => {
+  const { configuration, name } = ownReport();
+  await plan(configuration, trigger, now);
+  return (await readRun(ledger.table, name, '2026-11-09'))?.scheduledTime;
+};
+
+describe('the scheduled instant of a run', () => {
+  test.each(['2026-11-16T08:00:00Z', '2026-11-18T14:30:00Z'])(
+    'is the latest of the schedule, where a trigger at %s names none',
+    async (now) => expect(await scheduledOf({}, now)).toBe('2026-11-16T08:00:00Z'),
+  );
+
+  test('is the one that the trigger names, in UTC', async () => {
+    const named = { scheduledTime: '2026-11-17T10:00:00+01:00' };
+    expect(await scheduledOf(named, '2026-11-18T14:30:00Z')).toBe('2026-11-17T09:00:00Z');
+    expect(await scheduledOf({ scheduledTime: monday, trigger: 'schedule' }, monday)).toBe('2026-11-16T08:00:00Z');
   });
 });
 
@@ -212,10 +233,10 @@ describe('a run is sealed', () => {
 });
 
 test('a report that is not configured is refused, and the configured ones are named', () => {
-  expect(() => findReport(configured(), 'ada@example.com')).toThrow(
+  expect(() => requireReport(configured(), 'ada@example.com')).toThrow(
     'There is no report of that name. Configured: "weekly".',
   );
-  expect(findReport(configured(), 'weekly').name).toBe('weekly');
+  expect(requireReport(configured(), 'weekly').name).toBe('weekly');
 });
 
 test('a run that the ledger lost is an error', async () => {
