@@ -1,8 +1,8 @@
+import type { PeriodBounds } from '../domain/period.ts';
 import type { Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import { readDate } from '../reporting-service/dates.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import type { PeriodBounds } from './protocol.ts';
 
 /** Asks for a broadcast and its content items. Where that fails, the result says why. */
 export async function collectBroadcast(

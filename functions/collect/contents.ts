@@ -1,10 +1,10 @@
+import type { PeriodBounds } from '../domain/period.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement } from './engagement.ts';
-import type { PeriodBounds } from './protocol.ts';
 
 type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 

@@ -1,3 +1,4 @@
+import type { PeriodBounds } from '../domain/period.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
@@ -6,7 +7,6 @@ import type { Pages } from '../reporting-service/lists/pages.ts';
 import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import type { PeriodBounds } from './protocol.ts';
 
 /**
  * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page is unavailable, and where

@@ -6,7 +6,7 @@ import { metricsNamespace, secretName, tableName } from '../environment.ts';
 import { putCoverage } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/tokens.ts';
-import { reportCalled } from '../domain/report-names.ts';
+import { reportByName } from '../domain/report-names.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
@@ -39,7 +39,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
       const { ratingFilter } = configuration.service;
       return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil });
     }
-    const report = reportCalled(configuration.reports, request.report);
+    const report = reportByName(configuration.reports, request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
     return { phase: 'list', ...(await collectList({ service, tally, table, key: request, report })) };
   } catch (error) {

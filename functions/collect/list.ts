@@ -7,6 +7,7 @@ import {
   type DeliveryList,
   type WantedDelivery,
 } from '../ledger/runs/collections.ts';
+import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
@@ -22,7 +23,7 @@ const noStatus = 'unknown';
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
-  override readonly name = 'service-unavailable';
+  override readonly name = 'service-unavailable' satisfies FailureCode;
 }
 
 /**

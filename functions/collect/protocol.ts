@@ -1,11 +1,8 @@
 import * as v from 'valibot';
+import { collectFailureCodes } from '../domain/failure-codes.ts';
+import { periodBoundsSchema } from '../domain/period.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const instant = v.pipe(v.number(), v.integer());
-
-/** The instants that divide the preceding period from the period, in epoch milliseconds; dates without offset are read in `timeZone`. */
-const boundsSchema = v.strictObject({ precedingStart: instant, start: instant, end: instant, timeZone: v.string() });
-export type PeriodBounds = v.InferOutput<typeof boundsSchema>;
 
 const requestSchema = v.strictObject({
   run: v.string(),
@@ -19,7 +16,7 @@ const requestSchema = v.strictObject({
   interrupted: v.exactOptional(v.array(count)),
   /** The most requests in flight. */
   concurrency: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  bounds: boundsSchema,
+  bounds: periodBoundsSchema,
 });
 
 /** What the run asks of the worker. */
@@ -49,7 +46,7 @@ export type BatchResponse = v.InferOutput<typeof batchResponseSchema>;
 /** Nothing can be collected, for a reason that an operator understands: trying again would not help. */
 export const failureResponseSchema = v.strictObject({
   failure: v.strictObject({
-    code: v.picklist(['credentials-missing', 'credentials-refused', 'service-unavailable']),
+    code: v.picklist(collectFailureCodes),
     message: v.string(),
   }),
 });

@@ -1,9 +1,9 @@
+import type { PeriodBounds } from '../domain/period.ts';
 import { hasNoDateField, type Found, type Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement } from './engagement.ts';
-import type { PeriodBounds } from './protocol.ts';
 
 /**
  * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having

@@ -56,6 +56,18 @@ export const periodSchema = v.object({
 /** One complete period of a time zone's calendar: `[start, end)`. */
 export type Period = v.InferOutput<typeof periodSchema>;
 
+const epochMs = v.pipe(v.number(), v.integer());
+
+/** The instants that divide a period from the ones before and after it, in epoch milliseconds: what counting compares with. */
+export const periodBoundsSchema = v.strictObject({
+  precedingStart: epochMs,
+  start: epochMs,
+  end: epochMs,
+  /** Dates without an offset are read in this zone. */
+  timeZone: v.string(),
+});
+export type PeriodBounds = v.InferOutput<typeof periodBoundsSchema>;
+
 /**
  * The last complete period of the zone's calendar before an instant. An instant that is exactly the end of a period
  * closes it. A day begins where the zone's day begins, which is not midnight where a clock change skips midnight.
@@ -78,6 +90,16 @@ export function periodBefore(kind: PeriodKind, timeZone: string, instant: Tempor
 /** The period of the same kind and zone that ends where the given one starts. */
 export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
+}
+
+/** The bounds of a period, and the start of the one before it. */
+export function boundsOf(period: Period): PeriodBounds {
+  return {
+    precedingStart: epochMsOf(precedingPeriod(period).start),
+    start: epochMsOf(period.start),
+    end: epochMsOf(period.end),
+    timeZone: period.timeZone,
+  };
 }
 
 /** The name of the run on one report for one period: `<report>_<period start date>`. */
@@ -105,6 +127,10 @@ function boundaryBefore(kind: PeriodKind, timeZone: string, end: Temporal.PlainD
 
 function startInstant(date: Temporal.PlainDate, timeZone: string): bigint {
   return date.toZonedDateTime(timeZone).epochNanoseconds;
+}
+
+function epochMsOf(instant: string): number {
+  return Temporal.Instant.from(instant).epochMilliseconds;
 }
 
 function instantText(instant: Temporal.ZonedDateTime): string {

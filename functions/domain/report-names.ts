@@ -14,11 +14,11 @@ export function namesOf({ name, formerly }: ReportNames): string[] {
 }
 
 /** The report of that name; where there is none, the one that once had it. */
-export function reportCalled<R extends ReportNames>(reports: readonly R[], name: string): R | undefined {
+export function reportByName<R extends ReportNames>(reports: readonly R[], name: string): R | undefined {
   return reports.find((report) => report.name === name) ?? reports.find(({ formerly }) => formerly.includes(name));
 }
 
 /** All names of the report that has or had this name; only this name where no such report is configured. */
 export function namesFor(reports: readonly ReportNames[], name: string): ReportNames {
-  return reportCalled(reports, name) ?? { name, formerly: [] };
+  return reportByName(reports, name) ?? { name, formerly: [] };
 }

@@ -61,14 +61,6 @@ export function latestFireTime(cron: Cron, timeZone: string, atOrBefore: Tempora
   return null;
 }
 
-/** The first instant after the given one on which Scheduler fires; `null` for a cron that names no date. */
-export function nextFireTime(cron: Cron, timeZone: string, after: Temporal.Instant): Temporal.Instant | null {
-  for (const { instant } of fireTimesFrom(cron, timeZone, after.add({ nanoseconds: 1 }))) {
-    if (instant !== null) return instant;
-  }
-  return null;
-}
-
 function fireTime(wall: Temporal.PlainDateTime, timeZone: string): FireTime {
   const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
   const exists = first.toPlainDateTime().equals(wall);

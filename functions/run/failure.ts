@@ -1,26 +1,4 @@
-/** The codes of failures whose messages are written for operators, from the run and from the worker. Any other is `internal`. */
-const failureCodes = [
-  'bad-trigger',
-  'unknown-report',
-  'nothing-scheduled',
-  'period-not-over',
-  'sealed',
-  'daily-quota',
-  'ses-unavailable',
-  'ses-refused',
-  'credentials-missing',
-  'credentials-refused',
-  'service-unavailable',
-  'unknown-run',
-  'not-held',
-  'nothing-kept',
-  'already-sent',
-  'discarded',
-  'renamed',
-  'no-addresses',
-] as const;
-
-export type FailureCode = (typeof failureCodes)[number];
+import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
 
 /** What a receipt says of a failure. */
 export interface Failure {
@@ -52,7 +30,7 @@ export function failureOf(error: unknown): Failure {
   return { code: 'internal', message: 'An unexpected error; see the log of the run.' };
 }
 
-/** Whether trying again may help: only for an unexpected error, never for one of the codes above. */
-export function mayPass(error: unknown): boolean {
+/** Whether an error has none of the codes: then trying again may help. */
+export function isUnexpected(error: unknown): boolean {
   return failureOf(error).code === 'internal';
 }

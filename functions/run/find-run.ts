@@ -36,6 +36,12 @@ export async function refuseOther(table: Table, report: ReportNames, run: Pick<R
   );
 }
 
+/** Throws a `RunError` where a run has no digest to send, or another one than `meant`: it was discarded meanwhile. */
+export function refuseDropped({ run, digest }: Run, meant = digest): void {
+  if (digest !== undefined && digest === meant) return;
+  throw new RunError('discarded', `The digest of run "${run}" was dropped meanwhile: nothing is sent.`);
+}
+
 /** The run of that name; where there is none, the run of its period under another name of the report; else `null`. */
 export async function findNamedRun(table: Table, reports: readonly ReportNames[], name: string): Promise<Run | null> {
   const { report, startDate } = partsOfRunName(name);

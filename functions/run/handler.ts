@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import { holdRun } from '../ledger/runs/runs.ts';
+import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import { collect } from './collect/collect.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
@@ -13,8 +13,11 @@ import { readReportPause, type Paused } from './operate/pause.ts';
 import { fingerprintOf, releaseRun, type Fingerprint } from './operate/release.ts';
 import { retryUnknown } from './operate/retry-unknown.ts';
 import { sendTest, type Tested } from './operate/send-test.ts';
-import { waitUntilOver } from './plan/period-over.ts';
-import { findReport, periodMeant, planRun, refuseDropped, requireRun, type Plan } from './plan/plan.ts';
+import { dueOf } from './due.ts';
+import { requireReport } from './find-report.ts';
+import { refuseDropped } from './find-run.ts';
+import { waitUntilOver } from './period-over.ts';
+import { planRun, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';
 import { retryUnexpected } from './retry-unexpected.ts';
 import { dispatchMessages } from './send/dispatch.ts';
@@ -107,15 +110,24 @@ async function planTriggered(
   dependencies: Dependencies,
 ): Promise<Plan> {
   const { configuration, table } = dependencies;
-  const now =
-    trigger.action === 'run' ? await waitUntilOver(periodMeant(trigger, configuration)) : Temporal.Now.instant();
+  const now = Temporal.Now.instant();
   const fingerprint = fingerprintWith(dependencies);
   const plan =
     trigger.action === 'release'
       ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
-      : await planRun(trigger, { configuration, table, now });
+      : await planWhenOver(trigger, dependencies, now);
   await recordUnnamedOperator(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
   return plan;
+}
+
+/** Plans a run. Its trigger may come a little early, by the clock of the schedule: then the end of the period is waited for. */
+async function planWhenOver(
+  trigger: RunTrigger,
+  { configuration, table }: Dependencies,
+  now: Temporal.Instant,
+): Promise<Plan> {
+  const { period } = dueOf(requireReport(configuration, trigger.report), trigger.scheduledTime, now);
+  return await planRun(trigger, { configuration, table, now: await waitUntilOver(period, now) });
 }
 
 /**
@@ -132,7 +144,7 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
 function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
   return (digest) =>
-    fingerprintOf(render({ digest, report: findReport(configuration, digest.report), mail, canUnsubscribe: false }));
+    fingerprintOf(render({ digest, report: requireReport(configuration, digest.report), mail, canUnsubscribe: false }));
 }
 
 /** What operators ask for that sends no run's messages: a test of the mail, a discard, and what the ledger knows of runs. */
@@ -142,7 +154,9 @@ async function operate(
   dependencies: Dependencies,
 ): Promise<Tested | Discarded | Listed | Shown> {
   const step: Step = (name, work) => context.step(name, work, retryUnexpected);
-  if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
+  if (trigger.action === 'test') {
+    return await sendTest(trigger, context, { ...dependencies, now: Temporal.Now.instant() });
+  }
   if (trigger.action === 'list') return await step('list', () => listRuns(trigger, dependencies));
   if (trigger.action === 'show') return await step('show', () => showRun(trigger, dependencies));
   const execution = context.executionContext.durableExecutionArn;

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nearest } from '../domain/configuration/nearest.ts';
-import { reportCalled, type ReportNames } from '../domain/report-names.ts';
+import { reportByName, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
+import { unknownReportMessage } from './find-report.ts';
 
 function isInstant(text: string): boolean {
   try {
@@ -122,15 +123,15 @@ function faultOf(issue: v.BaseIssue<unknown>, action: Action): string {
   return `${named}: no such field${near === undefined ? '' : `, perhaps "${near}"`}`;
 }
 
-/** Names the reports that there are, and never what was asked for: that may be anything. */
+/** The fault of a report's name that is not configured; `null` where it is, or where there is none. */
 function unknownReportOf(input: unknown, reports: readonly ReportNames[]): string | null {
   const name = isObject(input) ? input['report'] : undefined;
   if (typeof name !== 'string' || reports.some((report) => report.name === name)) return null;
-  return `There is no report of that name. Configured: ${reports.map((known) => `"${known.name}"`).join(', ')}.`;
+  return unknownReportMessage(reports);
 }
 
 function presentName({ report }: Readonly<Record<string, unknown>>, reports: readonly ReportNames[]): object {
-  const called = typeof report === 'string' ? reportCalled(reports, report) : undefined;
+  const called = typeof report === 'string' ? reportByName(reports, report) : undefined;
   return called === undefined ? {} : { report: called.name };
 }
 

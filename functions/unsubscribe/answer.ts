@@ -2,7 +2,7 @@ import type { ConfigurationWithoutAddresses } from '../domain/configuration/conf
 import type { UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
-import { reportCalled } from '../domain/report-names.ts';
+import { reportByName } from '../domain/report-names.ts';
 import type { PageKind, ReportOfPage } from './page.ts';
 import type { UnsubscribeRequest } from './request.ts';
 
@@ -39,7 +39,7 @@ export async function answerRequest(
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { addressKey } = read;
-  const configured = reportCalled(configuration.reports, read.report);
+  const configured = reportByName(configuration.reports, read.report);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
   const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
   if (method === 'POST' && wants === 'unsubscribe') {

@@ -1,15 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { parseCron } from '../domain/cron.ts';
+import { latestDue, type Due } from '../domain/due.ts';
 import type { KnownReport } from '../ledger/reports.ts';
-import { periodBefore, type Period } from '../domain/period.ts';
-import { latestFireTime } from '../domain/schedule.ts';
-
-/** A run that should have finished by now: the instant it was scheduled for, and its period. */
-export interface DueRun {
-  scheduledTime: string;
-  period: Period;
-}
 
 /**
  * The last run of a report that should have finished by now: that of the schedule's latest instant whose hours of grace are
@@ -20,11 +12,11 @@ export function lastDueRun(
   report: Pick<ReportConfiguration, 'cron' | 'timeZone' | 'period' | 'graceHours'>,
   known: KnownReport,
   now: Temporal.Instant,
-): DueRun | null {
-  const { cron, timeZone, period, graceHours } = report;
-  const instant = latestFireTime(parseCron(cron), timeZone, now.subtract({ hours: graceHours }));
-  if (instant === null || isBefore(instant, known.firstSeenAt) || wasPaused(instant, known)) return null;
-  return { scheduledTime: instant.toString(), period: periodBefore(period, timeZone, instant) };
+): Due | null {
+  const due = latestDue(report, now.subtract({ hours: report.graceHours }));
+  if (due === null) return null;
+  const instant = Temporal.Instant.from(due.scheduledTime);
+  return isBefore(instant, known.firstSeenAt) || wasPaused(instant, known) ? null : due;
 }
 
 function wasPaused(instant: Temporal.Instant, { pausedAt, lastPause }: KnownReport): boolean {

@@ -10,7 +10,8 @@ import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { addressKey } from '../../functions/ledger/addresses/addresses.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
-import { findReport, planRun } from '../../functions/run/plan/plan.ts';
+import { requireReport } from '../../functions/run/find-report.ts';
+import { planRun } from '../../functions/run/plan/plan.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -36,7 +37,7 @@ function settingsOf(names: { name: string; formerly: string[] }): Configuration 
     today: '2026-11-20',
     overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
   });
-  return { ...configuration, reports: [{ ...findReport(configuration, 'weekly'), ...names }] };
+  return { ...configuration, reports: [{ ...requireReport(configuration, 'weekly'), ...names }] };
 }
 
 async function deployed<T>(configuration: Configuration, work: (system: System) => Promise<T>): Promise<T> {

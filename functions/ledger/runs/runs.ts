@@ -21,6 +21,7 @@ const runSchema = v.object({
   report: v.string(),
   period: periodSchema,
   state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
+  /** The instant that the first trigger meant, in UTC: its own, or the latest that the schedule was due. */
   scheduledTime: v.string(),
   plannedAt: v.string(),
   /** Subscribers whose row was planned. */
@@ -74,6 +75,13 @@ export function insertRun(
 export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
   const item = await table.get(keyOf({ report, period: { startDate } }));
   return item === null ? null : v.parse(runSchema, item);
+}
+
+/** A run's own item. Throws where it is gone: it was written when the run was planned. */
+export async function requireRun(table: Table, report: string, period: Pick<Period, 'startDate'>): Promise<Run> {
+  const run = await readRun(table, report, period.startDate);
+  if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${period.startDate}.`);
+  return run;
 }
 
 /** The runs of a report under any of its names, for the periods that start on `startDate` or later, oldest first. */

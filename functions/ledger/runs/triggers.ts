@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { Address } from '../../domain/configuration/address.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import { putDocument, readDocument } from './documents.ts';
 import { expiresAfterDays } from '../expiry.ts';
 import type { Table } from '../table.ts';
@@ -17,7 +18,7 @@ export async function putTriggerSubscribers(table: Table, addresses: readonly st
 
 /** There are no addresses under the key that a trigger passes. */
 export class NoAddressesError extends Error {
-  override readonly name = 'no-addresses';
+  override readonly name = 'no-addresses' satisfies FailureCode;
 
   constructor() {
     super('The ledger has no list of addresses under the key "subscribers" of the trigger.');

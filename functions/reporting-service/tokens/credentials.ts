@@ -4,6 +4,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { isObject } from '../json.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 
 /** The client id and secret of the account's reporting client. */
 export interface Credentials {
@@ -11,11 +12,13 @@ export interface Credentials {
   secret: string;
 }
 
+type CredentialsFailureCode = Extract<FailureCode, `credentials-${string}`>;
+
 /** The credentials are missing, malformed or refused, so nothing can be collected. Names the secret, never its value. */
 export class CredentialsError extends Error {
-  override readonly name: 'credentials-missing' | 'credentials-refused';
+  override readonly name: CredentialsFailureCode;
 
-  constructor(code: 'credentials-missing' | 'credentials-refused', message: string, cause?: unknown) {
+  constructor(code: CredentialsFailureCode, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = code;
   }

@@ -12,13 +12,14 @@ import {
 } from '../../collect/protocol.ts';
 import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
-import { recordCollection } from '../../ledger/runs/runs.ts';
+import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import { RunError } from '../failure.ts';
-import type { Calendar } from '../compose/inclusion.ts';
+import { digestBoundsOf, type DigestBounds } from '../compose/inclusion.ts';
 import { readCollected } from '../compose/store-digest.ts';
-import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
@@ -46,28 +47,28 @@ export async function collect(
 ): Promise<Collection> {
   const { configuration, table, record } = options;
   const { contentRecipients, concurrency } = configuration.service;
-  const report = findReport(configuration, plan.report);
+  const report = requireReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
     () => begin(plan, report, table, record),
     retryUnexpected,
   );
-  const calendar = calendarOf(plan.period, plan.preceding, collection.firstRun);
+  const bounds = digestBoundsOf(plan.period, collection.firstRun);
   const ask = askerOf(context, options.collectFunctionName);
-  const common = { ...requestOf(plan, collection, calendar), concurrency };
+  const common = { ...requestOf(plan, collection, bounds), concurrency };
   const collected = () => readCollected(table, report, collection, contentRecipients);
 
   const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
   await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), calendar),
+    async () => selectBroadcasts(table, collection, await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('broadcasts', ofBroadcasts, common, ask);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), calendar),
+    async () => selectContents(table, collection, await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('contents', ofContents, common, ask);
@@ -92,9 +93,9 @@ type CommonRequest = Omit<CollectRequest, 'phase'>;
 function requestOf(
   plan: Plan,
   { run, collection }: CollectionKey,
-  { precedingStart, start, end }: Calendar,
+  { precedingStart, start, end, timeZone }: DigestBounds,
 ): Omit<CommonRequest, 'concurrency'> {
-  const bounds = { precedingStart, start, end, timeZone: plan.period.timeZone };
+  const bounds = { precedingStart, start, end, timeZone };
   return { run, collection, report: plan.report, batch: 0, from: 0, bounds };
 }
 

@@ -1,7 +1,7 @@
 import { putBatches, type CollectionKey, type Work } from '../../ledger/runs/collections.ts';
 import type { Table } from '../../ledger/table.ts';
 import { shownDelivery, type Collected } from './collected.ts';
-import { includeDelivery, needsBroadcast, type Calendar } from '../compose/inclusion.ts';
+import { includeDelivery, needsBroadcast, type DigestBounds } from '../compose/inclusion.ts';
 
 const broadcastsInBatch = 1_000;
 const contentsInBatch = 2_500;
@@ -11,11 +11,11 @@ export async function selectBroadcasts(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  calendar: Calendar,
+  bounds: DigestBounds,
 ): Promise<number> {
   const ids = new Set(
     collected.recipients
-      .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), calendar))
+      .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), bounds))
       .map(({ delivery }) => delivery.broadcast.id),
   );
   // The broadcast of a delivery that came without its id cannot be asked for.
@@ -28,13 +28,13 @@ export async function selectContents(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  calendar: Calendar,
+  bounds: DigestBounds,
 ): Promise<number> {
   const work = collected.recipients.flatMap((found): Work<'contents'>[] => {
     const { id, broadcast } = found.delivery;
     const detail = collected.broadcasts.get(broadcast.id)?.broadcast;
     if (detail === undefined) return [];
-    const included = includeDelivery(found, detail.createdAt, shownDelivery(collected, id), calendar);
+    const included = includeDelivery(found, detail.createdAt, shownDelivery(collected, id), bounds);
     return included === null ? [] : detail.contents.map((content) => ({ delivery: id, content }));
   });
   return await putBatches(table, key, { phase: 'contents', work, largest: contentsInBatch });

@@ -1,9 +1,10 @@
 import type { Found } from '../../ledger/runs/collections.ts';
 import type { StoredFigures } from '../../ledger/runs/figures.ts';
+import { precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
 import { firstSignOf } from './first-sign.ts';
-import type { Calendar } from './inclusion.ts';
+import type { DigestBounds } from './inclusion.ts';
 
 /** responded / seen; `null` where nobody saw anything. */
 export function responseRateOf(seen: number, responded: number): number | null {
@@ -20,24 +21,31 @@ export function comparePeriods(options: {
   earlierFigures: readonly StoredFigures[];
   filters: string;
   complete: boolean;
-  precedingStart: string;
-  calendar: Calendar;
+  period: Period;
+  bounds: DigestBounds;
 }): { previous: PeriodFigures | null; comparison: Comparison } {
-  const { collected, earlierFigures, filters, complete, precedingStart, calendar } = options;
+  const { collected, earlierFigures, complete, period, bounds } = options;
   if (!complete) return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
-  const kept = earlierFigures.find(({ start }) => start === precedingStart);
-  if (kept !== undefined && kept.complete && kept.filters === filters) {
-    return { previous: kept.totals, comparison: { basis: 'kept' } };
-  }
+  const stored = storedFigures(precedingPeriod(period), options);
+  if (stored !== null) return { previous: stored, comparison: { basis: 'kept' } };
   // A delivery that is gone for good was part of the earlier period: counted again without it, that would be less.
   if (collected.recipients.some(({ engagement }) => engagement === undefined)) {
     return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
   }
-  if (reachesBackTo(calendar.precedingStart, collected)) {
-    return { previous: recount(collected, calendar), comparison: { basis: 'recounted' } };
+  if (reachesBackTo(bounds.precedingStart, collected)) {
+    return { previous: recount(collected, bounds), comparison: { basis: 'recounted' } };
   }
   const reason = earlierFigures.length === 0 ? 'first-run' : 'list-too-short';
   return { previous: null, comparison: { basis: 'none', reason } };
+}
+
+/** The figures of an earlier period, where its digest was complete and counted under the same filters; else `null`. */
+export function storedFigures(
+  { start }: Period,
+  { earlierFigures, filters }: { earlierFigures: readonly StoredFigures[]; filters: string },
+): PeriodFigures | null {
+  const stored = earlierFigures.find((figures) => figures.start === start);
+  return stored !== undefined && stored.complete && stored.filters === filters ? stored.totals : null;
 }
 
 /** The list is of recent deliveries: it covers a period only if it also holds something from before. */
@@ -48,14 +56,14 @@ function reachesBackTo(instant: number, collected: Collected): boolean {
   });
 }
 
-function recount(collected: Collected, calendar: Calendar): PeriodFigures {
+function recount(collected: Collected, bounds: DigestBounds): PeriodFigures {
   let deliveries = 0;
   let seen = 0;
   let responded = 0;
   for (const found of collected.recipients) {
     if (found.engagement === undefined) continue;
     const { inPrecedingPeriod } = found.engagement;
-    if (wasNew(found, collected, calendar)) deliveries += 1;
+    if (wasNew(found, collected, bounds)) deliveries += 1;
     seen += inPrecedingPeriod.seen;
     responded += inPrecedingPeriod.responded;
   }
@@ -63,7 +71,7 @@ function recount(collected: Collected, calendar: Calendar): PeriodFigures {
 }
 
 /** Whether the preceding period's digest would have called a delivery new: as this one does, by its first sign. */
-function wasNew(found: Found<'recipients'>, collected: Collected, { precedingStart, start }: Calendar): boolean {
+function wasNew(found: Found<'recipients'>, collected: Collected, { precedingStart, start }: DigestBounds): boolean {
   const { seen = 0, responded = 0 } = found.engagement ?? {};
   const firstSign = seen + responded === 0 ? null : firstSignOf(found, collected);
   return firstSign !== null && firstSign >= precedingStart && firstSign < start;

@@ -1,11 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
-import type { Period } from '../../domain/period.ts';
 import type { Collected } from '../collect/collected.ts';
 import { responseRateOf } from './comparison.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
-import type { Calendar, Inclusion } from './inclusion.ts';
+import type { DigestBounds, Inclusion } from './inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** A delivery that the digest tells of, with how it is told of. */
@@ -15,15 +14,14 @@ export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 export function composeDelivery(
   { found, kind, firstSign }: IncludedDelivery,
   collected: Collected,
-  period: Period,
   report: ReportConfiguration,
-  calendar: Calendar,
+  bounds: DigestBounds,
 ): DigestDelivery {
   const { delivery, engagement } = found;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
   const unavailable = found.unavailable ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const instant = (milliseconds: number | null): string | null =>
-    milliseconds === null ? null : instantText(milliseconds, period.timeZone);
+    milliseconds === null ? null : instantText(milliseconds, bounds.timeZone);
   return {
     id: delivery.id,
     broadcast: {
@@ -35,7 +33,7 @@ export function composeDelivery(
     status: delivery.status,
     kind,
     firstSign: instant(firstSign),
-    stillCounting: firstSign !== null && calendar.end - firstSign < report.settleHours * 3_600_000,
+    stillCounting: firstSign !== null && bounds.end - firstSign < report.settleHours * 3_600_000,
     ...figuresOf(engagement),
     contents:
       broadcast === undefined ? null : broadcast.contents.map((content) => composeContent(content, found, collected)),

@@ -6,7 +6,7 @@ import { shownDelivery, type Collected } from '../collect/collected.ts';
 import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
-import { includeDelivery, type Calendar } from './inclusion.ts';
+import { digestBoundsOf, includeDelivery, type DigestBounds } from './inclusion.ts';
 import { reachOfList } from './list-reach.ts';
 import { findGaps, type Gap } from './missing.ts';
 import { composeTrend } from './trend.ts';
@@ -32,19 +32,18 @@ export function composeDigest(options: {
   run: string;
   report: ReportConfiguration;
   period: Period;
-  precedingStart: string;
-  calendar: Calendar;
   collectedAt: string;
   collected: Collected;
   earlierFigures: readonly StoredFigures[];
 }): Composition {
-  const { run, report, period, calendar, collected } = options;
-  const told = tell(collected, calendar);
-  const reach = reachOfList(collected, calendar);
+  const { run, report, period, collected, earlierFigures } = options;
+  const bounds = digestBoundsOf(period, earlierFigures.length === 0);
+  const told = tell(collected, bounds);
+  const reach = reachOfList(collected, bounds);
   const gaps = findGaps(
     collected,
     told.map(({ found }) => found.delivery),
-    calendar,
+    bounds,
     reach,
   );
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
@@ -53,11 +52,11 @@ export function composeDigest(options: {
   const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
   const deliveries = told
     .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
-    .map((each) => composeDelivery(each, collected, period, report, calendar))
+    .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
   const totals = composeTotals(deliveries, totalsMissing === undefined);
   const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
-  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined });
+  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined, bounds });
   const digest: Digest = {
     schemaVersion: 1,
     run,
@@ -86,10 +85,10 @@ export function composeDigest(options: {
   };
 }
 
-function tell(collected: Collected, calendar: Calendar): IncludedDelivery[] {
+function tell(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
   return collected.recipients.flatMap((found) => {
     const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-    const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), calendar);
+    const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), bounds);
     return inclusion === null ? [] : [{ found, ...inclusion }];
   });
 }

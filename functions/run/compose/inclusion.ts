@@ -1,16 +1,18 @@
 import type { Found } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { DeliveryKind } from '../../domain/digest.ts';
+import { boundsOf, type Period, type PeriodBounds } from '../../domain/period.ts';
 
-/** What decides whether a digest tells of a delivery. Instants are epoch milliseconds. */
-export interface Calendar {
-  /** Start date of the period, which tells earlier digests from this one and later ones. */
+/** The bounds of a digest's period, and which digests came before it: what decides whether it includes a delivery. */
+export interface DigestBounds extends PeriodBounds {
+  /** Start date of the period: the history of deliveries names digests by theirs. */
   startDate: string;
-  precedingStart: number;
-  start: number;
-  end: number;
-  /** No digest of an earlier period was kept for this report. */
+  /** No digest of an earlier period was stored for this report. */
   firstRun: boolean;
+}
+
+export function digestBoundsOf(period: Period, firstRun: boolean): DigestBounds {
+  return { ...boundsOf(period), startDate: period.startDate, firstRun };
 }
 
 /** How a delivery is told of. `kind` is `null` where what it saw could not be read. */
@@ -23,8 +25,8 @@ export interface Inclusion {
 type Candidate = Pick<Found<'recipients'>, 'engagement' | 'unavailable'>;
 
 /** Whether the digest of an earlier period said so. */
-export function earlier(startDate: string | undefined, calendar: Calendar): boolean {
-  return startDate !== undefined && startDate < calendar.startDate;
+export function earlier(startDate: string | undefined, bounds: DigestBounds): boolean {
+  return startDate !== undefined && startDate < bounds.startDate;
 }
 
 /**
@@ -41,19 +43,19 @@ export function includeDelivery(
   { engagement }: Candidate,
   createdAt: number | null,
   shown: DeliveryHistory | undefined,
-  calendar: Calendar,
+  bounds: DigestBounds,
 ): Inclusion | null {
   const firstSign = engagement?.firstSign ?? createdAt;
-  if (firstSign !== null && firstSign >= calendar.end) return null;
-  if (engagement === undefined) return earlier(shown?.engagedIn, calendar) ? null : { kind: null, firstSign };
+  if (firstSign !== null && firstSign >= bounds.end) return null;
+  if (engagement === undefined) return earlier(shown?.engagedIn, bounds) ? null : { kind: null, firstSign };
 
-  const shownBefore = earlier(shown?.shownIn, calendar);
+  const shownBefore = earlier(shown?.shownIn, bounds);
   if (engagement.seen + engagement.responded === 0) {
-    const tooOld = calendar.firstRun && firstSign !== null && firstSign < calendar.precedingStart;
+    const tooOld = bounds.firstRun && firstSign !== null && firstSign < bounds.precedingStart;
     return shownBefore || tooOld ? null : { kind: 'silent', firstSign };
   }
   if (firstSign === null) return shownBefore ? null : { kind: null, firstSign };
-  if (firstSign >= calendar.start && !earlier(shown?.newIn, calendar)) return { kind: 'new', firstSign };
+  if (firstSign >= bounds.start && !earlier(shown?.newIn, bounds)) return { kind: 'new', firstSign };
   const { seen, responded } = engagement.inPeriod;
   return seen + responded > 0 ? { kind: 'active', firstSign } : null;
 }
@@ -62,7 +64,11 @@ export function includeDelivery(
  * Whether the broadcast of a delivery has to be asked for: it is told of, or its recipients do not date it, so that only
  * the broadcast's creation can.
  */
-export function needsBroadcast(candidate: Candidate, shown: DeliveryHistory | undefined, calendar: Calendar): boolean {
+export function needsBroadcast(
+  candidate: Candidate,
+  shown: DeliveryHistory | undefined,
+  bounds: DigestBounds,
+): boolean {
   const undated = candidate.engagement !== undefined && candidate.engagement.firstSign === null;
-  return undated || includeDelivery(candidate, null, shown, calendar) !== null;
+  return undated || includeDelivery(candidate, null, shown, bounds) !== null;
 }

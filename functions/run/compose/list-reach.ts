@@ -1,6 +1,6 @@
 import type { Collected } from '../collect/collected.ts';
 import { firstSignOf } from './first-sign.ts';
-import type { Calendar } from './inclusion.ts';
+import type { DigestBounds } from './inclusion.ts';
 
 /** How far back into the period the list of deliveries reaches. */
 export type ListReach =
@@ -15,7 +15,7 @@ export type ListReach =
  * The list is of recent deliveries; how recent, the service does not say (interface, section 4.3). It reaches as far back as
  * the earliest first sign on it, which is only known where every delivery has one.
  */
-export function reachOfList(collected: Collected, { start, end }: Calendar): ListReach {
+export function reachOfList(collected: Collected, { start, end }: DigestBounds): ListReach {
   const firstSigns = collected.recipients.map((found) => firstSignOf(found, collected));
   const known = firstSigns.filter((sign) => sign !== null);
   if (known.length === 0 || known.length < firstSigns.length) return { reaches: 'whole' };

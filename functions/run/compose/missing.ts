@@ -3,7 +3,7 @@ import { historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import { earlier, type Calendar } from './inclusion.ts';
+import { earlier, type DigestBounds } from './inclusion.ts';
 import type { ListReach } from './list-reach.ts';
 
 /** A thing that could not be had, and whether an earlier digest has already named it as gone for good. */
@@ -23,7 +23,7 @@ function isGoneForGood({ reason }: Unavailable): boolean {
 export function findGaps(
   collected: Collected,
   told: readonly WantedDelivery[],
-  calendar: Calendar,
+  bounds: DigestBounds,
   reach: ListReach,
 ): Gap[] {
   const gaps: Gap[] = [];
@@ -33,7 +33,7 @@ export function findGaps(
       key,
       missing,
       goneForGood,
-      namedBefore: goneForGood && earlier(collected.shown.get(key)?.goneIn, calendar),
+      namedBefore: goneForGood && earlier(collected.shown.get(key)?.goneIn, bounds),
     });
   };
 
@@ -42,7 +42,7 @@ export function findGaps(
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
-    if (unavailable === undefined || (createdAt !== null && createdAt >= calendar.end)) continue;
+    if (unavailable === undefined || (createdAt !== null && createdAt >= bounds.end)) continue;
     const named = nameOf(delivery.broadcast);
     note(historyKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
   }

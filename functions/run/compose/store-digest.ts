@@ -11,14 +11,15 @@ import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/dige
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { putFigures, readFiguresBefore } from '../../ledger/runs/figures.ts';
-import { keepDigest } from '../../ledger/runs/runs.ts';
+import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { readDeliveryHistory, recordDeliveryHistory, historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { Collected } from '../collect/collected.ts';
 import { composeDigest } from './compose.ts';
-import { calendarOf, findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import type { Plan } from '../plan/plan.ts';
 import { judgeContentLists } from './unseen-audience.ts';
 
 /**
@@ -78,14 +79,12 @@ export async function composeCollected(
   key: CollectionKey,
   { configuration, table, collectedAt }: ComposeOptions,
 ): Promise<{ kept: StoredDigest; withheld: 'empty' | 'held' | null }> {
-  const report = findReport(configuration, plan.report);
+  const report = requireReport(configuration, plan.report);
   const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
   const composition = composeDigest({
     run: plan.run,
     report,
     period: plan.period,
-    precedingStart: plan.preceding.start,
-    calendar: calendarOf(plan.period, plan.preceding, earlierFigures.length === 0),
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
     collected: await readCollected(table, report, key, configuration.service.contentRecipients),
     earlierFigures,

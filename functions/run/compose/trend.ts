@@ -1,6 +1,7 @@
 import type { PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
 import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
+import { storedFigures } from './comparison.ts';
 
 /** How many periods a trend shows, this one included. */
 const PERIODS = 8;
@@ -22,19 +23,11 @@ export function composeTrend(options: {
   let earlier = period;
   while (trend.length < PERIODS) {
     earlier = precedingPeriod(earlier);
-    const kept = keptFigures(earlier.start, options);
-    trend.unshift(trendPeriod(earlier.start, kept ?? (trend.length === 1 ? previous : null)));
+    const stored = storedFigures(earlier, options);
+    trend.unshift(trendPeriod(earlier.start, stored ?? (trend.length === 1 ? previous : null)));
   }
   const first = trend.findIndex(({ complete }) => complete);
   return trend.slice(first === -1 ? -1 : first);
-}
-
-function keptFigures(
-  start: string,
-  { earlierFigures, filters }: { earlierFigures: readonly StoredFigures[]; filters: string },
-): PeriodFigures | null {
-  const kept = earlierFigures.find((figures) => figures.start === start);
-  return kept !== undefined && kept.complete && kept.filters === filters ? kept.totals : null;
 }
 
 function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod {

@@ -2,7 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import type { Table } from '../../ledger/table.ts';
-import { findReport } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 /** What an execution returns that a paused report's schedule triggered: nothing was done. */
@@ -20,6 +20,6 @@ export async function readReportPause(
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<Paused | null> {
   if (trigger !== 'schedule') return null;
-  const { pausedAt, pausedBy } = await recordReportSeen(table, findReport(configuration, report), now.toString());
+  const { pausedAt, pausedBy } = await recordReportSeen(table, requireReport(configuration, report), now.toString());
   return pausedAt === undefined ? null : { report, paused: { at: pausedAt, by: pausedBy ?? '' } };
 }

@@ -6,10 +6,11 @@ import { messageIdOf, readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
-import { precedingPeriod } from '../../domain/period.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, refuseOther } from '../find-run.ts';
-import { findReport, refuseSealed, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import { refuseSealed } from '../sealed.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { RenderedDigest } from '../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
@@ -44,7 +45,7 @@ export async function releaseRun(
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
-  const report = findReport(configuration, run.report);
+  const report = requireReport(configuration, run.report);
   await refuseOther(table, report, run);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
@@ -57,7 +58,7 @@ export async function releaseRun(
 export type Fingerprint = (digest: Awaited<ReturnType<typeof readDigest>>['digest']) => string;
 
 function planOf({ run, report, period, intended, digest }: Run): Plan {
-  const plan = { run, report, period, preceding: precedingPeriod(period), intended, added: 0 };
+  const plan = { run, report, period, intended };
   return digest === undefined ? plan : { ...plan, digest };
 }
 

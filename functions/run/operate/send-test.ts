@@ -1,11 +1,11 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
 import { expiresAfterDays } from '../../ledger/expiry.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
-import { precedingPeriod, runName } from '../../domain/period.ts';
+import { runName } from '../../domain/period.ts';
 import { createCircuitBreaker } from '../send/circuit-breaker.ts';
 import { collect } from '../collect/collect.ts';
 import { RunError } from '../failure.ts';
@@ -13,8 +13,10 @@ import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
 import { readRunOf } from '../find-run.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
-import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
-import { findReport, periodMeant, type Plan } from '../plan/plan.ts';
+import { dueOf } from '../due.ts';
+import { requireReport } from '../find-report.ts';
+import { refuseUnderWay, waitUntilOver } from '../period-over.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../render/render.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { handToSes, readSendRate } from '../send/ses.ts';
@@ -43,12 +45,12 @@ export interface Tested {
 export async function sendTest(
   trigger: TestTrigger,
   context: DurableContext,
-  options: Omit<Dependencies, 'metrics' | 'unsubscribeLinks'>,
+  options: Omit<Dependencies, 'metrics' | 'unsubscribeLinks'> & { now: Temporal.Instant },
 ): Promise<Tested> {
   const { configuration, table } = options;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
   const id = digest ?? (await composeForTest(plan, context, options));
-  const report = findReport(configuration, plan.report);
+  const report = requireReport(configuration, plan.report);
   return await context.step(
     'send the test',
     async () => {
@@ -63,17 +65,17 @@ export async function sendTest(
 
 async function planTest(
   trigger: TestTrigger,
-  { configuration, table }: { configuration: Configuration; table: Table },
+  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<{ plan: Plan; digest: string | null }> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
-  const report = findReport(configuration, trigger.report);
-  const period = periodMeant(trigger, configuration);
-  refuseUnderWay(period, await waitUntilOver(period));
+  const report = requireReport(configuration, trigger.report);
+  const { period } = dueOf(report, trigger.scheduledTime, now);
+  refuseUnderWay(period, await waitUntilOver(period, now));
   const run = await readRunOf(table, report, period.startDate);
   const name = run?.report ?? report.name;
-  const plan = { run: runName(name, period), report: name, period, preceding: precedingPeriod(period) };
-  return { plan: { ...plan, intended: 0, added: 0 }, digest: run?.digest ?? null };
+  const plan = { run: runName(name, period), report: name, period, intended: 0 };
+  return { plan, digest: run?.digest ?? null };
 }
 
 async function composeForTest(
@@ -97,7 +99,7 @@ async function composeForTest(
 /** Mails the test, one address after the other, and stops where SES is out of order. */
 async function mailTest(
   addresses: readonly string[],
-  { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReturnType<typeof findReport> },
+  { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReportConfiguration },
   { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;

@@ -1,12 +1,12 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../../ledger/runs/messages.ts';
-import { readRun, recordOutcome, type Run, type RunState } from '../../ledger/runs/runs.ts';
+import { readRun, recordOutcome, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
 import { countOutcome } from './run-metrics.ts';
-import { requireRun, type Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 
 /** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */

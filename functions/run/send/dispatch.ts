@@ -1,11 +1,12 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
-import { recordSending } from '../../ledger/runs/runs.ts';
+import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Failure } from '../failure.ts';
-import { refuseOther } from '../find-run.ts';
+import { refuseOther, refuseDropped } from '../find-run.ts';
 import { createOutageWaits } from './outage.ts';
-import { findReport, refuseDropped, requireRun, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
@@ -70,7 +71,7 @@ async function beginSending(plan: Plan, execution: string, { configuration, tabl
   refuseDropped(run, plan.digest);
   const open = await countSendable(table, plan.run, execution);
   if (open === 0 && run.state === 'done') return { open, rate: null };
-  await refuseOther(table, findReport(configuration, plan.report), run);
+  await refuseOther(table, requireReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
     refuseDropped(changed, run.digest);

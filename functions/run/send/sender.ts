@@ -2,9 +2,11 @@ import { readDigest } from '../../ledger/runs/digests.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { findReport, requireRun, type Plan } from '../plan/plan.ts';
+import { requireReport } from '../find-report.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Sender } from './send.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { requireRun } from '../../ledger/runs/runs.ts';
 
 /** The longest that SES takes to answer. It decides how many messages have to be on their way at once. */
 const secondsOnTheWay = 0.25;
@@ -28,7 +30,7 @@ export async function createSender(
     unsubscribeLinks,
   }: Omit<Dependencies, 'metrics' | 'collectFunctionName'>,
 ): Promise<Sender> {
-  const report = findReport(configuration, plan.report);
+  const report = requireReport(configuration, plan.report);
   const { mail } = configuration;
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);

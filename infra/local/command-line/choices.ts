@@ -1,11 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { parseCron } from '../../../functions/domain/cron.ts';
-import { periodBefore } from '../../../functions/domain/period.ts';
-import { reportCalled } from '../../../functions/domain/report-names.ts';
-import { latestFireTime } from '../../../functions/domain/schedule.ts';
-import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
+import { dueAt, latestDue } from '../../../functions/domain/due.ts';
+import { reportByName } from '../../../functions/domain/report-names.ts';
+import { isUnderWay } from '../../../functions/run/period-over.ts';
 import { shorten, UsageError } from './usage-error.ts';
 
 /** Reads the credentials of a running service. Throws a `UsageError` that names the variables that are missing. */
@@ -34,7 +32,7 @@ export function chooseReport(configuration: Configuration, name: string | undefi
   const names = configuration.reports.map((report) => report.name);
   const report = configuration.reports.find((configured) => name === undefined || configured.name === name);
   if (report !== undefined) return report;
-  const renamed = reportCalled(configuration.reports, name ?? '');
+  const renamed = reportByName(configuration.reports, name ?? '');
   if (renamed !== undefined) throw new UsageError([`--report: report "${name}" is now called "${renamed.name}".`]);
   const meant = nearest(name ?? '', names);
   const hint = meant === undefined ? `The reports are ${names.join(', ')}.` : `Did you mean "${meant}"?`;
@@ -50,16 +48,15 @@ export function chooseInstant(
   at: string | undefined,
   now: Temporal.Instant,
 ): string {
-  const instant = at ?? latestFireTime(parseCron(report.cron), report.timeZone, now)?.toString();
-  if (instant === undefined)
-    throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
   // What is no instant has a fault of its own.
-  const period = isInstant(instant) ? periodBefore(report.period, report.timeZone, instant) : null;
-  if (period !== null && isUnderWay(period, now)) {
+  if (at !== undefined && !isInstant(at)) return at;
+  const due = at === undefined ? latestDue(report, now) : dueAt(report, at);
+  if (due === null) throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
+  if (isUnderWay(due.period, now)) {
     const latest = `The latest ${report.period} that is over is the default.`;
-    throw new UsageError([`--at: the ${report.period} that begins on ${period.startDate} is not over. ${latest}`]);
+    throw new UsageError([`--at: the ${report.period} that begins on ${due.period.startDate} is not over. ${latest}`]);
   }
-  return instant;
+  return at ?? due.scheduledTime;
 }
 
 /** Whether a text is an instant: ISO 8601 with `Z` or an offset. */

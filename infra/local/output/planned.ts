@@ -6,7 +6,7 @@ import { messageIdOf } from '../../../functions/ledger/runs/messages.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { createUnsubscribeLinks } from '../../../functions/signed-links/unsubscribe-link.ts';
 import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
-import { reportCalled } from '../../../functions/domain/report-names.ts';
+import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createRenderer } from '../../../functions/run/render/render.ts';
@@ -21,7 +21,7 @@ export async function writePlanned(
   { digest, receipt }: { digest: Digest; receipt: Receipt },
   links: { secret: string; url: string },
 ): Promise<void> {
-  const report = reportCalled(configuration.reports, digest.report);
+  const report = reportByName(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const rendered = createRenderer(await loadTemplates(templates, mail.logo))({

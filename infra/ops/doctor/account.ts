@@ -1,4 +1,4 @@
-import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
+import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import { reportCalled } from '../../../functions/domain/report-names.ts';
+import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { createRenderer } from '../../../functions/run/render/render.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
@@ -14,7 +14,7 @@ const anySubscriber = 'subscriber@example.com';
 
 /** Shows a digest's mail in the browser, rendered with this repository's templates. */
 export async function openMailView(configuration: Configuration, digest: Digest): Promise<Loopback> {
-  const report = reportCalled(configuration.reports, digest.report);
+  const report = reportByName(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const render = createRenderer(await loadTemplates(templates, mail.logo));

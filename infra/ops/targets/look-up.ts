@@ -1,7 +1,7 @@
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
-import { namesFor, reportCalled } from '../../../functions/domain/report-names.ts';
+import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
 import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import type { LedgerTarget } from './target.ts';
@@ -9,7 +9,7 @@ import type { LedgerTarget } from './target.ts';
 /** The report of that name. Throws a `UsageError` that suggests the nearest one. */
 export function lookUpReport(configuration: Configuration, name: string): ReportConfiguration {
   const names = configuration.reports.map((report) => report.name);
-  const report = reportCalled(configuration.reports, name);
+  const report = reportByName(configuration.reports, name);
   if (report === undefined) throw new UsageError([`There is no report "${shorten(name)}". ${hint(name, names)}`]);
   if (report.name !== name) throw new UsageError([`Report "${name}" is now called "${report.name}".`]);
   return report;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectContent } from '../../../functions/collect/contents.ts';
-import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
+import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countEngagement } from '../../../functions/collect/engagement.ts';
-import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
+import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Page, Pages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
-import type { PeriodBounds } from '../../../functions/collect/protocol.ts';
+import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
 import { connect, openTheDoor } from '../reporting-service/connect.ts';

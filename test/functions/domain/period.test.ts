@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
+  boundsOf,
   periodBefore,
   periodKindNames,
   precedingPeriod,
@@ -166,6 +167,15 @@ describe('the periods of a zone', () => {
         expect(periodBefore(kind, zone, period.end)).toEqual(period);
       }),
     );
+  });
+});
+
+test('the bounds of a period divide it from the one before, over a clock change', () => {
+  expect(boundsOf(periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z'))).toEqual({
+    precedingStart: Date.parse('2026-10-18T23:00:00Z'),
+    start: Date.parse('2026-10-26T00:00:00Z'),
+    end: Date.parse('2026-11-02T00:00:00Z'),
+    timeZone: 'Europe/London',
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ListError } from '../../../functions/collect/list.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureOf, mayPass, RunError } from '../../../functions/run/failure.ts';
+import { failureOf, isUnexpected, RunError } from '../../../functions/run/failure.ts';
 
 test.each([
   { error: new RunError('sealed', 'Run "x" is sealed.'), failure: { code: 'sealed', message: 'Run "x" is sealed.' } },
@@ -15,9 +15,9 @@ test.each([
     error: new Error('step failed', { cause: Object.assign(new Error('No list.'), { name: 'service-unavailable' }) }),
     failure: { code: 'service-unavailable', message: 'No list.' },
   },
-])('$error is $failure, which another try does not help', ({ error, failure }) => {
+])('$error is $failure, which is not retried', ({ error, failure }) => {
   expect(failureOf(error)).toEqual(failure);
-  expect(mayPass(error)).toBe(false);
+  expect(isUnexpected(error)).toBe(false);
 });
 
 test.each([
@@ -25,12 +25,12 @@ test.each([
   'canary',
   null,
   new TypeError('canary', { cause: new Error('canary') }),
-])('%s is an internal failure that tells nothing of itself, and may pass', (error) => {
+])('%s is an internal failure whose message is not shown, and is retried', (error) => {
   expect(failureOf(error)).toEqual({
     code: 'internal',
     message: 'An unexpected error; see the log of the run.',
   });
-  expect(mayPass(error)).toBe(true);
+  expect(isUnexpected(error)).toBe(true);
 });
 
 test('a failure and its error are the same', () => {

@@ -1,9 +1,9 @@
 import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
-import { insertRun, keepDigest } from '../../../functions/ledger/runs/runs.ts';
+import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { precedingPeriod, type Period } from '../../../functions/domain/period.ts';
-import { requireRun, type Plan } from '../../../functions/run/plan/plan.ts';
+import type { Period } from '../../../functions/domain/period.ts';
+import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { collected, compose, week } from './compose/collected-samples.ts';
@@ -20,7 +20,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   const kept = { digest, coverage: emptyCoverage(), unavailable: [], shown: {}, filters, complete: true };
   const id = await putDigest(table, run, kept, expiresAt);
   await keepDigest(table, await requireRun(table, 'weekly', period), id, null);
-  return { run, report: 'weekly', period, preceding: precedingPeriod(week), intended: subscribers, added: subscribers };
+  return { run, report: 'weekly', period, intended: subscribers };
 }
 
 /** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */

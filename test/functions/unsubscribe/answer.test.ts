@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { findReport } from '../../../functions/run/plan/plan.ts';
+import { requireReport } from '../../../functions/run/find-report.ts';
 import { answerRequest, type UnsubscribeResponse } from '../../../functions/unsubscribe/answer.ts';
 import type { UnsubscribeRequest } from '../../../functions/unsubscribe/request.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -78,7 +78,7 @@ describe('a good link', () => {
 describe('a good link whose report is not configured under its name', () => {
   const renamed = {
     ...configuration,
-    reports: [{ ...findReport(configuration, 'weekly'), name: 'news', formerly: ['weekly'], locale: 'de' }],
+    reports: [{ ...requireReport(configuration, 'weekly'), name: 'news', formerly: ['weekly'], locale: 'de' }],
   };
   const answerOf = async (wants: UnsubscribeRequest['wants'], token: string, now = '2026-11-16T09:00:00Z') => {
     const dependencies = { configuration: renamed, table: ledger.table, tokens, now: new Date(now) };

@@ -6,9 +6,9 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { composeCollected, readCollected } from '../../../functions/run/compose/store-digest.ts';
-import { calendarOf } from '../../../functions/run/plan/plan.ts';
+import { digestBoundsOf } from '../../../functions/run/compose/inclusion.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/run/render/render.ts';
 import { selectBroadcasts, selectContents } from '../../../functions/run/collect/select.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
@@ -69,16 +69,15 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const [report] = configuration.reports;
   if (report === undefined) throw new Error('There is no report.');
   const period = periodBefore(calendar.kind, calendar.timeZone, calendar.at);
-  const preceding = precedingPeriod(period);
   const run = runName(report.name, period);
   const key = { run, collection };
-  const inclusion = calendarOf(period, preceding, true);
+  const digestBounds = digestBoundsOf(period, true);
   const table = createMemoryTable();
   const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
 
   const { ratingFilter, contentRecipients } = configuration.service;
-  const { precedingStart, start, end } = inclusion;
-  const bounds = { precedingStart, start, end, timeZone: period.timeZone };
+  const { precedingStart, start, end, timeZone } = digestBounds;
+  const bounds = { precedingStart, start, end, timeZone };
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds };
   const collectPhase = async (phase: Phase, batches: number): Promise<void> => {
     for (let batch = 0; batch < batches; batch += 1) {
@@ -88,10 +87,10 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   };
   const collected = () => readCollected(table, report, key, contentRecipients);
   await collectPhase('recipients', (await collectList({ service, tally, table, key, report })).batches);
-  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), inclusion));
-  await collectPhase('contents', await selectContents(table, key, await collected(), inclusion));
+  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), digestBounds));
+  await collectPhase('contents', await selectContents(table, key, await collected(), digestBounds));
 
-  const plan = { run, report: report.name, period, preceding, intended: 0, added: 0 };
+  const plan = { run, report: report.name, period, intended: 0 };
   const collectedAt = Temporal.Instant.from(calendar.at);
   const { kept } = await composeCollected(plan, key, { configuration, table, collectedAt });
   return (await readDigest(table, run, await putDigest(table, run, kept, 0))).digest;

@@ -1,10 +1,9 @@
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { precedingPeriod, periodBefore, type Period } from '../../../../functions/domain/period.ts';
+import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Collected } from '../../../../functions/run/collect/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
-import { calendarOf } from '../../../../functions/run/plan/plan.ts';
 import { reportOf } from '../configured.ts';
 
 export type Engagement = NonNullable<Found<'recipients'>['engagement']>;
@@ -79,13 +78,10 @@ export function compose(
   options: { period?: Period; report?: object; earlierFigures?: readonly StoredFigures[] } = {},
 ): Composition {
   const { period = week, earlierFigures = [] } = options;
-  const preceding = precedingPeriod(period);
   return composeDigest({
     run: `weekly_${period.startDate}`,
     report: reportOf(options.report),
     period,
-    precedingStart: preceding.start,
-    calendar: calendarOf(period, preceding, earlierFigures.length === 0),
     collectedAt: '2026-11-16T08:00:04+00:00',
     collected: found,
     earlierFigures,

@@ -4,9 +4,7 @@ import type { Digest } from '../../../../functions/domain/digest.ts';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { precedingPeriod, periodBefore } from '../../../../functions/domain/period.ts';
-import type { Calendar } from '../../../../functions/run/compose/inclusion.ts';
-import { calendarOf } from '../../../../functions/run/plan/plan.ts';
+import { boundsOf, periodBefore, type PeriodBounds } from '../../../../functions/domain/period.ts';
 import { at, collected, compose, engagement, type Engagement } from './collected-samples.ts';
 
 /** Somebody's view or response: when it happened, and from when on the service knows of it. */
@@ -34,7 +32,7 @@ const mondays = ['2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09'].map((da
 const periods = mondays.map((monday) => periodBefore('week', 'Europe/London', monday));
 
 /** What a collection counts of a delivery. */
-function engagementOf(signs: readonly Sign[], { precedingStart, start, end }: Calendar): Engagement {
+function engagementOf(signs: readonly Sign[], { precedingStart, start, end }: PeriodBounds): Engagement {
   const dated = (what: 'seenAt' | 'respondedAt') => signs.flatMap((each) => each[what] ?? []);
   const within = (from: number, to: number) => {
     const count = (instants: number[]) => instants.filter((instant) => instant >= from && instant < to).length;
@@ -56,7 +54,7 @@ function digestOf(world: readonly WorldDelivery[], n: number, memory: Memory): D
   const period = periods[n];
   const now = at(mondays[n] ?? '');
   if (period === undefined) throw new Error('There is no such week.');
-  const calendar = calendarOf(period, precedingPeriod(period), false);
+  const bounds = boundsOf(period);
   const recipients: Found<'recipients'>[] = [];
   for (const [id, { createdAt, signs, unread }] of world.entries()) {
     if (createdAt > now) continue;
@@ -64,7 +62,7 @@ function digestOf(world: readonly WorldDelivery[], n: number, memory: Memory): D
     const known = signs.filter(({ knownFrom }) => knownFrom <= now);
     recipients.push({
       delivery,
-      ...(unread.includes(n) ? { unavailable: { reason: 'failed' } } : { engagement: engagementOf(known, calendar) }),
+      ...(unread.includes(n) ? { unavailable: { reason: 'failed' } } : { engagement: engagementOf(known, bounds) }),
     });
   }
   const broadcasts = world.map(({ createdAt }, id): Found<'broadcasts'> => ({

@@ -1,25 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { includeDelivery, needsBroadcast, type Calendar } from '../../../../functions/run/compose/inclusion.ts';
+import { includeDelivery, needsBroadcast, type DigestBounds } from '../../../../functions/run/compose/inclusion.ts';
 import { at, engagement, type Engagement } from './collected-samples.ts';
 
-const calendar: Calendar = {
+const bounds: DigestBounds = {
   startDate: '2026-11-09',
   precedingStart: at('2026-11-02T00:00:00Z'),
   start: at('2026-11-09T00:00:00Z'),
   end: at('2026-11-16T00:00:00Z'),
+  timeZone: 'Europe/London',
   firstRun: false,
 };
-const firstRun = { ...calendar, firstRun: true };
+const firstRun = { ...bounds, firstRun: true };
 
 interface Case {
   engagement?: Partial<Engagement>;
   createdAt?: string;
   shown?: DeliveryHistory;
-  calendar?: Calendar;
+  bounds?: DigestBounds;
 }
 
-function kindOf({ engagement: over, createdAt, shown, calendar: of = calendar }: Case) {
+function kindOf({ engagement: over, createdAt, shown, bounds: of = bounds }: Case) {
   const candidate =
     over === undefined ? { unavailable: { reason: 'failed' as const } } : { engagement: engagement(over) };
   const inclusion = includeDelivery(candidate, createdAt === undefined ? null : at(createdAt), shown, of);
@@ -99,11 +100,11 @@ describe('a delivery that nobody engaged with', () => {
     { createdAt: '2026-11-15T23:59:59.999Z', kind: 'silent' },
     { createdAt: '2026-11-16T00:00:00Z', kind: 'not told' },
   ])("in a report's first run is $kind if it was created at $createdAt", ({ createdAt, kind }) => {
-    expect(kindOf({ engagement: listed, createdAt, calendar: firstRun })).toBe(kind);
+    expect(kindOf({ engagement: listed, createdAt, bounds: firstRun })).toBe(kind);
   });
 
   test("in a report's first run is silent where its creation is not known", () => {
-    expect(kindOf({ engagement: listed, calendar: firstRun })).toBe('silent');
+    expect(kindOf({ engagement: listed, bounds: firstRun })).toBe('silent');
   });
 });
 
@@ -112,7 +113,7 @@ describe('a delivery that cannot be read', () => {
     expect(kindOf({})).toBeNull();
     expect(kindOf({ createdAt: '2026-01-01T00:00:00Z' })).toBeNull();
     expect(kindOf({ shown: { shownIn: '2026-11-02' } })).toBeNull();
-    expect(kindOf({ calendar: firstRun })).toBeNull();
+    expect(kindOf({ bounds: firstRun })).toBeNull();
   });
 
   test('is not told of where it is known to be older: an earlier digest showed it as engaged with', () => {
@@ -151,6 +152,6 @@ describe('a broadcast has to be asked for', () => {
       needed: false,
     },
   ])('or not, as $why: $needed', ({ candidate, needed }) => {
-    expect(needsBroadcast(candidate, undefined, calendar)).toBe(needed);
+    expect(needsBroadcast(candidate, undefined, bounds)).toBe(needed);
   });
 });

@@ -6,14 +6,22 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
-import { keepDigest, readRun, recordOutcome, recordSending, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import {
+  keepDigest,
+  readRun,
+  recordOutcome,
+  recordSending,
+  type Run,
+  requireRun,
+} from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
 import type { Paused } from '../../../../functions/run/operate/pause.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { recordHistory } from '../../../../functions/run/compose/store-digest.ts';
-import { findReport, planRun, requireRun } from '../../../../functions/run/plan/plan.ts';
+import { requireReport } from '../../../../functions/run/find-report.ts';
+import { planRun } from '../../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../../functions/run/dependencies.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
@@ -30,7 +38,7 @@ const client = new SESClient({ region: 'eu-west-1' });
 const ses = mockClient(client);
 /** Read once: its schedule is tried for years. */
 const settings = configured({ mail: { settleMinutes: 0 } });
-const weekly = findReport(settings, 'weekly');
+const weekly = requireReport(settings, 'weekly');
 let ledger: Ledger;
 let reports = 0;
 

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -42,6 +43,7 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
     table,
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
+    now: Temporal.Instant.from('2026-11-16T08:00:00Z'),
   };
   const options = { ...dependencies, ...plainMail, ses: client };
   return (await replayExecution((context) => sendTest(trigger, context, options))).result;

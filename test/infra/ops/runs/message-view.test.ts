@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordEvent, type EventFact } from '../../../../functions/ledger/runs/events.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
-import { requireRun } from '../../../../functions/run/plan/plan.ts';
+import { requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../../functions/run/receipt/receipt.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
 import { showCommand } from '../../../../infra/ops/commands/show.ts';

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Period } from '../../domain/period.ts';
-import { RunError } from '../failure.ts';
+import type { Period } from '../domain/period.ts';
+import { RunError } from './failure.ts';
 
 /** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
 const toleratedMs = 60_000;
@@ -25,11 +25,10 @@ export function refuseUnderWay(period: Period, now: Temporal.Instant): void {
   throw new RunError('period-not-over', message);
 }
 
-/** Waits for the end of a period where that is less than a minute away. Returns the instant then. */
-export async function waitUntilOver(period: Pick<Period, 'end'>): Promise<Temporal.Instant> {
-  const now = Temporal.Now.instant();
+/** Waits for the end of a period where that is at most a minute after `now`. Returns the instant after the wait. */
+export async function waitUntilOver(period: Pick<Period, 'end'>, now: Temporal.Instant): Promise<Temporal.Instant> {
   const leftMs = msUntilOver(period, now);
   if (leftMs === 0 || leftMs > toleratedMs) return now;
   await new Promise((resolve) => setTimeout(resolve, leftMs));
-  return Temporal.Now.instant();
+  return Temporal.Instant.from(period.end);
 }

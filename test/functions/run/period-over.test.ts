@@ -1,18 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
+import { waitUntilOver } from '../../../functions/run/period-over.ts';
 
 const end = '2026-11-16T00:00:00Z';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The instant at which a wait that begins at `now` ends, by the clock. */
+/** The instant that a wait from `now` on returns. The clock has to be there by then. */
 async function waitedUntil(now: string): Promise<string> {
   vi.setSystemTime(new Date(now));
-  const waited = waitUntilOver({ end });
+  const waiting = waitUntilOver({ end }, Temporal.Instant.from(now));
   await vi.runAllTimersAsync();
-  return (await waited).toString();
+  const after = await waiting;
+  expect(Date.now()).toBe(after.epochMilliseconds);
+  return after.toString();
 }
 
 test.each(['2026-11-15T23:59:59.9Z', '2026-11-15T23:59:00Z'])('a trigger that is early at %s waits', async (now) => {

@@ -1,0 +1,11 @@
+import type { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
+import { dueAt, latestDue, type Due } from '../domain/due.ts';
+import { RunError } from './failure.ts';
+
+/** The run that a trigger means: of its scheduled instant, or the latest that the report was due. */
+export function dueOf(report: ReportConfiguration, scheduledTime: string | undefined, now: Temporal.Instant): Due {
+  const due = scheduledTime === undefined ? latestDue(report, now) : dueAt(report, scheduledTime);
+  if (due === null) throw new RunError('nothing-scheduled', `Report "${report.name}" was never due yet.`);
+  return due;
+}
