@@ -13,6 +13,7 @@ import type { Tally } from '../reporting-service/coverage.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
+import type { ListResponse } from './protocol.ts';
 
 /** The most deliveries whose recipients are asked for in one batch of the next phase. */
 const largestBatch = 1_000;
@@ -35,7 +36,7 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportWithoutSubscribers;
-}): Promise<{ listed: number; wanted: number; batches: number }> {
+}): Promise<ListResponse> {
   const { service, tally, table, key, report } = options;
   const deliveries = new Map<string, ListedDelivery>();
   let unavailable: DeliveryList['unavailable'];
@@ -64,14 +65,12 @@ export async function collectList(options: {
     else addCount(otherStatuses, status);
   }
   const list: DeliveryList = {
-    listed: deliveries.size,
-    wanted: wanted.length,
     otherStatuses,
     ...(unavailable === undefined ? {} : { unavailable }),
   };
   const batches = await putBatches(table, key, { phase: 'recipients', work: wanted, largest: largestBatch });
   await putDeliveryList(table, key, list);
-  return { listed: list.listed, wanted: list.wanted, batches };
+  return { batches };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
