@@ -41,7 +41,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
     }
     const report = reportByName(configuration.reports, request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
-    return { phase: 'list', ...(await collectList({ service, tally, table, key: request, report })) };
+    return await collectList({ service, tally, table, key: request, report });
   } catch (error) {
     return failureAnswer(error);
   } finally {

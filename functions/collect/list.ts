@@ -15,6 +15,7 @@ import type { Page } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
+import type { ListResponse } from './protocol.ts';
 
 /** The most deliveries whose recipients are asked for in one batch of the next phase. */
 const largestBatch = 1_000;
@@ -36,12 +37,12 @@ export async function collectList(options: {
   table: Table;
   key: CollectionKey;
   report: ReportWithoutSubscribers;
-}): Promise<{ listed: number; wanted: number; batches: number }> {
+}): Promise<ListResponse> {
   const { service, tally, table, key, report } = options;
   const { list, wanted } = await readDeliveries(service.deliveries(), report, tally);
   const batches = await putBatches(table, key, { phase: 'recipients', work: wanted, largest: largestBatch });
   await putDeliveryList(table, key, list);
-  return { listed: list.listed, wanted: list.wanted, batches };
+  return { batches };
 }
 
 /**
@@ -80,8 +81,6 @@ export async function readDeliveries(
     else addCount(otherStatuses, status);
   }
   const list: DeliveryList = {
-    listed: deliveries.size,
-    wanted: wanted.length,
     otherStatuses,
     ...(unavailable === undefined ? {} : { unavailable }),
   };

@@ -71,5 +71,5 @@ async function workBatch<P extends Phase>(
     },
   );
   await putFound(table, request, { phase, batch, from }, results);
-  return { phase, asked: results.length, next, interrupted };
+  return { asked: results.length, next, interrupted };
 }

@@ -24,16 +24,12 @@ export type CollectRequest = v.InferOutput<typeof requestSchema>;
 
 /** The list was collected: into how many batches the next phase is divided. */
 export const listResponseSchema = v.strictObject({
-  phase: v.literal('list'),
-  listed: count,
-  wanted: count,
   batches: count,
 });
 export type ListResponse = v.InferOutput<typeof listResponseSchema>;
 
 /** A batch was collected, as far as the worker's time allowed. */
 export const batchResponseSchema = v.strictObject({
-  phase: v.picklist(['recipients', 'broadcasts', 'contents']),
   /** How many items were finished. */
   asked: count,
   /** The first item that was not begun; `null` where all were. */

@@ -43,8 +43,6 @@ const content = v.object({ id: v.string(), type: v.string() });
 
 /** What else the list says: how many deliveries have other statuses, and why some may be missing. */
 const listSchema = v.object({
-  listed: v.number(),
-  wanted: v.number(),
   otherStatuses: countsSchema,
   unavailable: v.exactOptional(unavailableSchema),
 });

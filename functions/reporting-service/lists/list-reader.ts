@@ -3,7 +3,7 @@ import { isObject } from '../json.ts';
 import { createRowSplitter, type RowSplitter } from './row-splitter.ts';
 import type { RowSink } from './rows.ts';
 
-/** A body with the rows of a list taken out: what else it says, and where the list was. */
+/** The body of a list, read: its rows as the sink took them, and what it says beside them. */
 export interface ListBody<Taken> {
   /** The body; lists that were too long to be parsed with it are empty in it. */
   said: unknown;
@@ -13,10 +13,14 @@ export interface ListBody<Taken> {
   count: number;
 }
 
-/** A body up to this size is parsed as a whole, which is fastest; a longer one as it arrives, in blocks of rows. */
+/**
+ * A body up to this size is parsed as a whole, which is fastest; a longer one as it arrives, in blocks of rows. So a worker
+ * takes 136 MiB with 64 lists of 100,000 rows in flight, and 130 MiB with 8 of 400,000. Parsed as a whole, they would take
+ * 458 and 552 MiB, and one of 60 MiB whose rows are empty arrays more than the function has.
+ */
 const wholeBytes = 256 * 1024;
 
-/** Reads a list whose rows go into `sink` as they arrive: what is kept at once does not grow with the list. */
+/** Reads a list and gives its rows to `sink` as they arrive: the memory that it takes does not grow with the list. */
 export function createListReader<Taken>(
   sink: RowSink<Taken>,
   parse: (text: string) => unknown,
@@ -56,7 +60,7 @@ export function createListReader<Taken>(
   };
 }
 
-/** The chunks in one; mostly there is but one. */
+/** All chunks in one; mostly there is only one. */
 function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks, size);
@@ -68,7 +72,7 @@ function namesOfLists(said: unknown): string[] | null {
   return Object.entries(said).flatMap(([name, value]) => (Array.isArray(value) ? [name] : []));
 }
 
-/** The rows of the one list that there is; of several, none can be meant. */
+/** The rows of the only list; none where there are several, since it is not known which is meant. */
 function rowsIn(said: unknown, lists: readonly string[] | null): readonly unknown[] {
   if (Array.isArray(said)) return said;
   const [only, ...others] = lists ?? [];

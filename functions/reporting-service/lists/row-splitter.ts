@@ -1,16 +1,16 @@
 import { mostParsedBytes, TooLargeError } from '../requests/body-reader.ts';
 
 /**
- * Cuts JSON into blocks of rows while it arrives. Both throw a `SyntaxError` where it is no JSON, and a `TooLargeError`
- * where what it says beside its lists is too large to be parsed.
+ * Cuts JSON into blocks of rows while it arrives. Both methods throw a `SyntaxError` where it is not JSON, and a
+ * `TooLargeError` where the part beside its lists is too large to be parsed.
  */
 export interface RowSplitter {
   write(chunk: Buffer): void;
-  /** What the JSON says beside its lists, which are empty in it. */
+  /** The JSON with its lists emptied. */
   end(): unknown;
 }
 
-/** Rows are parsed together in blocks of about this size: one by one, the parser would be called for each. */
+/** Rows are parsed in blocks of about this size, which is faster than one by one. */
 const blockBytes = 64 * 1024;
 
 const quote = 0x22;
@@ -23,9 +23,9 @@ const closeObject = 0x7d;
 
 /**
  * Takes the rows out of a list that is the whole JSON, or a property of the object that it is, and gives them to `take`
- * in blocks. Only brackets, commas and texts are told apart here; every byte goes through the JSON parser, in a block or
- * in what remains, so that what is no JSON is found. A row of more bytes than are parsed at once is not parsed at all:
- * `takeTooLarge` is called in its place.
+ * in blocks. Only brackets, commas and texts are distinguished here; every byte goes through the JSON parser, in a block or
+ * in the rest, so that invalid JSON is found. A row of more than `mostParsedBytes` is not parsed: `takeTooLarge` is called
+ * instead.
  */
 export function createRowSplitter({
   take,
@@ -40,7 +40,7 @@ export function createRowSplitter({
   let saidSize = 0;
   let block: Buffer[] = [];
   let blockSize = 0;
-  /** Where in the block its last row begins, and whether that is too large to be parsed: then it is not kept either. */
+  /** Where in the block its last row begins, and whether that is too large: then it is neither kept nor parsed. */
   let rowStart = 0;
   let isTooLarge = false;
   let depth = 0;
@@ -49,7 +49,7 @@ export function createRowSplitter({
   let listDepth = 0;
   let inText = false;
   let escaped = false;
-  /** A block was cut at a comma: a row has to follow. */
+  /** The last block ended at a comma: another row has to follow. */
   let rowIsDue = false;
 
   const keep = (part: Buffer): void => {
@@ -65,7 +65,7 @@ export function createRowSplitter({
     blockSize += part.length;
     if (blockSize - rowStart > mostParsedBytes) dropRow();
   };
-  /** Takes the rows before the last one, which is too large, and lets go of that. */
+  /** Parses the rows before the last one, which is too large, and drops that. */
   const dropRow = (): void => {
     const before = Buffer.concat(block, blockSize).subarray(0, Math.max(0, rowStart - 1));
     block = [before];
@@ -132,7 +132,7 @@ export function createRowSplitter({
         }
       }
       keep(chunk.subarray(start));
-      // What is held of a chunk must not keep the whole of it.
+      // Copied, so that the few bytes that are held do not keep the whole chunk in memory.
       const last = block.at(-1);
       if (last !== undefined && last.buffer === chunk.buffer) block[block.length - 1] = Buffer.from(last);
     },

@@ -1,10 +1,10 @@
 /**
- * Takes the rows of one answer as they arrive. One is made for each attempt of a request, so that an attempt that breaks
- * off leaves nothing behind.
+ * Is given the rows of one answer as they arrive. Each attempt of a request has a new one, so that the rows of an attempt
+ * that breaks off do not count.
  */
 export interface RowSink<Taken> {
   take(rows: readonly unknown[]): void;
-  /** Takes note of a row that is too large to be parsed. Without this, the whole list is too large. */
+  /** Is called for a row that is too large to be parsed. Without this method, such a row makes the whole list too large. */
   takeTooLarge?(): void;
   result(): Taken;
 }

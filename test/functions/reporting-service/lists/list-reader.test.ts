@@ -47,7 +47,7 @@ describe('a long list', () => {
     expect(read_).toEqual(values);
   });
 
-  test('beside another list is told by the names of both', () => {
+  test('beside another list is reported with the names of both', () => {
     expect(read(Buffer.from(`{"rows":[${rows.join(',')}],"errors":[1]}`)).lists).toEqual(['rows', 'errors']);
   });
 });
@@ -77,14 +77,14 @@ describe('a row of more than 8 MiB', () => {
     { where: 'first', rows: [large, '1', '{"a":[2]}'], expected: [null, 1, { a: [2] }] },
     { where: 'last', rows: ['1', '{"a":[2]}', large], expected: [1, { a: [2] }, null] },
     { where: 'between others', rows: ['1', '"2"', large, large, '3'], expected: [1, '2', null, null, 3] },
-  ])('that stands $where is one row that cannot be read', ({ rows, expected }) => {
+  ])('that comes $where is one row that cannot be read', ({ rows, expected }) => {
     for (const pieces of [[65_536], [1_000_003, 7]]) {
       const { said, rows: taken, count } = read(Buffer.from(`{"rows":[${rows.join(',')}],"total":4}`), pieces);
       expect({ said, taken, count }).toEqual({ said: { rows: [], total: 4 }, taken: expected, count: expected.length });
     }
   });
 
-  test('is too large for whoever has to read each of them', () => {
+  test('makes the list too large for a sink that needs every row', () => {
     const reader = createListReader({ take: () => undefined, result: () => null }, parseExactJson);
     expect(() => reader.write(Buffer.from(`[1,${large}]`))).toThrow(
       new TooLargeError('a row of the list', 8 * 1024 * 1024),
@@ -97,7 +97,7 @@ describe('a row of more than 8 MiB', () => {
   });
 });
 
-test('what stands beside a list and is larger than 8 MiB is not read', () => {
+test('more than 8 MiB beside a list is not read', () => {
   const body = `{"rows":[1],"note":"${'x'.repeat(9 * 1024 * 1024)}"}`;
   expect(() => read(Buffer.from(body))).toThrow('what the answer says beside its list is larger than 8 MiB');
 });
@@ -141,7 +141,7 @@ test('any list cut into any pieces gives the rows that a parser gives', () => {
   );
 });
 
-test('what is kept at once does not grow with the list', () => {
+test('the rows that are held at once do not grow with the list', () => {
   const row = JSON.stringify({ seenAt: '2026-11-10T08:00:00Z', respondedAt: null, note: 'x'.repeat(900) });
   let most = 0;
   const splitter = createRowSplitter({

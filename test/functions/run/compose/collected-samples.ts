@@ -58,9 +58,8 @@ export function collected(
 ): Collected {
   const { broadcasts = [], contents = [], shown = {}, ...rest } = over;
   const ofDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
-  const count = over.recipients?.length ?? 0;
   return {
-    list: { listed: count, wanted: count, otherStatuses: {} },
+    list: { otherStatuses: {} },
     recipients: [],
     contentRecipients: 'auto',
     ...rest,

@@ -34,7 +34,7 @@ test.each([
   { what: 'is cut off', unavailable: { reason: 'cut-off' as const } },
   { what: 'is unreadable in part', unavailable: { reason: 'unreadable' as const } },
 ])('a list that $what is named, and the totals are withheld', ({ unavailable }) => {
-  const list = { listed: 1, wanted: 1, otherStatuses: {}, unavailable };
+  const list = { otherStatuses: {}, unavailable };
   const { digest, figures } = compose(
     collected({ list, recipients: [lively], broadcasts: [ofA], contents: [contentOfA('1'), contentOfA('2')] }),
   );
@@ -190,7 +190,7 @@ describe('a list that', () => {
   });
 
   test('is cut off says that, and not that it is too short', () => {
-    const list = { listed: 1, wanted: 1, otherStatuses: {}, unavailable: { reason: 'cut-off' as const } };
+    const list = { otherStatuses: {}, unavailable: { reason: 'cut-off' as const } };
     const { digest } = compose(collected({ list, recipients: [of('x', '2026-11-17T08:00:00Z')] }));
     expect(digest.missing).toEqual([{ what: 'deliveries', reason: 'cut-off' }]);
   });
