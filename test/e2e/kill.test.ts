@@ -44,7 +44,7 @@ function flagsFor(to: readonly string[], sendRate: number): string[] {
 /** Starts a run to the ten and kills its whole process group at the moment that `isTime` sees. */
 async function killAt(isTime: () => Promise<boolean>): Promise<void> {
   const run = launchStart(flagsFor(ten, 5), { environment });
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   try {
     while (!(await isTime())) {
       if (Date.now() > deadline) throw new Error('The moment to kill the run never came.');

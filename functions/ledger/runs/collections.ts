@@ -113,8 +113,16 @@ export interface CollectionKey {
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
+/** A run of the earlier release that collects while this one is deployed reads these numbers, and uses neither. */
+const readByEarlierRelease = { listed: 0, wanted: 0 };
+
 export async function putDeliveryList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiresAfterDays(keptDays));
+  await putDocument(
+    table,
+    { pk: partition(key), sk: 'LIST' },
+    { ...readByEarlierRelease, ...list },
+    expiresAfterDays(keptDays),
+  );
 }
 
 export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {

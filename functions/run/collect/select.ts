@@ -1,7 +1,7 @@
 import { putBatches, type CollectionKey, type Work } from '../../ledger/runs/collections.ts';
 import type { Table } from '../../ledger/table.ts';
 import { shownDelivery, type Collected } from './collected.ts';
-import { includeDelivery, needsBroadcast, type DigestBounds } from '../compose/inclusion.ts';
+import { includeDelivery, needsBroadcast, type DigestBounds } from '../inclusion.ts';
 
 const broadcastsInBatch = 1_000;
 const contentsInBatch = 2_500;

@@ -4,7 +4,7 @@ import { precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
 import { firstSignOf } from './first-sign.ts';
-import type { DigestBounds } from './inclusion.ts';
+import type { DigestBounds } from '../inclusion.ts';
 
 /** responded / seen; `null` where nobody saw anything. */
 export function responseRateOf(seen: number, responded: number): number | null {

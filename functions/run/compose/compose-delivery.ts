@@ -4,7 +4,7 @@ import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
 import { responseRateOf } from './comparison.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
-import type { DigestBounds, Inclusion } from './inclusion.ts';
+import type { DigestBounds, Inclusion } from '../inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
 
 /** A delivery that the digest tells of, with how it is told of. */

@@ -6,7 +6,7 @@ import { shownDelivery, type Collected } from '../collect/collected.ts';
 import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
-import { digestBoundsOf, includeDelivery, type DigestBounds } from './inclusion.ts';
+import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
 import { reachOfList } from './list-reach.ts';
 import { findGaps, type Gap } from './missing.ts';
 import { composeTrend } from './trend.ts';

@@ -1,6 +1,6 @@
 import type { Collected } from '../collect/collected.ts';
 import { firstSignOf } from './first-sign.ts';
-import type { DigestBounds } from './inclusion.ts';
+import type { DigestBounds } from '../inclusion.ts';
 
 /** How far back into the period the list of deliveries reaches. */
 export type ListReach =

@@ -3,7 +3,7 @@ import { historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import { earlier, type DigestBounds } from './inclusion.ts';
+import { earlier, type DigestBounds } from '../inclusion.ts';
 import type { ListReach } from './list-reach.ts';
 
 /** A thing that could not be had, and whether an earlier digest has already named it as gone for good. */

@@ -1,26 +1,18 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import {
-  readCoverages,
-  readFound,
-  readDeliveryList,
-  type CollectionKey,
-  type Found,
-} from '../../ledger/runs/collections.ts';
+import { readCoverages, type CollectionKey } from '../../ledger/runs/collections.ts';
 import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { putFigures, readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
-import { readDeliveryHistory, recordDeliveryHistory, historyKey } from '../../ledger/runs/delivery-history.ts';
+import { recordDeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
-import type { ReportNames } from '../../domain/report-names.ts';
 import type { Collected } from '../collect/collected.ts';
 import { composeDigest } from './compose.ts';
 import { requireReport } from '../find-report.ts';
 import type { Plan } from '../plan/plan.ts';
-import { judgeContentLists } from './unseen-audience.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
@@ -71,13 +63,15 @@ interface ComposeOptions {
   configuration: Configuration;
   table: Table;
   collectedAt: Temporal.Instant;
+  /** Reads what the collection found. */
+  readCollected: () => Promise<Collected>;
 }
 
 /** The digest of a collection, and why its messages are to be withheld; nothing is kept of it. */
 export async function composeCollected(
   plan: Plan,
   key: CollectionKey,
-  { configuration, table, collectedAt }: ComposeOptions,
+  { configuration, table, collectedAt, readCollected }: ComposeOptions,
 ): Promise<{ kept: StoredDigest; withheld: 'empty' | 'held' | null }> {
   const report = requireReport(configuration, plan.report);
   const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
@@ -86,7 +80,7 @@ export async function composeCollected(
     report,
     period: plan.period,
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
-    collected: await readCollected(table, report, key, configuration.service.contentRecipients),
+    collected: await readCollected(),
     earlierFigures,
   });
   const { digest, figures, shown, unavailable, readings, empty } = composition;
@@ -102,45 +96,4 @@ export async function composeCollected(
     },
     withheld: empty && report.whenEmpty === 'skip' ? 'empty' : held ? 'held' : null,
   };
-}
-
-/** What a collection has found so far, with what earlier digests said of it. */
-export async function readCollected(
-  table: Table,
-  report: ReportNames,
-  key: CollectionKey,
-  contentRecipients: Collected['contentRecipients'],
-): Promise<Collected> {
-  const recipients: Found<'recipients'>[] = [];
-  for await (const found of readFound(table, key, 'recipients')) recipients.push(found);
-  const broadcasts = new Map<string, Found<'broadcasts'>>();
-  for await (const found of readFound(table, key, 'broadcasts')) broadcasts.set(found.id, found);
-  const contents = await readContents(table, key, recipients);
-  const shown = await readDeliveryHistory(table, report, [
-    ...recipients.map(({ delivery }) => historyKey('delivery', delivery.id)),
-    ...[...broadcasts.values()]
-      .filter(({ unavailable }) => unavailable !== undefined)
-      .map(({ id }) => historyKey('broadcast', id)),
-    ...[...contents.values()].flatMap((ofDelivery) =>
-      [...ofDelivery.values()]
-        .filter(({ unavailable, ratingsUnavailable }) => unavailable !== undefined || ratingsUnavailable !== undefined)
-        .map(({ delivery, content }) => historyKey('content', delivery, content)),
-    ),
-  ]);
-  return { list: await readDeliveryList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
-}
-
-/** What was found of content items, by delivery and then by item. */
-async function readContents(
-  table: Table,
-  key: CollectionKey,
-  recipients: ReadonlyArray<Found<'recipients'>>,
-): Promise<Collected['contents']> {
-  const found = new Map<string, Map<string, Found<'contents'>>>();
-  for await (const content of readFound(table, key, 'contents')) {
-    const ofDelivery = found.get(content.delivery) ?? new Map<string, Found<'contents'>>();
-    found.set(content.delivery, ofDelivery.set(content.content, content));
-  }
-  const deliveries = new Map(recipients.map((each) => [each.delivery.id, each]));
-  return new Map([...found].map(([id, contents]) => [id, judgeContentLists(deliveries.get(id), contents)]));
 }

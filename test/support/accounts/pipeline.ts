@@ -7,8 +7,9 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { composeCollected, readCollected } from '../../../functions/run/compose/store-digest.ts';
-import { digestBoundsOf } from '../../../functions/run/compose/inclusion.ts';
+import { readCollected } from '../../../functions/run/collect/collected.ts';
+import { composeCollected } from '../../../functions/run/compose/store-digest.ts';
+import { digestBoundsOf } from '../../../functions/run/inclusion.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/run/render/render.ts';
 import { selectBroadcasts, selectContents } from '../../../functions/run/collect/select.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
@@ -92,6 +93,6 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collectedAt = Temporal.Instant.from(calendar.at);
-  const { kept } = await composeCollected(plan, key, { configuration, table, collectedAt });
+  const { kept } = await composeCollected(plan, key, { configuration, table, collectedAt, readCollected: collected });
   return (await readDigest(table, run, await putDigest(table, run, kept, 0))).digest;
 }

@@ -67,6 +67,7 @@ const again = ({ report, period }: Run): Promise<Run> => requireRun(ledger.table
 /** The part of a durable execution that a release uses: its steps run at once. A release asks the service nothing. */
 const context = {
   executionContext: { durableExecutionArn: 'release-1' },
+  logger: { error: () => undefined },
   step: (_name: string, step: () => Promise<unknown>) => step(),
   wait: () => Promise.resolve(),
 } as unknown as DurableContext;

@@ -1,7 +1,7 @@
-import type { Found } from '../../ledger/runs/collections.ts';
-import type { DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
-import type { DeliveryKind } from '../../domain/digest.ts';
-import { boundsOf, type Period, type PeriodBounds } from '../../domain/period.ts';
+import type { Found } from '../ledger/runs/collections.ts';
+import type { DeliveryHistory } from '../ledger/runs/delivery-history.ts';
+import type { DeliveryKind } from '../domain/digest.ts';
+import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
 
 /** The bounds of a digest's period, and which digests came before it: what decides whether it includes a delivery. */
 export interface DigestBounds extends PeriodBounds {

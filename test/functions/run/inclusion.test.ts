@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { includeDelivery, needsBroadcast, type DigestBounds } from '../../../../functions/run/compose/inclusion.ts';
-import { at, engagement, type Engagement } from './collected-samples.ts';
+import type { DeliveryHistory } from '../../../functions/ledger/runs/delivery-history.ts';
+import { includeDelivery, needsBroadcast, type DigestBounds } from '../../../functions/run/inclusion.ts';
+import { at, engagement, type Engagement } from './compose/collected-samples.ts';
 
 const bounds: DigestBounds = {
   startDate: '2026-11-09',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
-import { judgeContentLists } from '../../../../functions/run/compose/unseen-audience.ts';
-import { engagement, recipients } from './collected-samples.ts';
+import { judgeContentLists } from '../../../../functions/run/collect/unseen-audience.ts';
+import { engagement, recipients } from '../compose/collected-samples.ts';
 
 const list = (content: string, over: Partial<Found<'contents'>> = {}): Found<'contents'> => ({
   delivery: 'a',
