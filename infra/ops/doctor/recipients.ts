@@ -58,12 +58,12 @@ function describeFields({ coverage }: Tally): Finding[] {
   return missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)];
 }
 
-/** Everybody on a delivery's list did something: those who have not seen anything can only have responded. */
+/** A recipient who has not seen anything is on the list for a response, or because this service lists everybody. */
 function describeUnseen(samples: readonly SampleDelivery[]): Finding[] {
   const unseen = samples.reduce((sum, { engagement }) => sum + engagement.listed - engagement.seen, 0);
   if (unseen === 0) return [];
   return [
-    look('responses', `${unseen} recipients are listed without having seen anything: they count only as responses.`),
+    look('responses', `${unseen} recipients are listed who have not seen anything: they are not counted as views.`),
   ];
 }
 
