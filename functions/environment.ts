@@ -1,5 +1,5 @@
 /**
- * What the stack tells the functions: names that only a deployment knows. All else is configuration, bundled into them.
+ * What the stack hands to the functions: names that only a deployment knows. All else is configuration, bundled into them.
  * The one file that reads `process.env`.
  */
 function required(name: string): string {

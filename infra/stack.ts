@@ -132,7 +132,7 @@ export class DigestStack extends Stack {
     });
     Validations.of(live).acknowledge({
       id: 'Serverless-LambdaAsyncFailureDestination',
-      reason: 'The function has a dead-letter queue: with a destination too, each event would be told twice.',
+      reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
     });
     const { deadLetters, reports } = { deadLetters: this.#deadLetters, ...this.#props.configuration };
     const role = new ScheduleRole(this, 'Schedules', { functionArn: live.functionArn, deadLetters });
@@ -143,9 +143,9 @@ export class DigestStack extends Stack {
   #addOperations(functions: Record<FunctionName, BundledFunction>, live: Alias): void {
     const { alarmAddresses } = this.#props.configuration.operations;
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
-    const told = { namespace: this.stackName, functions };
-    new Alarms(this, 'Alarms', { ...told, topic, deadLetters: this.#deadLetters });
-    const { dashboard } = new Dashboard(this, 'Dashboard', { ...told, table: this.#ledger.table });
+    const watched = { namespace: this.stackName, functions };
+    new Alarms(this, 'Alarms', { ...watched, topic, deadLetters: this.#deadLetters });
+    const { dashboard } = new Dashboard(this, 'Dashboard', { ...watched, table: this.#ledger.table });
     const outputs = {
       RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },
       TableName: { description: 'The ledger', value: this.#ledger.table.tableName },
@@ -153,7 +153,7 @@ export class DigestStack extends Stack {
         description: 'Put the service’s client id and secret in',
         value: this.#credentials.secret.secretName,
       },
-      AlarmTopicArn: { description: 'Where alarms are told', value: topic.topicArn },
+      AlarmTopicArn: { description: 'Where alarms are published', value: topic.topicArn },
       DashboardName: { description: 'The dashboard in CloudWatch', value: dashboard.dashboardName },
       DeadLetterQueueUrl: { description: 'What could not be handed over', value: this.#deadLetters.queueUrl },
       ConfigurationSetName: {

@@ -204,7 +204,7 @@ async function succeeded(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Waits before unprocessed keys or items are asked again: the table told to slow down. */
+/** Waits before unprocessed keys or items are asked for again: the table is throttling. */
 async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
 }

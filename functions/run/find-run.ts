@@ -12,7 +12,7 @@ export function partsOfRunName(name: string): { report: string; startDate: strin
 /**
  * The run of a report for the period that starts on `startDate`, under whichever name of the report it was planned; `null`
  * where there is none. A period that was planned under two names, before anybody said that they are one report's, has the
- * run that was sent to somebody, else that of the oldest name: whoever planned that one did not know the later names.
+ * run that was sent to somebody, else that of the oldest name: when that one was planned, the later names were not known.
  */
 export async function readRunOf(table: Table, report: ReportNames, startDate: string): Promise<Run | null> {
   const found = await Promise.all(namesOf(report).map((name) => readRun(table, name, startDate)));

@@ -15,7 +15,7 @@ export function digestBoundsOf(period: Period, firstRun: boolean): DigestBounds 
   return { ...boundsOf(period), startDate: period.startDate, firstRun };
 }
 
-/** How a delivery is told of. `kind` is `null` where what it saw could not be read. */
+/** Why a digest includes a delivery. `kind` is `null` where its engagement could not be read. */
 export interface Inclusion {
   kind: DeliveryKind | null;
   /** Earliest readable engagement, else the broadcast's creation, in epoch milliseconds; `null` where neither is known. */
@@ -30,14 +30,14 @@ export function earlier(startDate: string | undefined, bounds: DigestBounds): bo
 }
 
 /**
- * Whether and how the digest tells of a delivery with a wanted status; `null` where it does not. `createdAt` is its
+ * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. `createdAt` is its
  * broadcast's creation, where that is known.
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
  * - silent: nobody has engaged, and no earlier digest showed it; in a report's first run only if it was created in this
  *   period or the one before;
  * - active: any other with engagement within the period;
- * - one that cannot be read is told of, unless it is known to be older.
+ * - one that cannot be read is included, unless it is known to be older.
  */
 export function includeDelivery(
   { engagement }: Candidate,
@@ -61,7 +61,7 @@ export function includeDelivery(
 }
 
 /**
- * Whether the broadcast of a delivery has to be asked for: it is told of, or its recipients do not date it, so that only
+ * Whether the broadcast of a delivery has to be asked for: it is included, or its recipients do not date it, so that only
  * the broadcast's creation can.
  */
 export function needsBroadcast(

@@ -61,9 +61,9 @@ const schemas = {
     subscribers: key,
     operation,
   }),
-  /** Tells of a report's runs, or of all. */
+  /** Lists a report's runs, or all. */
   list: v.strictObject({ action: v.literal('list'), report: v.exactOptional(reportName) }),
-  /** Tells of one run. */
+  /** Returns one run's receipt. */
   show: v.strictObject({ action: v.literal('show'), run: runNamed }),
 };
 
@@ -75,7 +75,7 @@ export type TestTrigger = v.InferOutput<typeof schemas.test>;
 export type ListTrigger = v.InferOutput<typeof schemas.list>;
 export type ShowTrigger = v.InferOutput<typeof schemas.show>;
 
-/** What can be asked of the function, told apart by `action`. */
+/** What can be asked of the function, distinguished by `action`. */
 export type Trigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger | ListTrigger | ShowTrigger;
 
 type Action = keyof typeof schemas;

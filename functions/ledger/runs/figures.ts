@@ -14,7 +14,7 @@ const figuresSchema = v.object({
   totals: v.object({ deliveries: count, seen: count, responded: count, responseRate: count }),
 });
 
-/** The figures of one period that a report's digest told, kept to compare the next one with. */
+/** The figures of one period in a report's digest, stored to compare the next one with. */
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
 /** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */

@@ -4,7 +4,7 @@ type ByContent = Map<string, Found<'contents'>>;
 
 /**
  * The lists of one delivery's content items as they are to be read. Where no row of a list has one of the two documented
- * dates, its rows are an audience that has seen nothing, or they name the dates otherwise: the list alone cannot tell. It is
+ * dates, its rows are an audience that has seen nothing, or they name the dates otherwise: the list alone does not say which. It is
  * an unseen audience where the delivery's own list was read, or where another of its lists has a row with such a date; else
  * the list is unreadable.
  */

@@ -12,7 +12,7 @@ export function responseRateOf(seen: number, responded: number): number | null {
 }
 
 /**
- * The figures of the preceding period to compare with: those that this report's complete digest of it told, counted under
+ * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under
  * the same filters; else the same counts over the same answers, where those reach back that far; else none, with the
  * reason. Nothing is compared with a period that is itself incomplete.
  */

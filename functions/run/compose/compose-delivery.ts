@@ -7,10 +7,10 @@ import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest
 import type { DigestBounds, Inclusion } from '../inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
 
-/** A delivery that the digest tells of, with how it is told of. */
+/** A delivery that the digest includes, and why it does. */
 export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
-/** One delivery as the digest tells of it: its own figures and those of its content items. */
+/** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
   { found, kind, firstSign }: IncludedDelivery,
   collected: Collected,

@@ -16,11 +16,11 @@ export interface Composition {
   digest: Digest;
   figures: StoredFigures;
   shown: Map<string, DeliveryHistory>;
-  /** All that could not be had, also what an earlier digest has named as gone for good. */
+  /** Everything that was unavailable, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
   /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
   readings: Record<string, Record<string, number>>;
-  /** There is nothing to tell: no delivery, and nothing missing. */
+  /** There is nothing to report: no delivery, and nothing missing. */
   empty: boolean;
 }
 
@@ -38,11 +38,11 @@ export function composeDigest(options: {
 }): Composition {
   const { run, report, period, collected, earlierFigures } = options;
   const bounds = digestBoundsOf(period, earlierFigures.length === 0);
-  const told = tell(collected, bounds);
+  const included = includeDeliveries(collected, bounds);
   const reach = reachOfList(collected, bounds);
   const gaps = findGaps(
     collected,
-    told.map(({ found }) => found.delivery),
+    included.map(({ found }) => found.delivery),
     bounds,
     reach,
   );
@@ -50,7 +50,7 @@ export function composeDigest(options: {
   const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
   // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
   const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
-  const deliveries = told
+  const deliveries = included
     .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
     .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
@@ -85,7 +85,7 @@ export function composeDigest(options: {
   };
 }
 
-function tell(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
+function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
   return collected.recipients.flatMap((found) => {
     const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
     const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), bounds);
@@ -93,7 +93,7 @@ function tell(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
   });
 }
 
-/** Who the lists of content items were taken to hold; one that nobody is on tells nothing. */
+/** Who the lists of content items were taken to hold; one that nobody is on says nothing. */
 function readingsOf(deliveries: readonly DigestDelivery[]): Composition['readings'] {
   const lists: Record<string, number> = {};
   for (const { listed, reach } of deliveries.flatMap(({ contents }) => contents ?? [])) {

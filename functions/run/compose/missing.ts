@@ -6,7 +6,7 @@ import type { Unavailable } from '../../domain/reasons.ts';
 import { earlier, type DigestBounds } from '../inclusion.ts';
 import type { ListReach } from './list-reach.ts';
 
-/** A thing that could not be had, and whether an earlier digest has already named it as gone for good. */
+/** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
   key: string;
   missing: Missing;
@@ -19,15 +19,15 @@ function isGoneForGood({ reason }: Unavailable): boolean {
   return reason === 'not-found' || reason === 'gone';
 }
 
-/** Everything that a collection could not have of what is `told`, in a stable order, each named once. */
+/** Everything that was unavailable of the `included` deliveries, in a stable order, each named once. */
 export function findGaps(
   collected: Collected,
-  told: readonly WantedDelivery[],
+  included: readonly WantedDelivery[],
   bounds: DigestBounds,
   reach: ListReach,
 ): Gap[] {
   const gaps: Gap[] = [];
-  const note = (key: string, missing: Missing): void => {
+  const add = (key: string, missing: Missing): void => {
     const goneForGood = isGoneForGood(missing);
     gaps.push({
       key,
@@ -38,26 +38,25 @@ export function findGaps(
   };
 
   const ofList = collected.list.unavailable ?? (reach.reaches === 'nothing' ? { reason: 'list-too-short' } : null);
-  if (ofList !== null) note('list', { what: 'deliveries', ...ofList });
+  if (ofList !== null) add('list', { what: 'deliveries', ...ofList });
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
     if (unavailable === undefined || (createdAt !== null && createdAt >= bounds.end)) continue;
     const named = nameOf(delivery.broadcast);
-    note(historyKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
+    add(historyKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
   }
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
   );
-  for (const id of new Set(told.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''))) {
+  for (const id of new Set(included.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''))) {
     const unavailable = unavailableBroadcast(collected, id);
-    if (unavailable !== null)
-      note(historyKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+    if (unavailable !== null) add(historyKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
   }
-  for (const { id, broadcast } of told) {
+  for (const { id, broadcast } of included) {
     // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
     if (broadcast.id !== '') continue;
-    note(historyKey('broadcast', '', id), {
+    add(historyKey('broadcast', '', id), {
       what: 'broadcast',
       delivery: id,
       ...nameOf(broadcast),
@@ -70,8 +69,8 @@ export function findGaps(
     const of = { delivery, ...(broadcast === undefined ? {} : nameOf(broadcast)) };
     for (const [content, { unavailable, ratingsUnavailable }] of contents) {
       const key = historyKey('content', delivery, content);
-      if (unavailable !== undefined) note(key, { what: 'content', ...of, content, ...unavailable });
-      if (ratingsUnavailable !== undefined) note(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
+      if (unavailable !== undefined) add(key, { what: 'content', ...of, content, ...unavailable });
+      if (ratingsUnavailable !== undefined) add(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
     }
   }
   return gaps.toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));

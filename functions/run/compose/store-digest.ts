@@ -16,8 +16,8 @@ import type { Plan } from '../plan/plan.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
- * kept first is the one that everybody sends. Then notes what later digests have to know of it; that is the same
- * whoever notes it, and however often.
+ * kept first is the one that everybody sends. Then records what later digests have to know of it; that is the same
+ * no matter who records it, and how often.
  */
 export async function composeAndStore(
   plan: Plan,
@@ -25,7 +25,7 @@ export async function composeAndStore(
   options: ComposeOptions & {
     /** Whether the trigger wants the run held. */
     hold: boolean;
-    /** What tells one look of the mail from another. */
+    /** A hash of the mail's look. */
     fingerprint: (digest: Digest) => string;
   },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function composeAndStore(
   await recordHistory(table, plan, id, expiresAt);
 }
 
-/** Notes what later digests have to know of a kept one: its figures, and what it said of each thing. */
+/** Records what later digests have to know of a stored one: its figures, and what it said of each thing. */
 export async function recordHistory(
   table: Table,
   { run, report, period }: Pick<Plan, 'run' | 'report' | 'period'>,

@@ -8,7 +8,7 @@ const PERIODS = 8;
 
 /**
  * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those that this
- * report's digests told, counted under the same filters; the one before may have been counted again. A period in
+ * report's digests, counted under the same filters; the one before may have been counted again. A period in
  * between without known figures stays, with `null`; those before the first known one are left out.
  */
 export function composeTrend(options: {

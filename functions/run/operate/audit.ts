@@ -5,7 +5,7 @@ import type { Table } from '../../ledger/table.ts';
 import type { ReleaseTrigger, RunTrigger } from '../trigger.ts';
 
 /**
- * Notes what an operator ordered without the operators' command, which has noted it already and passes the note's key.
+ * Records what an operator ordered without the operators' command, which has recorded it already and passes the record's key.
  * Who it was is not known here.
  */
 export async function recordUnnamedOperator(

@@ -60,7 +60,7 @@ async function drop(
   }
 }
 
-/** A run that is being sent and has an error was given up by whoever sent it. */
+/** A run that is being sent and has an error was given up by the execution that sent it. */
 async function refuseSent(run: Run, table: Table): Promise<void> {
   if (run.state === 'sending' && run.error === undefined) {
     throw new RunError('already-sent', `Run "${run.run}" cannot be dropped: it is being sent.`);

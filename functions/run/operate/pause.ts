@@ -13,7 +13,7 @@ export interface Paused {
 
 /**
  * The pause that a trigger meets, `null` where it meets none: a report that is paused is not run by its schedule, but by
- * whoever asks for it. The pause is a flag in the ledger, because a deployment would undo a disabled schedule.
+ * an operator who asks for it. The pause is a flag in the ledger, because a deployment would undo a disabled schedule.
  */
 export async function readReportPause(
   { trigger, report }: Pick<RunTrigger, 'trigger' | 'report'>,

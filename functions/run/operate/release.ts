@@ -14,7 +14,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RenderedDigest } from '../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
-/** A hash of what a mail shows: it tells whether a template, a wording or a setting has changed it. */
+/** A hash of what a mail shows, which differs where a template, a wording or a setting has changed it. */
 export function fingerprintOf({ subject, html, text }: Pick<RenderedDigest, 'subject' | 'html' | 'text'>): string {
   return createHash('sha256')
     .update(JSON.stringify([subject, html, text]))
@@ -22,7 +22,7 @@ export function fingerprintOf({ subject, html, text }: Pick<RenderedDigest, 'sub
 }
 
 /**
- * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Notes what has
+ * Releases a held run: its kept digest goes to the subscribers it was planned with, and to nobody else. Records what has
  * changed since. Throws a `RunError` where the run is not held.
  */
 export async function releaseRun(
