@@ -15,7 +15,9 @@ export function faultsOf(outcome: Outcome, { victims }: Pick<FaultyAccount, 'vic
 function faultsOfFigures(outcome: Outcome, victims: FaultyAccount['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
   const gaps = gapsOf(log.attempts);
-  if (cutOff.has(deviation.paging)) gaps.set(`recipients ${victims.delivery}`, 'cut-off');
+  const list = `recipients ${victims.delivery}`;
+  // A list that never came is not cut off.
+  if (cutOff.has(deviation.paging) && !gaps.has(list)) gaps.set(list, 'cut-off');
   if (!log.attempts.some(({ thing, outcome: became }) => thing === 'deliveries' && became === 'answered')) {
     const failed = digest === null && receipt.state === 'failed' && receipt.error?.code === 'service-unavailable';
     return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
