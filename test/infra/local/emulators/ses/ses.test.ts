@@ -298,8 +298,8 @@ test.each(['', '{"files":', '{"files":{"eml":"x","others":[]}}'])(
     await expect(startSes({ outDir, stateDir: join(folder, 'state') })).rejects.toMatchObject({
       code: 'storage',
       message:
-        `The file "${file}" is damaged: it held what SES says of a message that was mailed. ` +
-        'Move it away or delete it; what became of that message may then stay unknown.',
+        `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
+        'what became of that message may then stay unknown.',
     });
   },
 );
