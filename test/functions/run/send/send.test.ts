@@ -133,9 +133,13 @@ test('no more than the width are on their way at once', async () => {
   await plan(...Array.from({ length: 20 }, (_, n) => `s${n}@example.com`));
   let open = 0;
   let most = 0;
+  const full = Promise.withResolvers<void>();
   ses.on(SendRawEmailCommand).callsFake(async () => {
     open += 1;
     most = Math.max(most, open);
+    if (open === 4) full.resolve();
+    await Promise.race([full.promise, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    // Time for one too many.
     await new Promise((resolve) => setTimeout(resolve, 2));
     open -= 1;
     return { MessageId: 'ses-1' };
