@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runStart, type Ended } from '../support/start-command.ts';
@@ -29,11 +29,24 @@ beforeAll(async () => {
   });
   folders = await createFolders();
   await cp(stored, folders.state, { recursive: true });
+  await putAcceptedMail();
 });
 afterAll(async () => {
   await folders.remove();
   await rm(repository, { recursive: true });
 });
+
+/** SES's events of the third mail were not delivered when the run was killed. They name the mail, which is in that outbox. */
+async function putAcceptedMail(): Promise<void> {
+  const outbox = join(folders.out, '..', 'outbox-of-the-first-release');
+  await mkdir(outbox);
+  const events = join(folders.state, 'ses-events');
+  for (const name of await readdir(events)) {
+    const text = await readFile(join(events, name), 'utf8');
+    await writeFile(join(events, name), text.replaceAll('OUTBOX', outbox));
+    await writeFile(join(outbox, name.replace(/json$/, 'eml')), 'accepted');
+  }
+}
 
 function run(at: string): Promise<Ended> {
   const to = subscribers.flatMap((address) => ['--to', address]);
