@@ -75,7 +75,8 @@ function wallTime(instant: Temporal.Instant, timeZone: string): Temporal.PlainDa
 // croner only sees wall times, as if they were in UTC. It never gets the zone, because in a zone it fires within clock
 // changes, where Scheduler does not.
 
-function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
+/** The wall times that a cron names from one on (inclusive), earliest first, whatever the zone does with them. */
+export function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
   const clock = new WallClock(cron.pattern, { mode: '5-part', timezone: 'UTC' });
   // croner returns the first match after a whole second.
   const second = start.round({ smallestUnit: 'second', roundingMode: 'ceil' });
@@ -103,6 +104,7 @@ function asWall(date: Date): Temporal.PlainDateTime {
   return wallTime(Temporal.Instant.fromEpochMilliseconds(date.getTime()), 'UTC');
 }
 
-function minuteText(wall: Temporal.PlainDateTime): string {
+/** A wall time as `YYYY-MM-DDTHH:MM`. */
+export function minuteText(wall: Temporal.PlainDateTime): string {
   return wall.toString({ smallestUnit: 'minute' });
 }

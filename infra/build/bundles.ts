@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { cachedBuild } from './build-cache.ts';
 import { leanModules } from './lean-modules.ts';
-import { compileTemplates, templatesModule } from './templates.ts';
+import { buildTemplates } from './templates.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -15,15 +16,28 @@ export type FunctionName = (typeof functionNames)[number];
 const banner = "import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);";
 
 /**
- * Bundles each function with its configuration and the compiled templates, minified, with a source map:
- * `<outDir>/<function>/index.mjs`. The same bundles are deployed and run locally. Returns the folders.
+ * Bundles each function with the compiled templates, minified, with a source map, and with its configuration beside them:
+ * `<outDir>/<function>/index.mjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
+ * bundled before is only copied. Returns the folders.
  */
 export async function buildBundles(
   configuration: Configuration,
   outDir: string,
 ): Promise<Record<FunctionName, string>> {
-  const modules = await virtualModulesOf(configuration);
-  await Promise.all(functionNames.map((name) => writeBundle(name, `${outDir}/${name}`, modules(name))));
+  const { logo } = configuration.mail;
+  const code = await cachedBuild({
+    sources: [`${repository}functions`, `${repository}templates`],
+    settings: { logo },
+    write: async (folder) => {
+      const optionsOf = await bundleOptions(logo);
+      await Promise.all(functionNames.map((name) => writeBundle(`${folder}/${name}`, optionsOf(name))));
+    },
+  });
+  for (const name of functionNames) {
+    await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
+    const own = name === 'run' ? configuration : withoutAddresses(configuration);
+    await writeFile(`${outDir}/${name}/configuration.json`, JSON.stringify(own, null, 2));
+  }
   return {
     run: `${outDir}/run`,
     collect: `${outDir}/collect`,
@@ -34,56 +48,21 @@ export async function buildBundles(
 }
 
 /** Written here, because esbuild would say of a full disk that the code has errors. */
-async function writeBundle(
-  name: FunctionName,
-  folder: string,
-  modules: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { outputFiles } = await build({ ...optionsOf(name, folder, modules), write: false });
+async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
+  const { outputFiles = [] } = await build({ ...options, outfile: `${folder}/index.mjs`, write: false });
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
 }
 
-/** The size of a bundle, and of the files in it. */
-export interface BundleContents {
-  /** Bytes of the whole, minified, without its source map. */
-  bytes: number;
-  /** Bytes that each file has in it, by the file's path from the repository. */
-  inputs: Readonly<Record<string, number>>;
-}
-
-/** The contents of each function's bundle, by the function's name, without writing it. */
-export async function analyzeBundles(configuration: Configuration): Promise<Record<string, BundleContents>> {
-  const modules = await virtualModulesOf(configuration);
-  const contents = await Promise.all(
-    functionNames.map(async (name) => {
-      const options = optionsOf(name, name, modules(name));
-      const { metafile } = await build({ ...options, write: false, metafile: true, absWorkingDir: repository });
-      const output = Object.entries(metafile.outputs).find(([file]) => file.endsWith('.mjs'))?.[1];
-      if (output === undefined) throw new Error(`The bundle of "${name}" was not made.`);
-      const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput]);
-      return [name, { bytes: output.bytes, inputs: Object.fromEntries(inputs) }] as const;
-    }),
-  );
-  return Object.fromEntries(contents);
-}
-
-/** The modules of each function: the run alone knows addresses. */
-async function virtualModulesOf(
-  configuration: Configuration,
-): Promise<(name: FunctionName) => Readonly<Record<string, string>>> {
-  const templates = templatesModule(await compileTemplates(`${repository}templates`, configuration.mail.logo));
-  const whole = { 'virtual:configuration': `export default ${JSON.stringify(configuration)};` };
-  const nameless = {
-    'virtual:configuration-without-addresses': `export default ${JSON.stringify(withoutAddresses(configuration))};`,
-  };
-  return (name) => ({ 'virtual:templates': templates, ...(name === 'run' ? whole : nameless) });
-}
-
-function optionsOf(name: FunctionName, folder: string, modules: Readonly<Record<string, string>>) {
-  return {
+/**
+ * How esbuild makes each function's bundle: all but where it is written.
+ *
+ * @param logo the path of the mail's logo in the templates' folder
+ */
+export async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
+  const templates = await buildTemplates(`${repository}templates`, logo);
+  return (name) => ({
     entryPoints: [`${repository}functions/${name}/handler.ts`],
-    outfile: `${folder}/index.mjs`,
     bundle: true,
     platform: 'node',
     target: 'node24',
@@ -96,22 +75,26 @@ function optionsOf(name: FunctionName, folder: string, modules: Readonly<Record<
     sourcesContent: false,
     legalComments: 'none',
     banner: { js: banner },
-    plugins: [virtualModules(modules), leanModules(repository)],
+    plugins: [virtualModules(templates), leanModules(repository)],
     logLevel: 'warning',
-  } as const satisfies BuildOptions;
+  });
 }
 
-/** Modules that are made here and not in a file: what a deployed version is made of besides code. */
-function virtualModules(modules: Readonly<Record<string, string>>): Plugin {
+/** Modules that are not files of the code: the compiled templates, and the configuration, which stays a file beside the code. */
+function virtualModules(templates: string): Plugin {
   return {
     name: 'virtual-modules',
     setup: (build) => {
-      build.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));
-      build.onLoad({ filter: /.*/, namespace: 'virtual' }, ({ path }) => {
-        const contents = modules[path];
-        if (contents === undefined) return { errors: [{ text: `"${path}" is not for this function.` }] };
-        return { contents, loader: 'js', resolveDir: repository };
-      });
+      build.onResolve({ filter: /^virtual:templates$/ }, () => ({ path: templates }));
+      build.onResolve({ filter: /^virtual:configuration/ }, ({ path }) => ({ path, namespace: 'configuration' }));
+      build.onResolve({ filter: /^\.\/configuration\.json$/, namespace: 'configuration' }, ({ path }) => ({
+        path,
+        external: true,
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'configuration' }, () => ({
+        contents: "export { default } from './configuration.json' with { type: 'json' };",
+        loader: 'js',
+      }));
     },
   };
 }

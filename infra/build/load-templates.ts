@@ -1,12 +1,11 @@
+import { pathToFileURL } from 'node:url';
 import type { Templates } from '../../functions/run/render/render.ts';
 import type { PageTemplates } from '../../functions/unsubscribe/page.ts';
-import { compileTemplates, templatesModule } from './templates.ts';
+import { buildTemplates } from './templates.ts';
 
 /** The compiled templates of a folder, loaded as the bundles load them: for mails that are rendered outside of a function. */
 export async function loadTemplates(folder: string, logo?: string): Promise<Templates & PageTemplates> {
-  const source = templatesModule(await compileTemplates(folder, logo));
-  const module: Templates & PageTemplates = await import(
-    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`
-  );
+  const { href } = pathToFileURL(await buildTemplates(folder, logo));
+  const module: Templates & PageTemplates = await import(/* @vite-ignore */ href);
   return module;
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import Handlebars from 'handlebars';
-import mjml2html from 'mjml';
+import { cachedBuild } from './build-cache.ts';
 import { readLocales, type LocaleMessages } from './locales.ts';
 import { readLogo, type Logo } from './logo.ts';
 
@@ -52,8 +52,21 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
   };
 }
 
-/** The source of the module `virtual:templates`: its exports are the templates by their names, `locales` and `logo`. */
-export function templatesModule({ locales, logo, ...templates }: CompiledTemplates): string {
+/**
+ * Compiles the templates folder, as `compileTemplates` does, to a module, and returns its path. Its exports are the templates
+ * by their names, `locales` and `logo`. What was compiled before is taken as it is.
+ */
+export async function buildTemplates(root: string, logo?: string): Promise<string> {
+  const folder = await cachedBuild({
+    sources: [root],
+    settings: { logo },
+    write: async (fresh) =>
+      await writeFile(path.join(fresh, 'templates.mjs'), templatesModule(await compileTemplates(root, logo))),
+  });
+  return path.join(folder, 'templates.mjs');
+}
+
+function templatesModule({ locales, logo, ...templates }: CompiledTemplates): string {
   return [
     ...Object.entries(templates).map(([name, source]) => `export const ${name} = ${source};`),
     `export const locales = ${JSON.stringify(locales)};`,
@@ -72,6 +85,8 @@ function precompile(template: string, options: PrecompileOptions): string {
 }
 
 async function compileMjml(file: string): Promise<string> {
+  // Loaded here, because it takes a second, and templates are rarely compiled.
+  const { default: mjml2html } = await import('mjml');
   const { html } = await mjml2html(await readFile(file, 'utf8'), {
     filePath: file,
     // MJML takes includes from the folder of the file and below, and from nowhere else.

@@ -80,7 +80,7 @@ export async function readDigestFile({ out }: Pick<Folders, 'out'>): Promise<Dig
 /** The repository with another configuration, as far as the start command needs it; the folder is to be removed. */
 export async function copyRepository(edit: (cdkJson: string) => string): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'repository-'));
-  for (const name of ['functions', 'infra', 'templates', 'package.json', 'tsconfig.json']) {
+  for (const name of ['functions', 'infra', 'templates', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     await cp(resolve(name), join(root, name), { recursive: true });
   }
   await symlink(resolve('node_modules'), join(root, 'node_modules'));

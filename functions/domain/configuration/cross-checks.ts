@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { type Cron, parseCron } from '../cron.ts';
-import { periodBefore, periodKindNames, type PeriodKind } from '../period.ts';
-import { fireTimesFrom, skippedTimes } from '../schedule.ts';
+import { periodBefore, periodKindNames, periodKinds, type PeriodKind } from '../period.ts';
+import { minuteText, skippedTimes, wallTimesFrom } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
 import { CronText, oneOf, ReportName, text, TimeZone } from './fields.ts';
@@ -117,33 +117,46 @@ function localeFaults(path: string, locale: string, locales: readonly string[]):
 function scheduleFaults(path: string, cron: Cron, timeZone: string, period: PeriodKind, today: string): Fault[] {
   const from = Temporal.PlainDate.from(today).toZonedDateTime(timeZone);
   const until = from.add({ years: YEARS_TRIED });
-  const messages = [
-    repeatedPeriod(cron, timeZone, period, from.toInstant(), until.toInstant()),
-    skippedDates(skippedTimes(cron, timeZone, from.toInstant(), until.toInstant()), timeZone),
-  ];
+  const skipped = skippedTimes(cron, timeZone, from.toInstant(), until.toInstant());
+  const fired = firedTimes(cron, from.toPlainDateTime(), until.toPlainDateTime(), new Set(skipped));
+  const messages = [repeatedPeriod(cron, timeZone, period, fired), skippedDates(skipped, timeZone)];
   return messages.filter((message) => message !== undefined).map((message) => ({ path, message }));
 }
 
-/** Stops at the first fault: a cron that fires every minute is not followed for five years. */
+/** The wall times in `[from, until)` at which Scheduler fires, earliest first. */
+function* firedTimes(
+  cron: Cron,
+  from: Temporal.PlainDateTime,
+  until: Temporal.PlainDateTime,
+  skipped: ReadonlySet<string>,
+): Generator<Temporal.PlainDateTime> {
+  for (const wall of wallTimesFrom(cron, from)) {
+    if (Temporal.PlainDateTime.compare(wall, until) >= 0) return;
+    if (!skipped.has(minuteText(wall))) yield wall;
+  }
+}
+
+/**
+ * Stops at the first fault: a cron that fires every minute is not followed for five years. Dates alone are compared,
+ * because Scheduler fires on the first of two equal wall times, when the date has not been shown before.
+ */
 function repeatedPeriod(
   cron: Cron,
   timeZone: string,
   kind: PeriodKind,
-  from: Temporal.Instant,
-  until: Temporal.Instant,
+  fired: Iterable<Temporal.PlainDateTime>,
 ): string | undefined {
-  let previous: { local: string; startDate: string } | undefined;
-  for (const { local, instant } of fireTimesFrom(cron, timeZone, from)) {
-    if (instant === null) continue;
-    if (Temporal.Instant.compare(instant, until) >= 0) break;
-    const { startDate } = periodBefore(kind, timeZone, instant);
-    if (previous?.startDate === startDate) {
+  let previous: { wall: Temporal.PlainDateTime; underWay: Temporal.PlainDate } | undefined;
+  for (const wall of fired) {
+    const underWay = periodKinds[kind].firstDate(wall.toPlainDate());
+    if (previous?.underWay.equals(underWay) === true) {
+      const { startDate } = periodBefore(kind, timeZone, wall.toZonedDateTime(timeZone).toInstant());
       return (
         `Expected a cron that fires at most once for a ${kind}, found "${cron.text}", which fires ` +
-        `at ${spaced(previous.local)} and at ${spaced(local)} for the ${kind} that starts on ${startDate}.`
+        `at ${spaced(minuteText(previous.wall))} and at ${spaced(minuteText(wall))} for the ${kind} that starts on ${startDate}.`
       );
     }
-    previous = { local, startDate };
+    previous = { wall, underWay };
   }
   if (previous !== undefined) return undefined;
   return `Expected a cron that fires within ${YEARS_TRIED} years, found "${cron.text}".`;

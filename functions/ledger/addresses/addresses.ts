@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Key, Table } from '../table.ts';
 
-/** Why an address gets no mail any more. */
-export type SuppressionReason = 'bounce' | 'complaint';
-
 const suppressionSchema = v.object({
   reason: v.picklist(['bounce', 'complaint']),
   at: v.string(),

@@ -1,6 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
-import { analyzeBundles, type BundleContents } from '../../../infra/build/bundles.ts';
-import { loadConfiguration } from '../../../infra/config.ts';
+import { build, type BuildOptions } from 'esbuild';
+import { bundleOptions, functionNames } from '../../../infra/build/bundles.ts';
 import type { Row } from '../row.ts';
 
 const limitsKb = new Map([
@@ -12,9 +11,9 @@ const limitsKb = new Map([
 
 /** The bundles' sizes, minified, in thousands of bytes, and what is in them. */
 export async function bundleRows(): Promise<Row[]> {
-  const today = Temporal.Now.plainDateISO('UTC').toString();
-  const bundles = await analyzeBundles(loadConfiguration({ today }));
-  return Object.entries(bundles).map(([name, contents]) => {
+  const optionsOf = await bundleOptions();
+  const rows = functionNames.map(async (name): Promise<Row> => {
+    const contents = await contentsOf(name, optionsOf(name));
     const limit = limitsKb.get(name);
     const kb = contents.bytes / 1000;
     const faults = faultsOf(contents);
@@ -28,6 +27,24 @@ export async function bundleRows(): Promise<Row[]> {
       note: largest(contents),
     };
   });
+  return await Promise.all(rows);
+}
+
+/** The size of a bundle, and of the files in it. */
+interface BundleContents {
+  /** Bytes of the whole, minified, without its source map. */
+  bytes: number;
+  /** Bytes that each file has in it, by the file's path from the repository. */
+  inputs: Readonly<Record<string, number>>;
+}
+
+/** The contents of a function's bundle, which is not written. */
+async function contentsOf(name: string, options: BuildOptions): Promise<BundleContents> {
+  const { metafile } = await build({ ...options, outfile: `${name}/index.mjs`, write: false, metafile: true });
+  const output = Object.entries(metafile.outputs).find(([file]) => file.endsWith('.mjs'))?.[1];
+  if (output === undefined) throw new Error(`The bundle of "${name}" was not made.`);
+  const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const);
+  return { bytes: output.bytes, inputs: Object.fromEntries(inputs) };
 }
 
 /** What has no place in a bundle: MJML, the ways by which nodemailer sends, and two copies of anything. */
