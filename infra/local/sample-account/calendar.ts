@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { memoize } from '../../../functions/domain/memoize.ts';
 
 /** The operator is British: its people work, and its service dates things, by UK local time. */
 const timeZone = 'Europe/London';
@@ -52,8 +53,15 @@ export function wallTimeMs(week: number, day: number, time: string): number {
 
 /** An instant as the service writes it: ISO 8601 to the second, with the UK's offset of that day. */
 export function withOffset(ms: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone, smallestUnit: 'second' });
+  const offset = offsetInHour(Math.floor(ms / hourMs));
+  return `${new Date(ms + offset.ms).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}${offset.text}`;
 }
+
+/** The UK's offset in an hour, counted since 1970: its clocks change on the hour. */
+const offsetInHour = memoize((hour: number) => {
+  const time = Temporal.Instant.fromEpochMilliseconds(hour * hourMs).toZonedDateTimeISO(timeZone);
+  return { ms: time.offsetNanoseconds / 1_000_000, text: time.offset };
+});
 
 function weekOf(date: Temporal.PlainDate): number {
   return Math.floor(openingMonday.until(date, { largestUnit: 'day' }).days / 7);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A stream of pseudo-random draws that depends on what it was made from and on nothing else. */
 export interface Chance {
@@ -14,7 +14,7 @@ export interface Chance {
 
 /** The draws that belong to these words, the same ones on every machine and in every year. */
 export function chanceOf(...words: ReadonlyArray<string | number>): Chance {
-  const seed = createHash('sha256').update(JSON.stringify(words)).digest();
+  const seed = hash('sha256', JSON.stringify(words), 'buffer');
   const share = shares(seed);
   return {
     share,

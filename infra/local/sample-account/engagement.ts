@@ -44,8 +44,17 @@ export function listsAudience(type: ContentType): boolean {
   return questions.has(type);
 }
 
+/** Each delivery is asked about once for itself and once for each of its content items. */
+const known = new WeakMap<PlannedDelivery, readonly Person[]>();
+
 /** Everybody a delivery is for, and all they will ever do with it; nobody where it is cancelled. */
-export function recipientsOfDelivery(delivery: PlannedDelivery): Person[] {
+export function recipientsOfDelivery(delivery: PlannedDelivery): readonly Person[] {
+  const people = known.get(delivery) ?? drawPeople(delivery);
+  known.set(delivery, people);
+  return people;
+}
+
+function drawPeople(delivery: PlannedDelivery): Person[] {
   if (delivery.cancelled) return [];
   const crowd = chanceOf('crowd', delivery.id);
   const mood: Mood = {

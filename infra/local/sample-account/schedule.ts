@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { memoize } from '../../../functions/domain/memoize.ts';
 import { dayMs, wallTimeMs, weekAt } from './calendar.ts';
 import { users, type ContentType, type User } from './catalogue.ts';
 import { chanceOf } from './chance.ts';
@@ -36,7 +37,7 @@ const firstBroadcastNumber = 100_000;
 const longestNoticeMs = 3 * dayMs;
 
 /** The deliveries of a week, delivered in it or cancelled, in no particular order; none before the account was opened. */
-export function deliveriesOfWeek(week: number): PlannedDelivery[] {
+export const deliveriesOfWeek = memoize((week: number): readonly PlannedDelivery[] => {
   if (week < 0) return [];
   return series.flatMap((one, place) => {
     const broadcast = broadcastOf(one, place, one.begunIn?.(week) ?? week);
@@ -47,7 +48,7 @@ export function deliveriesOfWeek(week: number): PlannedDelivery[] {
       .map(plan(false))
       .concat((one.cancelled?.(week) ?? []).map(plan(true)));
   });
-}
+});
 
 /** The delivery of this id, or `undefined` where no week has it. */
 export function plannedDelivery(id: string): PlannedDelivery | undefined {
@@ -102,7 +103,7 @@ function jitteredMs(week: number, [day, time]: WeekTime, broadcastId: string): n
 
 function deliveryId(broadcastId: string, deliverMs: number): string {
   const instant = deliverMs.toString(16).padStart(12, '0');
-  const hash = createHash('sha256').update(`${broadcastId} ${deliverMs}`).digest('hex');
-  const variant = (0x8000 | (Number.parseInt(hash.slice(3, 7), 16) & 0x3fff)).toString(16);
-  return `${instant.slice(0, 8)}-${instant.slice(8)}-7${hash.slice(0, 3)}-${variant}-${hash.slice(7, 19)}`;
+  const digits = hash('sha256', `${broadcastId} ${deliverMs}`, 'hex');
+  const variant = (0x8000 | (Number.parseInt(digits.slice(3, 7), 16) & 0x3fff)).toString(16);
+  return `${instant.slice(0, 8)}-${instant.slice(8)}-7${digits.slice(0, 3)}-${variant}-${digits.slice(7, 19)}`;
 }
