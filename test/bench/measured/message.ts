@@ -12,8 +12,8 @@ import { digestOfRows } from '../mail/digest-of-rows.ts';
 import { createRunTimeMjml } from '../mail/run-time-mjml.ts';
 import { median, readInput, report } from '../measurement.ts';
 
-const { way, rows, repetitions } = readInput(
-  v.object({ way: v.picklist(['ours', 'mjml']), rows: v.number(), repetitions: v.number() }),
+const { way, rows, repetitions, warmUps } = readInput(
+  v.object({ way: v.picklist(['ours', 'mjml']), rows: v.number(), repetitions: v.number(), warmUps: v.number() }),
 );
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url));
@@ -83,7 +83,7 @@ async function typicalMs(work: () => unknown, times: number): Promise<number> {
     return (performance.now() - begun) / count;
   };
   // A run of many subscribers, and a server that sends many mails, are warm.
-  await turn(repetitions * 100);
+  await turn(warmUps);
   const turns: number[] = [];
   for (let repetition = 0; repetition < repetitions; repetition += 1) turns.push(await turn(times));
   return median(turns);

@@ -74,7 +74,7 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
   for (const [index, deliveries] of sizes.entries()) {
     const input = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
     // What is short is measured more often: whether anything was cleared away by its end is chance.
-    const measured = await measureTimes(times * (sizes.length - index), 'collect', input, schema);
+    const measured = await measureTimes(short ? 1 : times * (sizes.length - index), 'collect', input, schema);
     const peakMiB = median(measured.map(({ peakMiB }) => peakMiB));
     runs.push({ deliveries, ms: median(measured.map(({ ms }) => ms)), peakMiB });
   }

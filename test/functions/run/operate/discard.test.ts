@@ -122,7 +122,7 @@ async function operationsOfRelease(): Promise<number> {
  */
 const gaps = [
   { before: 3, gap: 0, after: 0 },
-  ...[1, 2, 4, 8, 16].flatMap((gap) => [
+  ...[1, 3, 9].flatMap((gap) => [
     { before: 1, gap, after: 2 },
     { before: 2, gap, after: 1 },
   ]),
