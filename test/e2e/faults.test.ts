@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runStart, type StartOptions } from '../support/start-command.ts';
+import { runStart, type StartOptions } from '../support/commands.ts';
 import { copyRepository, createFolders, namesIn, type Folders } from '../support/start-folders.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runStart, type Ended } from '../support/start-command.ts';
+import { runStart, type Ended } from '../support/commands.ts';
 import {
   copyRepository,
   createFolders,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
-import { runStart } from '../support/start-command.ts';
+import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails, readReceiptFile, type Folders } from '../support/start-folders.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });

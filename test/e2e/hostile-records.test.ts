@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
 import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
-import { runStart } from '../support/start-command.ts';
+import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails } from '../support/start-folders.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.

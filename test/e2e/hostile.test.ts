@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { startServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
-import { runStart } from '../support/start-command.ts';
+import { runStart } from '../support/commands.ts';
 import { blocksOf, shownParts } from '../support/start-figures.ts';
 import { createFolders, readDigestFile, readMails, type OutboxMail } from '../support/start-folders.ts';
 

@@ -4,7 +4,7 @@ import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { launchStart, runStart } from '../support/start-command.ts';
+import { launchStart, runStart } from '../support/commands.ts';
 import { shownParts } from '../support/start-figures.ts';
 import {
   createFolders,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockState } from '../../infra/local/emulators/state-lock.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runOps } from '../support/ops-command.ts';
+import { runOps } from '../support/commands.ts';
 import { copyRepository, createFolders, readMails, type Folders } from '../support/start-folders.ts';
 
 const at = '2026-11-16T08:00:00Z';

@@ -9,7 +9,7 @@ import { functionName, startSystem, type System } from '../../infra/local/system
 import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
 import { figuresOf } from '../support/faulty-account/digest-figures.ts';
 import { expectedFigures } from '../support/faulty-account/oracle.ts';
-import { runStart, type Ended } from '../support/start-command.ts';
+import { runStart, type Ended } from '../support/commands.ts';
 import { blocksOf, headOf, shownParts, wholeNumbers } from '../support/start-figures.ts';
 import {
   createFolders,

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import messages from '../../templates/locales/en.json' with { type: 'json' };
 import { lockState } from '../../infra/local/emulators/state-lock.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import { runOps } from '../support/ops-command.ts';
-import { launchStart, runStart } from '../support/start-command.ts';
+import { runOps, launchStart, runStart } from '../support/commands.ts';
 import { shownParts } from '../support/start-figures.ts';
 import {
   copyRepository,

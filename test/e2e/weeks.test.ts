@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
-import { runStart } from '../support/start-command.ts';
+import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
 import { figuresOf } from '../support/faulty-account/digest-figures.ts';
 import { expectedFigures, type Figures } from '../support/faulty-account/oracle.ts';

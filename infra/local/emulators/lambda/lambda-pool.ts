@@ -24,7 +24,12 @@ export interface FunctionPool {
 export function openFunctionPool(
   functionName: string,
   definition: FunctionDefinition,
-  options: { logDir: string; environmentOf: (processId: string) => Record<string, string> },
+  options: {
+    /** The program of each process. */
+    runtime: string;
+    logDir: string;
+    environmentOf: (processId: string) => Record<string, string>;
+  },
 ): FunctionPool {
   const log = openSync(join(options.logDir, `${functionName}.log`), 'a');
   const processes = new Map<string, FunctionProcess>();
@@ -34,7 +39,11 @@ export function openFunctionPool(
   function takeProcess(): FunctionProcess {
     for (let process = idle.pop(); process !== undefined; process = idle.pop()) if (process.alive) return process;
     const id = randomUUID();
-    const started = new FunctionProcess(definition, options.environmentOf(id), log);
+    const started = new FunctionProcess(definition, {
+      runtime: options.runtime,
+      environment: options.environmentOf(id),
+      log,
+    });
     processes.set(id, started);
     return started;
   }

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import type { FunctionDefinition, InvocationOutcome } from './lambda-function.ts';
 
 /** Lambda's limit for loading a function, in seconds. */
@@ -33,12 +32,15 @@ export class FunctionProcess {
   #failure: { errorType: string; errorMessage: string } | undefined;
 
   /**
-   * Starts the process in this process's group. Its output is appended to the open file `log`; its standard input
-   * ends when this process is gone.
+   * Starts the program `runtime` in this process's group. Its output is appended to the open file `log`; its standard
+   * input ends when this process is gone.
    */
-  constructor(definition: FunctionDefinition, environment: Record<string, string>, log: number) {
+  constructor(
+    definition: FunctionDefinition,
+    { runtime, environment, log }: { runtime: string; environment: Record<string, string>; log: number },
+  ) {
     this.#timeoutSeconds = definition.timeoutSeconds;
-    this.#child = spawn(process.execPath, [fileURLToPath(new URL('runtime.ts', import.meta.url))], {
+    this.#child = spawn(process.execPath, [runtime], {
       cwd: definition.bundleDir,
       env: environment,
       stdio: ['pipe', log, log],

@@ -10,6 +10,7 @@ import {
   type FunctionDefinition,
   type InvocationOutcome,
 } from './lambda-function.ts';
+import { buildRuntime } from './build-runtime.ts';
 import { openFunctionPool, type FunctionPool } from './lambda-pool.ts';
 import { serveOnLoopback, type Loopback } from '../loopback.ts';
 import { serveRuntimeApi } from './runtime-api.ts';
@@ -43,6 +44,7 @@ export interface Lambda extends Loopback {
 export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   await using started = new AsyncDisposableStack();
   await storing(options.logDir, () => mkdir(options.logDir, { recursive: true }));
+  const runtime = await buildRuntime();
   const pools = new Map<string, FunctionPool>();
   const runtimeApi = await serveRuntimeApi(pools);
   started.defer(() => runtimeApi.close());
@@ -61,7 +63,7 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
       const addresses = { runtimeApi: runtimeApi.addressOf(name, processId), lambda: api.url };
       return functionEnvironment(name, definition, { ...addresses, endpoints: options.endpoints });
     };
-    const pool = openFunctionPool(name, definition, { logDir: options.logDir, environmentOf });
+    const pool = openFunctionPool(name, definition, { runtime, logDir: options.logDir, environmentOf });
     pools.set(name, pool);
     started.defer(() => pool.close());
   }

@@ -19,26 +19,33 @@ export interface Started {
 }
 
 export interface StartOptions {
-  /** Variables beside the path, which is all the command is given otherwise. */
+  /** Variables beside the path and the folder of compiled modules, which are all the command is given otherwise. */
   environment?: Readonly<Record<string, string>>;
   /** The repository whose command is called; by default this one. */
   repository?: string;
 }
 
 const repositoryOfTests = resolve(import.meta.dirname, '../..');
+/** The command is called a hundred times: its modules are compiled once. */
+const compileCache = resolve(repositoryOfTests, 'node_modules/.cache/compiled-for-tests');
 
-/** Calls the start command as `npm start --` would, in a process group of its own. */
+/** Calls the start command as `npm start --` would. */
 export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {
+  return launch('infra/local/start.ts', flags, options);
+}
+
+/** Calls a program of the repository in a process group of its own. */
+function launch(program: string, flags: readonly string[], options: StartOptions): Started {
   const { environment = {}, repository = repositoryOfTests } = options;
   const binaries = resolve(repository, 'node_modules/.bin');
-  const child = spawn(resolve(binaries, 'node'), ['infra/local/start.ts', ...flags], {
+  const child = spawn(resolve(binaries, 'node'), [program, ...flags], {
     cwd: repository,
-    env: { PATH: `${binaries}:${process.env['PATH'] ?? ''}`, ...environment },
+    env: { PATH: `${binaries}:${process.env['PATH'] ?? ''}`, NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   const { pid } = child;
-  if (pid === undefined) throw new Error('The start command could not be called.');
+  if (pid === undefined) throw new Error(`${program} could not be called.`);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -60,4 +67,9 @@ export function launchStart(flags: readonly string[], options: StartOptions = {}
 /** Calls the start command and waits for its end. */
 export function runStart(flags: readonly string[], options: StartOptions = {}): Promise<Ended> {
   return launchStart(flags, options).ended;
+}
+
+/** Calls the operators' command as `npm run ops --` would, and waits for its end. */
+export function runOps(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  return launch('infra/ops/main.ts', args, options).ended;
 }
