@@ -31,8 +31,8 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Messages whose events are delivered at the same time. */
-const deliveriesAtOnce = 4;
+/** Messages whose events are delivered at the same time: each may take a process of the function that gets them. */
+const deliveriesAtOnce = 2;
 
 /** Pauses before an event is delivered again, in milliseconds; after the last one it waits for the next start. */
 const retryAfterMs = [100, 500, 2000];
