@@ -187,6 +187,24 @@ export function mixtures(seed: number, count: number): Mixture[] {
   });
 }
 
+/** The switches that are tried without another: each says all that the service does. */
+const alone = (one: Switch): boolean => Object.keys(one.departs).length === 0 || one.departs.down?.kind === 'always';
+
+/** Every switch in one mixture, up to three of them together, as few mixtures as come of taking them in turn. */
+export function coveringMixtures(seed: number): Mixture[] {
+  const groups: Switch[][] = [];
+  for (const one of switches) {
+    const group = groups.find((chosen) => chosen.length < 3 && !chosen.some(alone) && areCompatible([...chosen, one]));
+    if (group === undefined || alone(one)) groups.push([one]);
+    else group.push(one);
+  }
+  return groups.map((chosen, index) => ({
+    name: chosen.map(({ name }) => name).join(' + '),
+    seed: seed + index,
+    chosen,
+  }));
+}
+
 function at<Item>(items: readonly Item[], share: number): Item {
   const item = items[Math.floor(share * items.length)];
   if (item === undefined) throw new RangeError('There is nothing to choose from.');
