@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cachedBuild } from '../../../infra/build/build-cache.ts';
+
+let folder: string;
+let root: string;
+let source: string;
+let builds: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'build-cache-'));
+  root = join(folder, 'cache');
+  source = join(folder, 'source');
+  builds = 0;
+  await mkdir(join(source, 'deep'), { recursive: true });
+  await writeFile(join(source, 'deep/code'), 'one');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Builds the source: a copy of the one file that it has. */
+function build(settings: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const write = async (fresh: string): Promise<void> => {
+    builds += 1;
+    await writeFile(join(fresh, 'built'), await readFile(join(source, 'deep/code')));
+  };
+  return cachedBuild({ sources: [source], settings, write }, root);
+}
+
+const builtIn = (path: string): Promise<string> => readFile(join(path, 'built'), 'utf8');
+
+test('the same sources are built once', async () => {
+  const first = await build();
+  expect(await build()).toBe(first);
+  expect([await builtIn(first), builds]).toEqual(['one', 1]);
+});
+
+test.each([
+  ['contents', () => writeFile(join(source, 'deep/code'), 'two')],
+  ['a further file', () => writeFile(join(source, 'further'), '')],
+])('other sources are built anew: %s', async (_what, change) => {
+  const first = await build();
+  await change();
+  expect(await build()).not.toBe(first);
+  expect(builds).toBe(2);
+});
+
+test('other settings are built anew', async () => {
+  expect(await build({ logo: 'a.png' })).not.toBe(await build({ logo: 'b.png' }));
+});
+
+test('two builds at once of the same sources give one whole folder', async () => {
+  const [one, other] = await Promise.all([build(), build()]);
+  expect(other).toBe(one);
+  expect(await builtIn(one)).toBe('one');
+  expect(await readdir(root)).toHaveLength(1);
+});
+
+test('a build that fails leaves nothing, and says why', async () => {
+  await rm(join(source, 'deep/code'));
+  await expect(build()).rejects.toThrow('ENOENT');
+  expect(await readdir(root)).toEqual([]);
+});
+
+test('what was not used for a day goes when something else is built', async () => {
+  const old = await build({ version: 1 });
+  const used = await build({ version: 2 });
+  const dayBefore = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const path of [old, used]) await utimes(path, dayBefore, dayBefore);
+  await build({ version: 2 });
+  const latest = await build({ version: 3 });
+  expect((await readdir(root)).toSorted()).toEqual(
+    [used, latest].map((path) => path.slice(root.length + 1)).toSorted(),
+  );
+});
+
+test('where the cache cannot be written, the build is made all the same', async () => {
+  await writeFile(root, 'a file where the folder would be');
+  const built = await build();
+  expect(await builtIn(built)).toBe('one');
+  await rm(built, { recursive: true });
+});
