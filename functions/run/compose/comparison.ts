@@ -67,7 +67,7 @@ function recount(collected: Collected, bounds: DigestBounds): PeriodFigures {
     seen += inPrecedingPeriod.seen;
     responded += inPrecedingPeriod.responded;
   }
-  return { deliveries, seen, responded, responseRate: responseRateOf(seen, responded) };
+  return { deliveries, broadcasts: null, seen, responded, asked: null, responseRate: null };
 }
 
 /** Whether the preceding period's digest would have called a delivery new: as this one does, by its first sign. */

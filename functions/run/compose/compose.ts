@@ -4,7 +4,11 @@ import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-his
 import type { Period } from '../../domain/period.ts';
 import { shownDelivery, type Collected } from '../collect/collected.ts';
 import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
-import { comparePeriods, responseRateOf } from './comparison.ts';
+import { askedRate, countBroadcasts, sumAsked } from '../../domain/broadcasts/asked.ts';
+import { defaultInformingTypes } from '../../domain/broadcasts/asks.ts';
+import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
+import { groupBroadcasts } from '../../domain/broadcasts/group.ts';
+import { comparePeriods } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
 import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
 import { reachOfList } from './list-reach.ts';
@@ -54,11 +58,16 @@ export function composeDigest(options: {
     .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
     .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
-  const totals = composeTotals(deliveries, totalsMissing === undefined);
+  const broadcasts = groupBroadcasts(deliveries, {
+    informingTypes: defaultInformingTypes,
+    listedDeliveries: (id) => collected.recipients.filter(({ delivery }) => delivery.broadcast.id === id).length,
+    unseenSince: () => null,
+  });
+  const totals = composeTotals(deliveries, broadcasts, totalsMissing === undefined);
   const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
   const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined, bounds });
   const digest: Digest = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
@@ -72,6 +81,8 @@ export function composeDigest(options: {
     },
     trend: composeTrend({ ...options, filters, totals, previous: compared.previous }),
     deliveries,
+    broadcasts,
+    unseenNotNamed: null,
     otherStatuses: collected.list.otherStatuses,
     missing,
   };
@@ -104,14 +115,28 @@ function readingsOf(deliveries: readonly DigestDelivery[]): Composition['reading
   return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
 }
 
-function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): StoredFigures['totals'] {
-  if (!complete) return { deliveries: null, seen: null, responded: null, responseRate: null };
+function composeTotals(
+  deliveries: readonly DigestDelivery[],
+  broadcasts: readonly DigestBroadcast[],
+  complete: boolean,
+): StoredFigures['totals'] {
+  if (!complete) {
+    return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+  }
   const sum = (what: 'seen' | 'responded'): number =>
     deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
   const seen = sum('seen');
   const responded = sum('responded');
-  const count = deliveries.filter(({ kind }) => kind === 'new').length;
-  return { deliveries: count, seen, responded, responseRate: responseRateOf(seen, responded) };
+  const newDeliveries = deliveries.filter(({ kind }) => kind === 'new');
+  const asked = sumAsked(broadcasts);
+  return {
+    deliveries: newDeliveries.length,
+    broadcasts: countBroadcasts(newDeliveries),
+    seen,
+    responded,
+    asked,
+    responseRate: askedRate(asked),
+  };
 }
 
 const kindOrder = { new: 0, silent: 1, active: 2 } as const;

@@ -51,9 +51,10 @@ export async function recordHistory(
   expiresAt: number,
 ): Promise<void> {
   const { digest, filters, complete, shown } = await readDigest(table, run, id);
-  const { deliveries, seen, responded, responseRate } = digest.totals;
+  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { start, end } = period;
-  const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
+  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+  const figures = { start, end, filters, complete, totals };
   await putFigures(table, report, period.startDate, figures, expiresAt);
   await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
 }

@@ -31,6 +31,6 @@ export function composeTrend(options: {
 }
 
 function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod {
-  const { seen = null, responded = null } = figures ?? {};
-  return { start, seen, responded, complete: seen !== null };
+  const { seen = null, responded = null, broadcasts = null, asked = null, responseRate = null } = figures ?? {};
+  return { start, seen, responded, broadcasts, asked, responseRate, complete: seen !== null };
 }

@@ -177,7 +177,14 @@ const figuresOf = (startDate: string) => ({
   end: '2026-11-16T00:00:00+00:00',
   filters: '{}',
   complete: true,
-  totals: { deliveries: 1, seen: null, responded: 3, responseRate: 0.5 },
+  totals: {
+    deliveries: 1,
+    broadcasts: 1,
+    seen: null,
+    responded: 3,
+    asked: { seen: 4, responded: 2 },
+    responseRate: 0.5,
+  },
 });
 
 test('the figures of earlier periods are read, oldest first, and no others', async () => {

@@ -9,7 +9,14 @@ const kept: StoredFigures = {
   end: '2026-11-09T00:00:00+00:00',
   filters,
   complete: true,
-  totals: { deliveries: 3, seen: 40, responded: 10, responseRate: 0.25 },
+  totals: {
+    deliveries: 3,
+    broadcasts: 3,
+    seen: 40,
+    responded: 10,
+    asked: { seen: 40, responded: 10 },
+    responseRate: 0.25,
+  },
 };
 
 /** A delivery new in the preceding week, with engagement in both. */
@@ -39,14 +46,28 @@ const comparisonOf = (found: Parameters<typeof collected>[0], options: Parameter
 
 test('the figures that the digest of the preceding period told are compared with, whatever the answers say now', () => {
   expect(comparisonOf({ recipients: [before, older] }, { earlierFigures: [kept] })).toEqual({
-    previous: { deliveries: 3, seen: 40, responded: 10, responseRate: 0.25 },
+    previous: {
+      deliveries: 3,
+      broadcasts: 3,
+      seen: 40,
+      responded: 10,
+      asked: { seen: 40, responded: 10 },
+      responseRate: 0.25,
+    },
     comparison: { basis: 'kept' },
   });
 });
 
 describe('the same counts over the same answers are compared with', () => {
   const recounted = {
-    previous: { deliveries: 1, seen: 20, responded: 5, responseRate: 0.25 },
+    previous: {
+      deliveries: 1,
+      broadcasts: 1,
+      seen: 20,
+      responded: 5,
+      asked: { seen: 20, responded: 5 },
+      responseRate: 0.25,
+    },
     comparison: { basis: 'recounted' },
   };
 
@@ -84,7 +105,14 @@ describe('the same counts over the same answers are compared with', () => {
     const silent = recipients('s', { engagement: engagement() });
     const found = { recipients: [before, silent], broadcasts: [broadcast('s', '2026-11-01T23:59:59Z')] };
     expect(comparisonOf(found)).toEqual({
-      previous: { deliveries: 1, seen: 16, responded: 4, responseRate: 0.25 },
+      previous: {
+        deliveries: 1,
+        broadcasts: 1,
+        seen: 16,
+        responded: 4,
+        asked: { seen: 16, responded: 4 },
+        responseRate: 0.25,
+      },
       comparison: { basis: 'recounted' },
     });
   });
