@@ -19,9 +19,11 @@ const storedDigestSchema = v.object({
       engagedIn: v.exactOptional(v.string()),
       newIn: v.exactOptional(v.string()),
       goneIn: v.exactOptional(v.string()),
+      namedIn: v.exactOptional(v.array(v.string())),
     }),
   ),
   filters: v.string(),
+  informingTypes: v.exactOptional(v.string()),
   complete: v.boolean(),
 });
 

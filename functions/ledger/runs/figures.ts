@@ -10,6 +10,8 @@ const figuresSchema = v.object({
   end: v.string(),
   /** What was counted: reports that count otherwise are not compared. */
   filters: v.string(),
+  /** Which types of content items asked nothing; not there where an earlier release counted. */
+  informingTypes: v.exactOptional(v.string()),
   /** Nothing was missing. */
   complete: v.boolean(),
   totals: v.pipe(

@@ -1,24 +1,29 @@
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import type { StoredFigures } from '../../ledger/runs/figures.ts';
-import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
-import type { Period } from '../../domain/period.ts';
-import { shownDelivery, type Collected } from '../collect/collected.ts';
-import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
-import { askedRate, countBroadcasts, sumAsked } from '../../domain/broadcasts/asked.ts';
-import { defaultInformingTypes } from '../../domain/broadcasts/asks.ts';
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
+import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
 import { groupBroadcasts } from '../../domain/broadcasts/group.ts';
-import { comparePeriods } from './comparison.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
+import type { Period } from '../../domain/period.ts';
+import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
+import type { StoredFigures } from '../../ledger/runs/figures.ts';
+import { shownDelivery, type Collected } from '../collect/collected.ts';
+import { countedBy, type CountedBy } from '../earlier-figures.ts';
 import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
+import { broadcastFacts, countUnseenNotNamed } from './broadcast-facts.ts';
+import { comparePeriods } from './comparison.ts';
+import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { reachOfList } from './list-reach.ts';
-import { findGaps, type Gap } from './missing.ts';
+import { findGaps } from './missing.ts';
+import { noteShown } from './note-shown.ts';
+import { inOrderOfTheMail } from './order.ts';
+import { composeTotals } from './totals.ts';
 import { composeTrend } from './trend.ts';
 
 /** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
 export interface Composition {
   digest: Digest;
   figures: StoredFigures;
+  /** How it was counted. */
+  counted: CountedBy;
   shown: Map<string, DeliveryHistory>;
   /** Everything that was unavailable, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
@@ -35,12 +40,13 @@ export interface Composition {
 export function composeDigest(options: {
   run: string;
   report: ReportConfiguration;
+  informingTypes: readonly string[];
   period: Period;
   collectedAt: string;
   collected: Collected;
   earlierFigures: readonly StoredFigures[];
 }): Composition {
-  const { run, report, period, collected, earlierFigures } = options;
+  const { run, report, informingTypes, period, collected, earlierFigures } = options;
   const bounds = digestBoundsOf(period, earlierFigures.length === 0);
   const included = includeDeliveries(collected, bounds);
   const reach = reachOfList(collected, bounds);
@@ -58,14 +64,12 @@ export function composeDigest(options: {
     .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
     .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
-  const broadcasts = groupBroadcasts(deliveries, {
-    informingTypes: defaultInformingTypes,
-    listedDeliveries: (id) => collected.recipients.filter(({ delivery }) => delivery.broadcast.id === id).length,
-    unseenSince: () => null,
-  });
-  const totals = composeTotals(deliveries, broadcasts, totalsMissing === undefined);
-  const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
-  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined, bounds });
+  const broadcasts = groupBroadcasts(deliveries, broadcastFacts(collected, bounds, informingTypes));
+  const complete = totalsMissing === undefined;
+  const totals = composeTotals(deliveries, broadcasts, complete);
+  const counted = countedBy(report, informingTypes);
+  const asksOf = (id: string) => broadcastAsks(collected.broadcasts.get(id)?.broadcast?.contents, informingTypes);
+  const compared = comparePeriods({ ...options, ...counted, complete, bounds, asksOf });
   const digest: Digest = {
     schemaVersion: 2,
     run,
@@ -77,18 +81,19 @@ export function composeDigest(options: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
       ...compared,
-      ...(totalsMissing === undefined ? {} : { unavailable: { reason: 'incomplete' } }),
+      ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
-    trend: composeTrend({ ...options, filters, totals, previous: compared.previous }),
+    trend: composeTrend({ ...options, ...counted, totals, previous: compared.previous }),
     deliveries,
     broadcasts,
-    unseenNotNamed: null,
+    unseenNotNamed: countUnseenNotNamed(collected, deliveries, bounds),
     otherStatuses: collected.list.otherStatuses,
     missing,
   };
   return {
     digest,
-    figures: { start: period.start, end: period.end, filters, complete: totalsMissing === undefined, totals },
+    figures: { start: period.start, end: period.end, ...counted, complete, totals },
+    counted,
     shown: noteShown(deliveries, gaps, period.startDate),
     unavailable: gaps.map((gap) => gap.missing),
     readings: readingsOf(deliveries),
@@ -113,69 +118,4 @@ function readingsOf(deliveries: readonly DigestDelivery[]): Composition['reading
     lists[word] = (lists[word] ?? 0) + 1;
   }
   return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
-}
-
-function composeTotals(
-  deliveries: readonly DigestDelivery[],
-  broadcasts: readonly DigestBroadcast[],
-  complete: boolean,
-): StoredFigures['totals'] {
-  if (!complete) {
-    return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
-  }
-  const sum = (what: 'seen' | 'responded'): number =>
-    deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
-  const seen = sum('seen');
-  const responded = sum('responded');
-  const newDeliveries = deliveries.filter(({ kind }) => kind === 'new');
-  const asked = sumAsked(broadcasts);
-  return {
-    deliveries: newDeliveries.length,
-    broadcasts: countBroadcasts(newDeliveries),
-    seen,
-    responded,
-    asked,
-    responseRate: askedRate(asked),
-  };
-}
-
-const kindOrder = { new: 0, silent: 1, active: 2 } as const;
-
-function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
-  return (
-    placeOf(a) - placeOf(b) ||
-    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
-    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
-    (a.id < b.id ? -1 : 1)
-  );
-}
-
-function placeOf({ kind }: DigestDelivery): number {
-  return kind === null ? 3 : kindOrder[kind];
-}
-
-function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
-  return delivery.inPeriod?.[what] ?? 0;
-}
-
-/** What later digests have to know of this one. */
-function noteShown(
-  deliveries: readonly DigestDelivery[],
-  gaps: readonly Gap[],
-  startDate: string,
-): Map<string, DeliveryHistory> {
-  const shown = new Map<string, DeliveryHistory>();
-  for (const { id, kind, seen } of deliveries) {
-    // What could not be read was not shown as anything; what only lacks its instants was.
-    if (kind === null && seen === null) continue;
-    shown.set(historyKey('delivery', id), {
-      shownIn: startDate,
-      ...(kind === 'silent' ? {} : { engagedIn: startDate }),
-      ...(kind === 'new' ? { newIn: startDate } : {}),
-    });
-  }
-  for (const { key, goneForGood } of gaps) {
-    if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
-  }
-  return shown;
 }

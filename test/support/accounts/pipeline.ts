@@ -88,7 +88,10 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   };
   const collected = () => readCollected(table, report, key, contentRecipients);
   await collectPhase('recipients', (await collectList({ service, tally, table, key, report })).batches);
-  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), digestBounds));
+  await collectPhase(
+    'broadcasts',
+    await selectBroadcasts(table, key, await collected(), { bounds: digestBounds, recount: true }),
+  );
   await collectPhase('contents', await selectContents(table, key, await collected(), digestBounds));
 
   const plan = { run, report: report.name, period, intended: 0 };

@@ -439,6 +439,7 @@ describe('the type Configuration', () => {
       baseUrl: string;
       deliveries: { path: string; query: Record<string, string> };
       contentRecipients: 'auto' | 'audience' | 'engaged';
+      informingTypes: string[];
       ratingFilter: 'off' | { name: string; values: string[] };
       concurrency: number;
       timeout: number;

@@ -20,11 +20,19 @@ function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
     at = precedingPeriod(at);
     ({ start, end } = at);
   }
-  return { start, end, filters: 'f', complete: true, totals: { ...totals, seen: back, responded: back }, ...over };
+  return {
+    start,
+    end,
+    filters: 'f',
+    informingTypes: 't',
+    complete: true,
+    totals: { ...totals, seen: back, responded: back },
+    ...over,
+  };
 }
 
 const trendOf = (earlierFigures: StoredFigures[], over: object = {}) =>
-  composeTrend({ period, earlierFigures, filters: 'f', totals, previous: null, ...over }).map(
+  composeTrend({ period, earlierFigures, filters: 'f', informingTypes: 't', totals, previous: null, ...over }).map(
     ({ start, seen, complete }) => [start, seen, complete],
   );
 
