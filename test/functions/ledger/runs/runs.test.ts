@@ -199,6 +199,16 @@ test('the figures of earlier periods are read, oldest first, and no others', asy
   expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
 });
 
+test('figures that an earlier release kept have no response rate: it was of something else', async () => {
+  const { totals, ...rest } = figuresOf('2026-11-02');
+  const { deliveries, seen, responded, responseRate } = totals;
+  const item = { ...rest, totals: { deliveries, seen, responded, responseRate }, expiresAt };
+  await ledger.table.putMany([{ pk: 'FIGURES#earlier', sk: '2026-11-02', ...item }]);
+  expect(await readFiguresBefore(ledger.table, reportNamed('earlier'), '2026-11-09')).toEqual([
+    { ...rest, totals: { ...totals, broadcasts: null, asked: null, responseRate: null } },
+  ]);
+});
+
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
   const addresses = ['ada@example.com', 'grace@example.com'];
   const key = await putTriggerSubscribers(ledger.table, addresses);
