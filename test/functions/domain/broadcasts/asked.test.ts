@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { askedRate, countBroadcasts, sumAsked } from '../../../../functions/domain/broadcasts/asked.ts';
 
+const of = (id: string, broadcast: string) => ({ id, broadcast: { id: broadcast } });
 const entry = (asks: boolean | null, seen: number, responded = 0) => ({ asks, inPeriod: { seen, responded } });
 
 test('what asks is summed, and what does not is left out: 107 of 151 viewers, not of 372', () => {
@@ -24,6 +25,5 @@ test('there is no rate where nothing that asks was seen, or it is not known', ()
 });
 
 test('a broadcast is counted once, and a delivery without a broadcast’s id as one', () => {
-  const of = (id: string, broadcast: string) => ({ id, broadcast: { id: broadcast } });
   expect(countBroadcasts([of('1', 'a'), of('2', 'a'), of('3', 'b'), of('4', ''), of('5', '')])).toBe(4);
 });

@@ -106,12 +106,12 @@ describe('the audience', () => {
   });
 });
 
-describe('content items', () => {
-  const rating = (over: Parameters<typeof content>[0]) => content({ id: 'r', type: 'rating', ...over });
-  const rated = (count: number, mean: number | null) => ({ responded: count, ratings: { count, mean, histogram: {} } });
-  const itemsOf = (...items: Array<ReturnType<typeof content>>) =>
-    only(items.map((item, index) => delivery(String(index), { contents: [item] }))).contents;
+const rating = (over: Parameters<typeof content>[0]) => content({ id: 'r', type: 'rating', ...over });
+const rated = (count: number, mean: number | null) => ({ responded: count, ratings: { count, mean, histogram: {} } });
+const itemsOf = (...items: Array<ReturnType<typeof content>>) =>
+  only(items.map((item, index) => delivery(String(index), { contents: [item] }))).contents;
 
+describe('content items', () => {
   test('are in the author’s order, with their sums', () => {
     const first = delivery('1', { contents: [content({ id: '9', type: 'text', seen: 4 }), rating(rated(2, 5))] });
     const second = delivery('2', { contents: [content({ id: '9', type: 'text', seen: 1 }), rating(rated(6, 3))] });
@@ -151,14 +151,15 @@ describe('since when it is unseen', () => {
   });
 });
 
+const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
+  delivery(id, {
+    broadcast: { id, name: id, createdAt: null, createdBy: null },
+    kind,
+    inPeriod: { seen, responded: 0 },
+    ...over,
+  });
+
 test('the order is that of the mail: new, silent by audience, active, unread; else by views and responses in the period', () => {
-  const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
-    delivery(id, {
-      broadcast: { id, name: id, createdAt: null, createdBy: null },
-      kind,
-      inPeriod: { seen, responded: 0 },
-      ...over,
-    });
   const silent = { seen: 0, responded: 0 };
   const entries = grouped([
     unread('u', { broadcast: { id: 'u', name: null, createdAt: null, createdBy: null } }),

@@ -98,8 +98,9 @@ test('marks of a digest that was dropped are taken back, and those of earlier on
   );
 });
 
+const named = (...namedIn: string[]) => ({ shownIn: '2026-11-02', namedIn });
+
 test('the naming of a digest that was dropped is taken back, and no other', async () => {
-  const named = (...namedIn: string[]) => ({ shownIn: '2026-11-02', namedIn });
   const entries = new Map<string, DeliveryHistory>([
     ['c', named('2026-11-02', '2026-11-09', '2026-11-16')],
     ['d', named('2026-11-09')],
