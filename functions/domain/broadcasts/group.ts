@@ -33,6 +33,7 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
   const unavailable = deliveries.find((delivery) => delivery.unavailable !== undefined)?.unavailable;
   return {
     ...broadcast,
+    name: deliveries.find((delivery) => delivery.broadcast.name !== null)?.broadcast.name ?? null,
     kind,
     asks: broadcastAsks(contents, facts.informingTypes),
     audience: sumOf(deliveries.map(audienceOf)),
