@@ -55,7 +55,15 @@ describe('deliveries of one broadcast and kind are one entry', () => {
 
   test('whose sums are not known where one delivery’s figures are not', () => {
     expect(
-      only([unread('1'), unread('2', { seen: 9, responded: 1, inPeriod: { seen: 0, responded: 0 } })]),
+      only([
+        unread('1'),
+        unread('2', {
+          firstSign: '2026-11-10T08:00:00+00:00',
+          seen: 9,
+          responded: 1,
+          inPeriod: { seen: 0, responded: 0 },
+        }),
+      ]),
     ).toMatchObject({
       kind: null,
       seen: null,

@@ -144,6 +144,16 @@ test('a delivery that nobody sees is named in four digests, from the second on w
   expect(digests.map(({ unseenNotNamed }) => unseenNotNamed)).toEqual([0, 0, 0, 0, 0, 1]);
 });
 
+test('a digest that is composed again names nothing as unseen since its own period', () => {
+  const unseen = [{ createdAt: at('2026-10-14T08:00:00Z'), signs: [], unread: [] }];
+  const memory: Memory = { shown: {}, figures: [] };
+  const digests = [digestOf(unseen, 0, memory), digestOf(unseen, 0, { ...memory, figures: [] })];
+  expect(digests.map(({ broadcasts }) => broadcasts.map(({ kind, unseenSince }) => [kind, unseenSince]))).toEqual([
+    [['silent', null]],
+    [['silent', null]],
+  ]);
+});
+
 /** A world of one delivery. */
 const world = (signs: Sign[]): WorldDelivery[] => [{ createdAt: at('2026-10-13T08:00:00Z'), signs, unread: [] }];
 
