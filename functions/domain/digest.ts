@@ -1,10 +1,8 @@
 import * as v from 'valibot';
+import { digestBroadcastSchema, engagedSchema, kindSchema } from './broadcasts/digest-broadcast.ts';
 import { countsSchema } from './counts.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { unavailableEntries, unavailableSchema } from './reasons.ts';
-
-/** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
-const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
 
 /** Ratings to date. The histogram's keys are the ratings as text; `mean` is over all of them, `null` where one is no number. */
 const ratingsSchema = v.object({
@@ -45,8 +43,6 @@ const contentSchema = v.object({
 });
 export type DigestContent = v.InferOutput<typeof contentSchema>;
 
-/** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
-const kindSchema = v.picklist(['new', 'silent', 'active']);
 export type DeliveryKind = v.InferOutput<typeof kindSchema>;
 
 /** One delivery of the digest. */
@@ -76,11 +72,18 @@ export type DigestDelivery = v.InferOutput<typeof deliverySchema>;
 const periodFigures = {
   /** New deliveries. */
   deliveries: v.nullable(v.number()),
+  /** Broadcasts with a new delivery. */
+  broadcasts: v.nullable(v.number()),
   /** Views dated within the period, over all deliveries. */
   seen: v.nullable(v.number()),
   /** Responses dated within the period, over all deliveries. */
   responded: v.nullable(v.number()),
-  /** responded / seen; `null` where nobody saw anything. */
+  /**
+   * Views and responses of the broadcasts that ask something, a part of those above. `null` where it is not known of one with
+   * engagement in the period whether it asks.
+   */
+  asked: v.nullable(engagedSchema),
+  /** asked.responded / asked.seen; `null` where `asked` is, and where nobody saw anything that asks. */
   responseRate: v.nullable(v.number()),
 };
 const periodFiguresSchema = v.object(periodFigures);
@@ -100,12 +103,16 @@ const comparisonSchema = v.variant('basis', [
 ]);
 export type Comparison = v.InferOutput<typeof comparisonSchema>;
 
-/** Views and responses of one period; `null` where they are not known or are not counted under the same filters. */
+/** Figures of one period; `null` where they are not known or are not counted under the same filters. */
 const trendSchema = v.object({
   /** First instant of the period, with its offset. */
   start: v.string(),
   seen: v.nullable(v.number()),
   responded: v.nullable(v.number()),
+  /** `broadcasts`, `asked` and `responseRate` are `null` also where an earlier release counted the period. */
+  broadcasts: periodFigures.broadcasts,
+  asked: periodFigures.asked,
+  responseRate: periodFigures.responseRate,
   /** The figures are those of a complete digest, or counted again over complete answers. */
   complete: v.boolean(),
 });
@@ -125,7 +132,7 @@ export type Missing = v.InferOutput<typeof missingSchema>;
 
 /** The figures of a run, ready to show: exactly what the mail says, as data. Stored as the run's kept digest. */
 export const digestSchema = v.object({
-  schemaVersion: v.literal(1),
+  schemaVersion: v.literal(2),
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
@@ -148,6 +155,16 @@ export const digestSchema = v.object({
   trend: v.exactOptional(v.array(trendSchema)),
   /** Every delivery included, in the order of the mail: new, silent, active, unread; each by views in the period. */
   deliveries: v.array(deliverySchema),
+  /**
+   * The same deliveries by broadcast and kind, as the mail shows them. In the order of the mail: new; silent, the largest audience
+   * first; active; unread. New and active ones by views in the period.
+   */
+  broadcasts: v.array(digestBroadcastSchema),
+  /**
+   * Deliveries that nobody has engaged with and that this digest does not include: four digests have named them, or they were
+   * older than a report's first digest names. `null` in digests of version 1, where it is not known.
+   */
+  unseenNotNamed: v.nullable(v.number()),
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
   otherStatuses: countsSchema,
   missing: v.array(missingSchema),

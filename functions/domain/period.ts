@@ -102,6 +102,11 @@ export function boundsOf(period: Period): PeriodBounds {
   };
 }
 
+/** The first instant of a calendar date, `YYYY-MM-DD`, with the zone's offset. */
+export function startOfDate(date: string, timeZone: string): string {
+  return instantText(Temporal.PlainDate.from(date).toZonedDateTime(timeZone));
+}
+
 /** The name of the run on one report for one period: `<report>_<period start date>`. */
 export function runName(report: string, period: Pick<Period, 'startDate'>): string {
   return `${report}_${period.startDate}`;

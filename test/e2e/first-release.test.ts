@@ -70,7 +70,18 @@ test('a run whose digest the first release had stored is sent without a request 
   expect({ code, stdout }).toMatchObject({ code: 0 });
   expect(await mailed('weekly_2026-11-02')).toEqual(subscribers);
   // The run says when it was rehearsed: nothing was collected again.
-  expect((await readDigestFile(folders)).collectedAt).toBe('2026-11-22T05:01:04+00:00');
+  const { collectedAt, schemaVersion, broadcasts, deliveries, totals, trend } = await readDigestFile(folders);
+  expect(collectedAt).toBe('2026-11-22T05:01:04+00:00');
+  // Its broadcasts are those of its deliveries, and its figures of earlier weeks are no more than it has.
+  expect(schemaVersion).toBe(2);
+  expect(broadcasts.flatMap((broadcast) => broadcast.deliveries).toSorted()).toEqual(
+    deliveries.map(({ id }) => id).toSorted(),
+  );
+  const asking = broadcasts.filter(({ asks }) => asks === true);
+  expect(totals.asked?.seen).toBe(asking.reduce((sum, { inPeriod }) => sum + (inPeriod?.seen ?? 0), 0));
+  expect(totals.asked?.seen).toBeLessThan(totals.seen ?? 0);
+  expect(totals.previous).toMatchObject({ seen: expect.any(Number), asked: null, responseRate: null });
+  expect(trend?.map(({ responseRate }) => responseRate)).toEqual([null, totals.responseRate]);
 });
 
 test('a run that the first release had half sent goes to the others alone, and is accounted for', async () => {

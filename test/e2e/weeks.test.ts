@@ -16,8 +16,8 @@ const weeks = [
 
 /** The part of the totals that the next digest compares with. */
 function comparedOf(totals: Figures['totals'] | Digest['totals'] | undefined): unknown {
-  const { deliveries, seen, responded, responseRate } = totals ?? {};
-  return { deliveries, seen, responded, responseRate };
+  const { deliveries, broadcasts, seen, responded, asked, responseRate } = totals ?? {};
+  return { deliveries, broadcasts, seen, responded, asked, responseRate };
 }
 
 describe('three successive weeks of one account', () => {
@@ -27,15 +27,17 @@ describe('three successive weeks of one account', () => {
 
   beforeAll(async () => {
     folders = await createFolders();
-    const shown = new Set<string>();
+    const named = new Map<string, number>();
     for (const { at, ...period } of weeks) {
       const { code } = await runStart([...folders.flags, '--at', at]);
       expect(code).toBe(0);
       digests.push(await readDigestFile(folders));
-      const shownBefore = shown.size === 0 ? null : new Set(shown);
-      const figures = expectedFigures({ asOf: at, period, shownBefore });
+      const namedBefore = named.size === 0 ? null : new Map(named);
+      const figures = expectedFigures({ asOf: at, period, namedBefore });
       expected.push(figures);
-      for (const { id } of figures.deliveries) shown.add(id);
+      for (const { id, kind } of figures.deliveries) {
+        named.set(id, kind === 'silent' ? (named.get(id) ?? 0) + 1 : Infinity);
+      }
     }
   });
   afterAll(() => folders.remove());
@@ -71,12 +73,19 @@ describe('three successive weeks of one account', () => {
     }
   });
 
-  test('a delivery that nobody has seen is named as silent once', () => {
-    const silent = digests.flatMap(({ deliveries }) =>
-      deliveries.filter(({ kind }) => kind === 'silent').map(({ id }) => id),
-    );
-    expect(silent.length).toBeGreaterThanOrEqual(3);
-    expect(new Set(silent).size).toBe(silent.length);
+  test('a delivery that nobody has seen is named again, with since when, until somebody sees it', () => {
+    const unseenIn = digests.map(({ broadcasts }) => broadcasts.filter(({ kind }) => kind === 'silent'));
+    const [first = [], second = [], third = []] = unseenIn.map((all) => all.flatMap(({ deliveries }) => deliveries));
+    const seenLater = first.filter((id) => !second.includes(id));
+    for (const id of seenLater) {
+      expect(digests[1]?.deliveries.find((delivery) => delivery.id === id)?.kind).toMatch(/new|active/);
+    }
+    const stillUnseen = second.filter((id) => third.includes(id));
+    expect(stillUnseen.length).toBeGreaterThanOrEqual(1);
+    for (const id of stillUnseen) {
+      const since = unseenIn[2]?.find(({ deliveries }) => deliveries.includes(id))?.unseenSince;
+      expect(since).toBe(first.includes(id) ? weeks[0].start : weeks[1].start);
+    }
   });
 
   test('each week brings each subscriber one mail', async () => {

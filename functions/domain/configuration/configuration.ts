@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defaultInformingTypes } from '../broadcasts/asks.ts';
 import { periodKindNames } from '../period.ts';
 import { Address } from './address.ts';
 import { crossFaults, type Facts } from './cross-checks.ts';
@@ -43,6 +44,8 @@ const Service = fields({
   ),
   /** Who is on a content item's recipient list: its whole audience, those who engaged, or decided by the lists' lengths. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
+  /** The types of content items that only inform; every other type asks for a response. They compare without case. */
+  informingTypes: v.optional(list(text(80), 0, 100), [...defaultInformingTypes]),
   /** The query parameter that narrows a rating's recipients to one value, and the values. */
   ratingFilter: v.optional(
     v.union([v.literal('off'), RatingFilter], expected('"off", or an object with the filter\'s name and values')),

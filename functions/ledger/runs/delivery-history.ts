@@ -13,10 +13,21 @@ const shownSchema = v.object({
   newIn: v.exactOptional(v.string()),
   /** Start date of the earliest period whose digest named it as gone for good. */
   goneIn: v.exactOptional(v.string()),
+  /** Start dates of the periods whose digests named it as seen by nobody. */
+  namedIn: v.exactOptional(v.array(v.string())),
 });
 
 /** What earlier digests of a report said of a delivery, a broadcast or a content item. */
 export type DeliveryHistory = Omit<v.InferOutput<typeof shownSchema>, 'sk'>;
+
+/**
+ * Start dates of the periods whose digests named a delivery as seen by nobody, earliest first. An earlier release named it once and
+ * did not keep the date by itself: what it showed and nobody had engaged with was named.
+ */
+export function namingsOf({ namedIn = [], shownIn, engagedIn }: DeliveryHistory = {}): string[] {
+  const byEarlierRelease = shownIn !== undefined && engagedIn === undefined ? [shownIn] : [];
+  return [...new Set([...namedIn, ...byEarlierRelease])].toSorted();
+}
 
 /** The key of a thing of the service. Identifiers are texts of any length, sort keys are not: it is a hash. */
 export function historyKey(what: 'delivery' | 'broadcast' | 'content', ...ids: string[]): string {
@@ -57,8 +68,8 @@ export async function recordDeliveryHistory(
   const before = await readDeliveryHistory(table, { name: report, formerly: [] }, entries.keys());
   await table.putMany(
     [...entries].map(([key, entry]) => {
-      const { shownIn, engagedIn, newIn, goneIn } = mergeHistory(before.get(key), entry);
-      return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, expiresAt };
+      const { shownIn, engagedIn, newIn, goneIn, namedIn } = mergeHistory(before.get(key), entry);
+      return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, namedIn, expiresAt };
     }),
   );
 }
@@ -75,19 +86,25 @@ export async function removeDeliveryHistory(
 ): Promise<void> {
   const pk = `SHOWN#${report}`;
   for (const [sk, shown] of await readDeliveryHistory(table, { name: report, formerly: [] }, keys)) {
-    const said = Object.entries(shown).filter(([, value]) => value === startDate);
-    if (said.length > 0) await table.update({ pk, sk }, { remove: said.map(([name]) => name) });
+    const { namedIn = [], ...dates } = shown;
+    const said = Object.entries(dates).filter(([, value]) => value === startDate);
+    const remove = said.map(([name]) => name);
+    const others = namedIn.filter((date) => date !== startDate);
+    if (remove.length === 0 && others.length === namedIn.length) continue;
+    const set = others.length === 0 ? {} : { namedIn: others };
+    await table.update({ pk, sk }, { set, remove: others.length === 0 ? [...remove, 'namedIn'] : remove });
   }
 }
 
-/** The earliest digest of each kind that said something. */
+/** The earliest digest of each kind that said something, and all that named it. */
 function mergeHistory(known: DeliveryHistory | undefined, said: DeliveryHistory): DeliveryHistory {
   const merged: DeliveryHistory = { ...known };
   for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn'] as const) {
     const date = earliest(known?.[name], said[name]);
     if (date !== undefined) merged[name] = date;
   }
-  return merged;
+  const namedIn = new Set([...(known?.namedIn ?? []), ...(said.namedIn ?? [])]);
+  return namedIn.size === 0 ? merged : { ...merged, namedIn: [...namedIn].toSorted() };
 }
 
 function earliest(a?: string, b?: string): string | undefined {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
-import { digestSchema, missingSchema } from '../../domain/digest.ts';
+import { missingSchema } from '../../domain/digest.ts';
+import { readableDigestSchema } from '../../domain/digest-version-1.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table } from '../table.ts';
 
 const storedDigestSchema = v.object({
-  digest: digestSchema,
+  digest: readableDigestSchema,
   coverage: coverageSchema,
   /** All that was not available, also what an earlier digest had named as gone for good. */
   unavailable: v.array(missingSchema),
@@ -18,9 +19,11 @@ const storedDigestSchema = v.object({
       engagedIn: v.exactOptional(v.string()),
       newIn: v.exactOptional(v.string()),
       goneIn: v.exactOptional(v.string()),
+      namedIn: v.exactOptional(v.array(v.string())),
     }),
   ),
   filters: v.string(),
+  informingTypes: v.exactOptional(v.string()),
   complete: v.boolean(),
 });
 

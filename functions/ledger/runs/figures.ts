@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { engagedSchema } from '../../domain/broadcasts/digest-broadcast.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Table } from '../table.ts';
 
@@ -9,9 +10,22 @@ const figuresSchema = v.object({
   end: v.string(),
   /** What was counted: reports that count otherwise are not compared. */
   filters: v.string(),
+  /** Which types of content items asked nothing; not there where an earlier release counted. */
+  informingTypes: v.exactOptional(v.string()),
   /** Nothing was missing. */
   complete: v.boolean(),
-  totals: v.object({ deliveries: count, seen: count, responded: count, responseRate: count }),
+  totals: v.pipe(
+    v.object({
+      deliveries: count,
+      broadcasts: v.optional(count, null),
+      seen: count,
+      responded: count,
+      asked: v.optional(v.nullable(engagedSchema), null),
+      responseRate: count,
+    }),
+    // An earlier release did not count what asks by itself: its response rate is of something else.
+    v.transform((totals) => (totals.asked === null ? { ...totals, responseRate: null } : totals)),
+  ),
 });
 
 /** The figures of one period in a report's digest, stored to compare the next one with. */

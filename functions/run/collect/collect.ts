@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import {
   batchResponseSchema,
   failureResponseSchema,
@@ -14,7 +14,7 @@ import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { ReportNames } from '../../domain/report-names.ts';
+import { countedBy, needsRecount } from '../earlier-figures.ts';
 import { RunError } from '../failure.ts';
 import { digestBoundsOf, type DigestBounds } from '../inclusion.ts';
 import { readCollected } from './collected.ts';
@@ -46,11 +46,11 @@ export async function collect(
   },
 ): Promise<Collection> {
   const { configuration, table, record } = options;
-  const { contentRecipients, concurrency } = configuration.service;
+  const { contentRecipients, concurrency, informingTypes } = configuration.service;
   const report = requireReport(configuration, plan.report);
   const collection = await context.step(
     'begin the collection',
-    () => begin(plan, report, table, record),
+    () => begin(plan, report, table, { record, informingTypes }),
     retryUnexpected,
   );
   const bounds = digestBoundsOf(plan.period, collection.firstRun);
@@ -62,7 +62,7 @@ export async function collect(
   await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), bounds),
+    async () => selectBroadcasts(table, collection, await collected(), { bounds, recount: collection.recount }),
     retryUnexpected,
   );
   await collectPhase('broadcasts', ofBroadcasts, common, ask);
@@ -77,14 +77,15 @@ export async function collect(
 
 async function begin(
   plan: Plan,
-  report: ReportNames,
+  report: ReportConfiguration,
   table: Table,
-  record: boolean,
-): Promise<Collection & { firstRun: boolean }> {
+  { record, informingTypes }: { record: boolean; informingTypes: readonly string[] },
+): Promise<Collection & { firstRun: boolean; recount: boolean }> {
   const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
-  const earlier = await readFiguresBefore(table, report, plan.period.startDate);
-  return { ...collection, firstRun: earlier.length === 0 };
+  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
+  const recount = needsRecount(plan.period, { earlierFigures, ...countedBy(report, informingTypes) });
+  return { ...collection, firstRun: earlierFigures.length === 0, recount };
 }
 
 /** What all requests of a collection have in common. */

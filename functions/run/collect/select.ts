@@ -6,16 +6,19 @@ import { includeDelivery, needsBroadcast, type DigestBounds } from '../inclusion
 const broadcastsInBatch = 1_000;
 const contentsInBatch = 2_500;
 
-/** Stores the broadcasts to ask for, each once however many deliveries it has. Returns the number of batches. */
+/**
+ * Stores the broadcasts to ask for, each once however many deliveries it has; with `recount` also those that the figures of
+ * the preceding period need. Returns the number of batches.
+ */
 export async function selectBroadcasts(
   table: Table,
   key: CollectionKey,
   collected: Collected,
-  bounds: DigestBounds,
+  { bounds, recount }: { bounds: DigestBounds; recount: boolean },
 ): Promise<number> {
   const ids = new Set(
     collected.recipients
-      .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), bounds))
+      .filter((found) => needsBroadcast(found, shownDelivery(collected, found.delivery.id), bounds, { recount }))
       .map(({ delivery }) => delivery.broadcast.id),
   );
   // The broadcast of a delivery that came without its id cannot be asked for.

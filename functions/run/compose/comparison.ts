@@ -1,8 +1,10 @@
 import type { Found } from '../../ledger/runs/collections.ts';
+import { askedRate, countBroadcasts, sumAsked } from '../../domain/broadcasts/asked.ts';
 import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Collected } from '../collect/collected.ts';
 import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
+import { storedFigures, type CountedBy } from '../earlier-figures.ts';
 import { firstSignOf } from './first-sign.ts';
 import type { DigestBounds } from '../inclusion.ts';
 
@@ -14,39 +16,38 @@ export function responseRateOf(seen: number, responded: number): number | null {
 /**
  * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under
  * the same filters; else the same counts over the same answers, where those reach back that far; else none, with the
- * reason. Nothing is compared with a period that is itself incomplete.
+ * reason. Kept figures without what asks are counted again, too, and compared without it where that is not possible. Nothing is
+ * compared with a period that is itself incomplete.
  */
-export function comparePeriods(options: {
-  collected: Collected;
-  earlierFigures: readonly StoredFigures[];
-  filters: string;
-  complete: boolean;
-  period: Period;
-  bounds: DigestBounds;
-}): { previous: PeriodFigures | null; comparison: Comparison } {
-  const { collected, earlierFigures, complete, period, bounds } = options;
+export function comparePeriods(
+  options: {
+    collected: Collected;
+    earlierFigures: readonly StoredFigures[];
+    complete: boolean;
+    period: Period;
+    bounds: DigestBounds;
+    asksOf: AsksOf;
+  } & CountedBy,
+): { previous: PeriodFigures | null; comparison: Comparison } {
+  const { collected, earlierFigures, complete, period, bounds, asksOf } = options;
   if (!complete) return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
   const stored = storedFigures(precedingPeriod(period), options);
-  if (stored !== null) return { previous: stored, comparison: { basis: 'kept' } };
+  const kept = stored && { previous: stored, comparison: { basis: 'kept' as const } };
+  if (kept !== null && stored?.asked != null) return kept;
   // A delivery that is gone for good was part of the earlier period: counted again without it, that would be less.
   if (collected.recipients.some(({ engagement }) => engagement === undefined)) {
-    return { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
+    return kept ?? { previous: null, comparison: { basis: 'none', reason: 'incomplete-now' } };
   }
-  if (reachesBackTo(bounds.precedingStart, collected)) {
-    return { previous: recount(collected, bounds), comparison: { basis: 'recounted' } };
+  const recounted = reachesBackTo(bounds.precedingStart, collected) ? recount(collected, bounds, asksOf) : null;
+  if (recounted !== null && (kept === null || recounted.asked !== null)) {
+    return { previous: recounted, comparison: { basis: 'recounted' } };
   }
   const reason = earlierFigures.length === 0 ? 'first-run' : 'list-too-short';
-  return { previous: null, comparison: { basis: 'none', reason } };
+  return kept ?? { previous: null, comparison: { basis: 'none', reason } };
 }
 
-/** The figures of an earlier period, where its digest was complete and counted under the same filters; else `null`. */
-export function storedFigures(
-  { start }: Period,
-  { earlierFigures, filters }: { earlierFigures: readonly StoredFigures[]; filters: string },
-): PeriodFigures | null {
-  const stored = earlierFigures.find((figures) => figures.start === start);
-  return stored !== undefined && stored.complete && stored.filters === filters ? stored.totals : null;
-}
+/** Whether a broadcast asks something, by its id; `null` where it is not known. */
+export type AsksOf = (broadcastId: string) => boolean | null;
 
 /** The list is of recent deliveries: it covers a period only if it also holds something from before. */
 function reachesBackTo(instant: number, collected: Collected): boolean {
@@ -56,18 +57,20 @@ function reachesBackTo(instant: number, collected: Collected): boolean {
   });
 }
 
-function recount(collected: Collected, bounds: DigestBounds): PeriodFigures {
-  let deliveries = 0;
-  let seen = 0;
-  let responded = 0;
-  for (const found of collected.recipients) {
-    if (found.engagement === undefined) continue;
-    const { inPrecedingPeriod } = found.engagement;
-    if (wasNew(found, collected, bounds)) deliveries += 1;
-    seen += inPrecedingPeriod.seen;
-    responded += inPrecedingPeriod.responded;
-  }
-  return { deliveries, seen, responded, responseRate: responseRateOf(seen, responded) };
+function recount(collected: Collected, bounds: DigestBounds, asksOf: AsksOf): PeriodFigures {
+  const found = collected.recipients.flatMap(({ delivery, engagement }) =>
+    engagement === undefined ? [] : [{ asks: asksOf(delivery.broadcast.id), inPeriod: engagement.inPrecedingPeriod }],
+  );
+  const asked = sumAsked(found);
+  const news = collected.recipients.filter((each) => wasNew(each, collected, bounds)).map(({ delivery }) => delivery);
+  return {
+    deliveries: news.length,
+    broadcasts: countBroadcasts(news),
+    seen: found.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
+    responded: found.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
+    asked,
+    responseRate: askedRate(asked),
+  };
 }
 
 /** Whether the preceding period's digest would have called a delivery new: as this one does, by its first sign. */

@@ -1,20 +1,29 @@
+import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
+import { groupBroadcasts } from '../../domain/broadcasts/group.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import type { StoredFigures } from '../../ledger/runs/figures.ts';
-import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
-import type { Period } from '../../domain/period.ts';
-import { shownDelivery, type Collected } from '../collect/collected.ts';
-import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
-import { comparePeriods, responseRateOf } from './comparison.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
+import type { Period } from '../../domain/period.ts';
+import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
+import type { StoredFigures } from '../../ledger/runs/figures.ts';
+import { shownDelivery, type Collected } from '../collect/collected.ts';
+import { countedBy, type CountedBy } from '../earlier-figures.ts';
 import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
+import { broadcastFacts, countUnseenNotNamed } from './broadcast-facts.ts';
+import { comparePeriods } from './comparison.ts';
+import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { reachOfList } from './list-reach.ts';
-import { findGaps, type Gap } from './missing.ts';
+import { findGaps } from './missing.ts';
+import { noteShown } from './note-shown.ts';
+import { inOrderOfTheMail } from './order.ts';
+import { composeTotals } from './totals.ts';
 import { composeTrend } from './trend.ts';
 
 /** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
 export interface Composition {
   digest: Digest;
   figures: StoredFigures;
+  /** How it was counted. */
+  counted: CountedBy;
   shown: Map<string, DeliveryHistory>;
   /** Everything that was unavailable, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
@@ -31,12 +40,13 @@ export interface Composition {
 export function composeDigest(options: {
   run: string;
   report: ReportConfiguration;
+  informingTypes: readonly string[];
   period: Period;
   collectedAt: string;
   collected: Collected;
   earlierFigures: readonly StoredFigures[];
 }): Composition {
-  const { run, report, period, collected, earlierFigures } = options;
+  const { run, report, informingTypes, period, collected, earlierFigures } = options;
   const bounds = digestBoundsOf(period, earlierFigures.length === 0);
   const included = includeDeliveries(collected, bounds);
   const reach = reachOfList(collected, bounds);
@@ -54,11 +64,14 @@ export function composeDigest(options: {
     .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
     .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
-  const totals = composeTotals(deliveries, totalsMissing === undefined);
-  const filters = JSON.stringify({ statuses: report.statuses.toSorted(), broadcastName: report.broadcastName ?? null });
-  const compared = comparePeriods({ ...options, filters, complete: totalsMissing === undefined, bounds });
+  const broadcasts = groupBroadcasts(deliveries, broadcastFacts(collected, bounds, informingTypes));
+  const complete = totalsMissing === undefined;
+  const totals = composeTotals(deliveries, broadcasts, complete);
+  const counted = countedBy(report, informingTypes);
+  const asksOf = (id: string) => broadcastAsks(collected.broadcasts.get(id)?.broadcast?.contents, informingTypes);
+  const compared = comparePeriods({ ...options, ...counted, complete, bounds, asksOf });
   const digest: Digest = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
@@ -68,16 +81,19 @@ export function composeDigest(options: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
       ...compared,
-      ...(totalsMissing === undefined ? {} : { unavailable: { reason: 'incomplete' } }),
+      ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
-    trend: composeTrend({ ...options, filters, totals, previous: compared.previous }),
+    trend: composeTrend({ ...options, ...counted, totals, previous: compared.previous }),
     deliveries,
+    broadcasts,
+    unseenNotNamed: countUnseenNotNamed(collected, deliveries, bounds),
     otherStatuses: collected.list.otherStatuses,
     missing,
   };
   return {
     digest,
-    figures: { start: period.start, end: period.end, filters, complete: totalsMissing === undefined, totals },
+    figures: { start: period.start, end: period.end, ...counted, complete, totals },
+    counted,
     shown: noteShown(deliveries, gaps, period.startDate),
     unavailable: gaps.map((gap) => gap.missing),
     readings: readingsOf(deliveries),
@@ -102,55 +118,4 @@ function readingsOf(deliveries: readonly DigestDelivery[]): Composition['reading
     lists[word] = (lists[word] ?? 0) + 1;
   }
   return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
-}
-
-function composeTotals(deliveries: readonly DigestDelivery[], complete: boolean): StoredFigures['totals'] {
-  if (!complete) return { deliveries: null, seen: null, responded: null, responseRate: null };
-  const sum = (what: 'seen' | 'responded'): number =>
-    deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0);
-  const seen = sum('seen');
-  const responded = sum('responded');
-  const count = deliveries.filter(({ kind }) => kind === 'new').length;
-  return { deliveries: count, seen, responded, responseRate: responseRateOf(seen, responded) };
-}
-
-const kindOrder = { new: 0, silent: 1, active: 2 } as const;
-
-function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
-  return (
-    placeOf(a) - placeOf(b) ||
-    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
-    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
-    (a.id < b.id ? -1 : 1)
-  );
-}
-
-function placeOf({ kind }: DigestDelivery): number {
-  return kind === null ? 3 : kindOrder[kind];
-}
-
-function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
-  return delivery.inPeriod?.[what] ?? 0;
-}
-
-/** What later digests have to know of this one. */
-function noteShown(
-  deliveries: readonly DigestDelivery[],
-  gaps: readonly Gap[],
-  startDate: string,
-): Map<string, DeliveryHistory> {
-  const shown = new Map<string, DeliveryHistory>();
-  for (const { id, kind, seen } of deliveries) {
-    // What could not be read was not shown as anything; what only lacks its instants was.
-    if (kind === null && seen === null) continue;
-    shown.set(historyKey('delivery', id), {
-      shownIn: startDate,
-      ...(kind === 'silent' ? {} : { engagedIn: startDate }),
-      ...(kind === 'new' ? { newIn: startDate } : {}),
-    });
-  }
-  for (const { key, goneForGood } of gaps) {
-    if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
-  }
-  return shown;
 }

@@ -50,10 +50,12 @@ export async function recordHistory(
   id: string,
   expiresAt: number,
 ): Promise<void> {
-  const { digest, filters, complete, shown } = await readDigest(table, run, id);
-  const { deliveries, seen, responded, responseRate } = digest.totals;
+  const { digest, filters, informingTypes, complete, shown } = await readDigest(table, run, id);
+  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { start, end } = period;
-  const figures = { start, end, filters, complete, totals: { deliveries, seen, responded, responseRate } };
+  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+  const types = informingTypes === undefined ? {} : { informingTypes };
+  const figures = { start, end, filters, ...types, complete, totals };
   await putFigures(table, report, period.startDate, figures, expiresAt);
   await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
 }
@@ -78,12 +80,13 @@ export async function composeCollected(
   const composition = composeDigest({
     run: plan.run,
     report,
+    informingTypes: configuration.service.informingTypes,
     period: plan.period,
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
     collected: await readCollected(),
     earlierFigures,
   });
-  const { digest, figures, shown, unavailable, readings, empty } = composition;
+  const { digest, figures, counted, shown, unavailable, readings, empty } = composition;
   const held = report.hold === 'always' || (report.whenIncomplete === 'hold' && digest.missing.length > 0);
   return {
     kept: {
@@ -91,7 +94,7 @@ export async function composeCollected(
       coverage: mergeCoverage([...(await readCoverages(table, key)), { ...emptyCoverage(), readings }]),
       unavailable,
       shown: Object.fromEntries(shown),
-      filters: figures.filters,
+      ...counted,
       complete: figures.complete,
     },
     withheld: empty && report.whenEmpty === 'skip' ? 'empty' : held ? 'held' : null,

@@ -1,7 +1,7 @@
 import type { PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
 import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
-import { storedFigures } from './comparison.ts';
+import { storedFigures, type CountedBy } from '../earlier-figures.ts';
 
 /** How many periods a trend shows, this one included. */
 const PERIODS = 8;
@@ -11,26 +11,27 @@ const PERIODS = 8;
  * report's digests, counted under the same filters; the one before may have been counted again. A period in
  * between without known figures stays, with `null`; those before the first known one are left out.
  */
-export function composeTrend(options: {
-  period: Period;
-  earlierFigures: readonly StoredFigures[];
-  filters: string;
-  totals: PeriodFigures;
-  previous: PeriodFigures | null;
-}): TrendPeriod[] {
+export function composeTrend(
+  options: {
+    period: Period;
+    earlierFigures: readonly StoredFigures[];
+    totals: PeriodFigures;
+    previous: PeriodFigures | null;
+  } & CountedBy,
+): TrendPeriod[] {
   const { period, totals, previous } = options;
   const trend = [trendPeriod(period.start, totals)];
   let earlier = period;
   while (trend.length < PERIODS) {
     earlier = precedingPeriod(earlier);
-    const stored = storedFigures(earlier, options);
-    trend.unshift(trendPeriod(earlier.start, stored ?? (trend.length === 1 ? previous : null)));
+    const compared = trend.length === 1 ? previous : null;
+    trend.unshift(trendPeriod(earlier.start, compared ?? storedFigures(earlier, options)));
   }
   const first = trend.findIndex(({ complete }) => complete);
   return trend.slice(first === -1 ? -1 : first);
 }
 
 function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod {
-  const { seen = null, responded = null } = figures ?? {};
-  return { start, seen, responded, complete: seen !== null };
+  const { seen = null, responded = null, broadcasts = null, asked = null, responseRate = null } = figures ?? {};
+  return { start, seen, responded, broadcasts, asked, responseRate, complete: seen !== null };
 }

@@ -1,4 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../../domain/digest.ts';
+import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason } from './texts/reason.ts';
@@ -28,6 +29,8 @@ const identity = [
   'createdAt',
   'createdBy',
   'status',
+  'asks',
+  'audience',
 ] as const;
 const item = ['stillCounting', 'item', 'itemId', 'type'] as const;
 const counts = ['listed', 'seen', 'responded', 'rate', 'seenInPeriod', 'respondedInPeriod', 'reach'] as const;
@@ -38,7 +41,8 @@ const columns = [...identity, ...item, ...counts, ...rest] as const;
  * A line of headings, then a line for every delivery of a digest and for each of its content items: RFC 4180, UTF-8 with
  * a byte order mark. Rates are ratios, durations are in seconds, dates in the period's zone. A text that a spreadsheet
  * would run as a formula gets an apostrophe in front. A figure that is not available is an empty cell, and the last
- * column says why.
+ * column says why. Whether it asks for a response is said of the whole broadcast; the audience is that of a delivery, in its own
+ * line, so that it adds up.
  */
 export function writeCsv(digest: Digest, language: Language): string {
   const { wording } = language;
@@ -49,30 +53,38 @@ export function writeCsv(digest: Digest, language: Language): string {
     wording.say('csv.unavailable'),
   ];
   const names = [...columns, ...ratings.map(ratingColumn), 'unavailable'];
-  const lines = digest.deliveries.flatMap((delivery) => [
-    deliveryRow(delivery, language),
-    ...(delivery.contents ?? []).map((content, index) => contentRow(content, index, delivery, language)),
-  ]);
+  const asking = new Map(digest.broadcasts.flatMap(({ asks, deliveries }) => deliveries.map((id) => [id, asks])));
+  const lines = digest.deliveries.flatMap((delivery): Row[] => {
+    const identityCells = identityOf(delivery, asking.get(delivery.id) ?? null, language);
+    return [
+      deliveryRow(delivery, identityCells, language),
+      ...(delivery.contents ?? []).map((content, index) => contentRow(content, index, identityCells, language)),
+    ];
+  });
   const cells = [headings, ...lines.map((row) => names.map((name) => row[name] ?? null))];
   return BYTE_ORDER_MARK + cells.map((line) => `${line.map(writeCell).join(',')}\r\n`).join('');
 }
 
-function deliveryRow(delivery: DigestDelivery, language: Language): Row {
-  const { wording } = language;
+function deliveryRow(delivery: DigestDelivery, identityCells: Row, language: Language): Row {
   return {
-    ...identityOf(delivery, language),
-    row: wording.say('csv.delivery'),
-    stillCounting: delivery.stillCounting ? wording.say('csv.yes') : wording.say('csv.no'),
+    ...identityCells,
+    row: language.wording.say('csv.delivery'),
+    audience: audienceOf(delivery),
+    stillCounting: sayWhether(delivery.stillCounting, language),
     ...figuresOf(delivery),
     unavailable: reasonOf(delivery, language),
   };
 }
 
-function contentRow(content: DigestContent, index: number, delivery: DigestDelivery, language: Language): Row {
+function sayWhether(value: boolean | null, { wording }: Language): string | null {
+  return value === null ? null : wording.say(value ? 'csv.yes' : 'csv.no');
+}
+
+function contentRow(content: DigestContent, index: number, identityCells: Row, language: Language): Row {
   const { ratings } = content;
   const histogram = Object.entries(ratings?.histogram ?? {}).map(([rating, count]) => [ratingColumn(rating), count]);
   return {
-    ...identityOf(delivery, language),
+    ...identityCells,
     row: language.wording.say('csv.content'),
     item: index + 1,
     itemId: content.id,
@@ -87,7 +99,8 @@ function contentRow(content: DigestContent, index: number, delivery: DigestDeliv
   };
 }
 
-function identityOf(delivery: DigestDelivery, { wording }: Language): Row {
+function identityOf(delivery: DigestDelivery, asks: boolean | null, language: Language): Row {
+  const { wording } = language;
   const { id, broadcast, kind, status } = delivery;
   return {
     group: wording.say(`group.${kind ?? 'unavailable'}`),
@@ -97,6 +110,7 @@ function identityOf(delivery: DigestDelivery, { wording }: Language): Row {
     createdAt: broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null,
     createdBy: broadcast.createdBy,
     status,
+    asks: sayWhether(asks, language),
   };
 }
 

@@ -17,7 +17,15 @@ export interface CorpusMail extends RenderedDigest {
 /** The languages that mails are written in. */
 export const languages = ['en', 'de', 'fr'] as const;
 
-const week = (start: string, seen: number | null) => ({ start, seen, responded: seen, complete: seen !== null });
+const week = (start: string, seen: number | null) => ({
+  start,
+  seen,
+  responded: seen,
+  broadcasts: null,
+  asked: null,
+  responseRate: null,
+  complete: seen !== null,
+});
 
 /** The accounts: the edges, and a usual one with everything that a mail can show. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
@@ -51,7 +59,14 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
         deliveries: 12_345,
         seen: 123_456_789,
         responded: 98_765_432,
-        previous: { deliveries: 1, seen: 1, responded: 1, responseRate: 1 },
+        previous: {
+          deliveries: 1,
+          broadcasts: 1,
+          seen: 1,
+          responded: 1,
+          asked: { seen: 1, responded: 1 },
+          responseRate: 1,
+        },
       },
       trend: [week('2026-11-02T00:00:00+00:00', 1), week('2026-11-09T00:00:00+00:00', 123_456_789)],
       deliveries: [delivery({ seen: 12_345_678, responded: 9_876_543, inPeriod: { seen: 1, responded: 0 } })],

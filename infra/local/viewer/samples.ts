@@ -1,4 +1,6 @@
 import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
+import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
 import type { RenderInput } from '../../../functions/run/render/render.ts';
 
 /** A content item that 80 of an audience of 160 saw and 60 answered; `over` replaces what a test is about. */
@@ -41,8 +43,13 @@ export function delivery(over: Partial<DigestDelivery> = {}): DigestDelivery {
 
 /** A digest of the week of 9 November 2026 with nothing in it. */
 export function digest(over: Partial<Digest> = {}): Digest {
+  const broadcasts = groupBroadcasts(over.deliveries ?? [], {
+    informingTypes: defaultInformingTypes,
+    listedDeliveries: () => null,
+    unseenSince: () => null,
+  });
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     run: 'weekly_2026-11-09',
     report: 'weekly',
     period: {
@@ -54,21 +61,40 @@ export function digest(over: Partial<Digest> = {}): Digest {
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: {
       deliveries: 0,
+      broadcasts: 0,
       seen: 0,
       responded: 0,
+      asked: { seen: 0, responded: 0 },
       responseRate: null,
       undated: 0,
-      previous: { deliveries: 0, seen: 0, responded: 0, responseRate: null },
+      previous: {
+        deliveries: 0,
+        broadcasts: 0,
+        seen: 0,
+        responded: 0,
+        asked: { seen: 0, responded: 0 },
+        responseRate: null,
+      },
       comparison: { basis: 'kept' },
     },
     deliveries: [],
+    broadcasts,
+    unseenNotNamed: 0,
     otherStatuses: {},
     missing: [],
     ...over,
   };
 }
 
-const quarter = (start: string, seen: number) => ({ start, seen, responded: 70, complete: true });
+const quarter = (start: string, seen: number) => ({
+  start,
+  seen,
+  responded: 70,
+  broadcasts: 1,
+  asked: { seen, responded: 70 },
+  responseRate: 70 / seen,
+  complete: true,
+});
 
 /** A digest of the quarter from July to September 2026, with one delivery and the trend of a year. */
 export function quarterDigest(): Digest {
@@ -83,11 +109,20 @@ export function quarterDigest(): Digest {
     },
     totals: {
       deliveries: 1,
+      broadcasts: 1,
       seen: 90,
       responded: 70,
+      asked: { seen: 90, responded: 70 },
       responseRate: 70 / 90,
       undated: 0,
-      previous: { deliveries: 2, seen: 80, responded: 70, responseRate: 70 / 80 },
+      previous: {
+        deliveries: 2,
+        broadcasts: 2,
+        seen: 80,
+        responded: 70,
+        asked: { seen: 80, responded: 70 },
+        responseRate: 70 / 80,
+      },
       comparison: { basis: 'kept' },
     },
     trend: [
@@ -160,11 +195,20 @@ export function typicalDigest(): Digest {
   return digest({
     totals: {
       deliveries: 5,
+      broadcasts: 5,
       seen: 1284,
       responded: 618,
+      asked: { seen: 1284, responded: 618 },
       responseRate: 618 / 1284,
       undated: 3,
-      previous: { deliveries: 6, seen: 1102, responded: 570, responseRate: 570 / 1102 },
+      previous: {
+        deliveries: 6,
+        broadcasts: 6,
+        seen: 1102,
+        responded: 570,
+        asked: { seen: 1102, responded: 570 },
+        responseRate: 570 / 1102,
+      },
       comparison: { basis: 'kept' },
     },
     deliveries: [
@@ -364,8 +408,10 @@ export const CORPUS: Record<string, RenderInput> = {
     digest({
       totals: {
         deliveries: null,
+        broadcasts: null,
         seen: null,
         responded: null,
+        asked: null,
         responseRate: null,
         undated: 0,
         previous: null,

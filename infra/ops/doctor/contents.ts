@@ -3,6 +3,7 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { describeUnavailable, type ExaminedAccount } from './account.ts';
+import { examineTypes } from './content-types.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 import { examineRatings } from './ratings.ts';
 import type { SampleDelivery } from './recipients.ts';
@@ -33,6 +34,7 @@ export async function examineContents(
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const contents: SampleContent[] = [];
+  const types: string[] = [];
   const service = account.connect(createTally());
   for (const { delivery, engagement: ofDelivery } of samples) {
     const { id } = delivery.broadcast;
@@ -43,6 +45,7 @@ export async function examineContents(
     }
     if (findings.length === 0) findings.push(describeBroadcast(account));
     for (const content of broadcast?.contents ?? []) {
+      types.push(content.type);
       // One list shows how all of its type are read.
       const isKnown = contents.some(({ work }) => work.content.type === content.type);
       if (isKnown || contents.length === mostItems) continue;
@@ -51,6 +54,10 @@ export async function examineContents(
       const { engagement } = collected.found;
       if (engagement !== undefined) contents.push({ ...collected, engagement, ofDelivery });
     }
+  }
+  if (types.length > 0) {
+    const items = contents.map(({ work, engagement }) => ({ ...engagement, type: work.content.type }));
+    findings.push(examineTypes(types, items, account.settings.informingTypes));
   }
   if (contents.length === 0) return findings;
   return [...findings, describeAudience(account, contents), await examineRatings(account, contents)];

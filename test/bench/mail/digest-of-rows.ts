@@ -1,4 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { upgradeDigest } from '../../../functions/domain/digest-version-1.ts';
 
 const contentsOfDelivery = 4;
 const types = ['text', 'rating', 'poll', 'video'];
@@ -8,7 +9,7 @@ export function digestOfRows(rows: number): Digest {
   const deliveries = Array.from({ length: rows / (contentsOfDelivery + 1) }, (_, index) => deliveryOf(index));
   const seen = deliveries.reduce((sum, delivery) => sum + (delivery.seen ?? 0), 0);
   const totals = { deliveries: deliveries.length, seen, responded: Math.round(seen / 2), responseRate: 0.5 };
-  return {
+  return upgradeDigest({
     schemaVersion: 1,
     run: 'weekly_2026-11-09',
     report: 'weekly',
@@ -23,7 +24,7 @@ export function digestOfRows(rows: number): Digest {
     deliveries,
     otherStatuses: { scheduled: 2 },
     missing: [],
-  };
+  });
 }
 
 function deliveryOf(index: number): DigestDelivery {

@@ -17,6 +17,7 @@ export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: 
   return {
     deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
     contentRecipients: 'auto',
+    informingTypes: [],
     ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
     concurrency: 8,
     timeout: 20,

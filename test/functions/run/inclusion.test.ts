@@ -76,14 +76,36 @@ describe('a delivery that somebody engaged with', () => {
 describe('a delivery that nobody engaged with', () => {
   const listed = { listed: 9 };
 
-  test('is silent, once', () => {
-    expect(kindOf({ engagement: listed, createdAt: '2026-11-10T08:00:00Z' })).toBe('silent');
-    expect(kindOf({ engagement: listed, createdAt: '2026-11-10T08:00:00Z', shown: { shownIn: '2026-11-02' } })).toBe(
-      'not told',
-    );
-    expect(kindOf({ engagement: listed, createdAt: '2026-11-10T08:00:00Z', shown: { shownIn: '2026-11-09' } })).toBe(
-      'silent',
-    );
+  const october = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26'];
+  test.each<{ why: string; shown?: DeliveryHistory; kind: string }>([
+    { why: 'no digest named it', kind: 'silent' },
+    { why: 'an earlier release named it, once', shown: { shownIn: '2026-11-02' }, kind: 'silent' },
+    { why: 'three digests named it', shown: { shownIn: '2026-10-05', namedIn: october.slice(0, 3) }, kind: 'silent' },
+    { why: 'four digests named it', shown: { shownIn: '2026-10-05', namedIn: october }, kind: 'not told' },
+    {
+      why: 'an earlier release and three digests named it',
+      shown: { shownIn: '2026-10-05', namedIn: october.slice(1) },
+      kind: 'not told',
+    },
+    {
+      why: 'three digests and this one named it',
+      shown: { shownIn: '2026-10-05', namedIn: [...october.slice(0, 3), '2026-11-09'] },
+      kind: 'silent',
+    },
+    {
+      why: 'four digests of later periods named it',
+      shown: { namedIn: ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-07'] },
+      kind: 'not told',
+    },
+    {
+      why: 'an earlier digest showed it as engaged with',
+      shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' },
+      kind: 'not told',
+    },
+  ])('is $kind where $why', ({ shown, kind }) => {
+    expect(
+      kindOf({ engagement: listed, createdAt: '2026-11-10T08:00:00Z', ...(shown === undefined ? {} : { shown }) }),
+    ).toBe(kind);
   });
 
   test('is silent however old it is, where earlier digests did not show it', () => {
@@ -152,6 +174,14 @@ describe('a broadcast has to be asked for', () => {
       needed: false,
     },
   ])('or not, as $why: $needed', ({ candidate, needed }) => {
-    expect(needsBroadcast(candidate, undefined, bounds)).toBe(needed);
+    expect(needsBroadcast(candidate, undefined, bounds, { recount: false })).toBe(needed);
+  });
+
+  test('where the preceding period is counted again and its delivery was engaged with then', () => {
+    const before = seenFirst('2026-10-01T08:00:00Z');
+    const then = engagement({ ...before, inPrecedingPeriod: { seen: 0, responded: 1 } });
+    expect(needsBroadcast({ engagement: then }, undefined, bounds, { recount: true })).toBe(true);
+    expect(needsBroadcast({ engagement: then }, undefined, bounds, { recount: false })).toBe(false);
+    expect(needsBroadcast({ engagement: engagement(before) }, undefined, bounds, { recount: true })).toBe(false);
   });
 });

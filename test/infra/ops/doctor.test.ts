@@ -72,6 +72,7 @@ test('a service of the likeliest readings gives nothing to change', async () => 
     'good broadcast',
     'good content items',
     'good content items',
+    'good content types',
     'good content lists',
     'good ratings',
   ]);

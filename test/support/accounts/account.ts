@@ -58,6 +58,8 @@ export interface Account {
   /** Only broadcasts whose name contains it. */
   broadcastName: string | null;
   contentRecipients: 'auto' | 'audience' | 'engaged';
+  /** The types of content items that ask nothing. */
+  informingTypes: readonly string[];
   ratingFilter: boolean;
   deliveries: AccountDelivery[];
   broadcasts: AccountBroadcast[];

@@ -13,6 +13,11 @@ function accountsOf(calendar: Calendar): fc.Arbitrary<Account> {
       statuses: fc.constantFrom(['delivered'], ['delivered'], ['delivered'], ['delivered', 'sending']),
       broadcastName: fc.constantFrom(null, null, null, null, 'bulletin', 'Ash'),
       contentRecipients: fc.constantFrom('auto', 'auto', 'auto', 'audience', 'engaged'),
+      informingTypes: fc.constantFrom(
+        ['text', 'image', 'video', 'audio', 'file', 'document'],
+        ['text', 'image', 'video', 'audio', 'file', 'document'],
+        ['RATING', 'starRating', ''],
+      ),
       ratingFilter: fc.constantFrom(true, true, true, false),
       deliveries: fc.array(deliveryArbitrary(calendar), { maxLength: mostDeliveries }),
       broadcasts: fc.tuple(...broadcastNames.map((_, place) => broadcastArbitrary(place, calendar))),

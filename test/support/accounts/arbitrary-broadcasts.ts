@@ -10,7 +10,10 @@ export const mostItems = 4;
 export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Cedar'] as const;
 
 const typeArbitrary = fc.oneof(
-  { weight: 9, arbitrary: fc.constantFrom<unknown>('text', 'image', 'multiple_choice', 'rating', 'starRating') },
+  {
+    weight: 9,
+    arbitrary: fc.constantFrom<unknown>('text', 'image', 'Video', 'multiple_choice', 'rating', 'starRating'),
+  },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 4, '', '__proto__') },
 );
 

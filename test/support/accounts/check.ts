@@ -47,9 +47,19 @@ export async function startCheck(): Promise<Check> {
 
 /** An account in a few lines: what its addresses answer. */
 function describeAccount(account: Account): string {
-  const { deliveries, broadcasts, calendar, list, statuses, broadcastName, contentRecipients, ratingFilter } = account;
+  const {
+    deliveries,
+    broadcasts,
+    calendar,
+    list,
+    statuses,
+    broadcastName,
+    contentRecipients,
+    informingTypes,
+    ratingFilter,
+  } = account;
   const { timeZone, start, end } = calendar;
-  const report = { timeZone, start, end, statuses, broadcastName, contentRecipients, ratingFilter };
+  const report = { timeZone, start, end, statuses, broadcastName, contentRecipients, informingTypes, ratingFilter };
   const used = new Set(deliveries.map(({ of }) => of));
   return [
     `  report: ${writeJson(report)}`,

@@ -4,6 +4,7 @@ import { differencesOf } from './differences.ts';
 import type { KnownContent } from './oracle-contents.ts';
 import type { Counted } from './oracle-lists.ts';
 import type { Known, KnownDelivery } from './oracle.ts';
+import { audienceOf } from './oracle-grouped.ts';
 import { readCsv } from './read-csv.ts';
 
 type Cells = ReadonlyMap<string, string>;
@@ -14,7 +15,10 @@ export function faultsOfCsv(known: Known, digest: Digest, csv: string | null): s
   const deliveries = digest.deliveries.flatMap(({ id }) => known.deliveries.find((each) => each.id === id) ?? []);
   const expected = deliveries.flatMap((delivery) => {
     const contents = delivery.contents ?? [];
-    return [deliveryRow(delivery)].concat(contents.map((content, index) => contentRow(content, index)));
+    const { asks = null } = known.groups.find((group) => group.deliveries.includes(delivery)) ?? {};
+    const said = asks === null ? null : messages[asks ? 'csv.yes' : 'csv.no'];
+    const rows = contents.map((content, index) => Object.assign(contentRow(content, index), { asks: said }));
+    return [Object.assign(deliveryRow(delivery), { asks: said })].concat(rows);
   });
   const rows = readCsv(csv);
   if (rows.length !== expected.length) return [`csv: expected ${expected.length} rows, found ${rows.length}`];
@@ -39,6 +43,7 @@ function cellOf(row: Cells, column: string): unknown {
 
 const numeric = new Set([
   'item',
+  'audience',
   'listed',
   'seen',
   'responded',
@@ -65,13 +70,15 @@ function headingOf(column: string): string {
   return headings.get(column === 'ratings.count' ? 'ratings' : column) ?? '';
 }
 
-function deliveryRow({ status, kind, broadcast, stillCounting, counted, gap }: KnownDelivery): Expected {
+function deliveryRow(known: KnownDelivery): Expected {
+  const { status, kind, broadcast, stillCounting, counted, gap } = known;
   return {
     row: messages['csv.delivery'],
     group: messages[`group.${kind ?? 'unavailable'}`],
     broadcast: broadcast.name,
     createdBy: broadcast.createdBy,
     status,
+    audience: audienceOf(known),
     stillCounting: stillCounting ? messages['csv.yes'] : messages['csv.no'],
     item: null,
     ...figuresOf(counted),
@@ -86,6 +93,7 @@ function deliveryRow({ status, kind, broadcast, stillCounting, counted, gap }: K
 function contentRow({ counted, gap, reach, ratings }: KnownContent, index: number): Expected {
   return {
     row: messages['csv.content'],
+    audience: null,
     item: index + 1,
     ...figuresOf(counted),
     reach,

@@ -1,4 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
+import { faultsOfBroadcasts } from './compare-broadcasts.ts';
 import { differencesOf } from './differences.ts';
 import type { KnownContent } from './oracle-contents.ts';
 import type { Counted, Gap } from './oracle-lists.ts';
@@ -14,6 +15,7 @@ export function faultsOfDigest(known: Known, digest: Digest): string[] {
     ...faultsOfOrder(digest),
     ...differencesOf(known.listedSince, epochOf(digest.listedSince ?? null), 'digest.listedSince'),
     ...differencesOf(trendOf(known), trendIn(digest), 'digest.trend'),
+    ...faultsOfBroadcasts(known, digest),
   ];
 }
 
@@ -22,7 +24,7 @@ function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unk
 }
 
 function totalsOf({ totals, previous, undated }: Known): unknown {
-  const none = { deliveries: null, seen: null, responded: null, responseRate: null };
+  const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   const basis = previous === null ? 'none' : 'recounted';
   return { ...(totals ?? none), undated, previous, basis, unavailable: totals === null };
 }
@@ -32,18 +34,28 @@ function totalsIn({ totals }: Digest): unknown {
   return { ...figures, basis: comparison.basis, unavailable: unavailable !== undefined };
 }
 
-/** Views and responses of this period, and of the one before where they are known. */
+/** The figures of this period, and of the one before where they are known. */
 function trendOf({ totals, previous }: Known): unknown {
   const periods = previous === null ? [totals] : [previous, totals];
   return periods.map((each) => ({
     seen: each?.seen ?? null,
     responded: each?.responded ?? null,
+    broadcasts: each?.broadcasts ?? null,
+    asked: each?.asked ?? null,
+    responseRate: each?.responseRate ?? null,
     complete: each !== null,
   }));
 }
 
 function trendIn({ trend = [] }: Digest): unknown {
-  return trend.map(({ seen, responded, complete }) => ({ seen, responded, complete }));
+  return trend.map(({ seen, responded, broadcasts, asked, responseRate, complete }) => ({
+    seen,
+    responded,
+    broadcasts,
+    asked,
+    responseRate,
+    complete,
+  }));
 }
 
 function deliveryOf(delivery: KnownDelivery): unknown {

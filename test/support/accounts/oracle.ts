@@ -1,6 +1,7 @@
 import { deliveryRows, isAskable, type Account, type AccountDelivery } from './account.ts';
 import { readBroadcast, type KnownBroadcast } from './oracle-broadcasts.ts';
 import { readContents, type KnownContent } from './oracle-contents.ts';
+import { groupsOf, type KnownGroup } from './oracle-grouped.ts';
 import { countRows, readList, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
 import { beginningOf, previousOf, totalsOf, type KnownTotals } from './oracle-period.ts';
 
@@ -30,6 +31,9 @@ export interface Known {
   previous: KnownTotals | null;
   undated: number;
   deliveries: KnownDelivery[];
+  groups: KnownGroup[];
+  /** Deliveries that nobody has engaged with and that are too old to name. */
+  unseenNotNamed: number;
   otherStatuses: Map<string, number>;
   missing: KnownMissing;
   /** The instant within the period at which the list of deliveries begins. */
@@ -72,10 +76,12 @@ export function knownOf(account: Account): Known {
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
   return {
     digest: broken !== null ? 'no' : brokeOff && !namesSomething ? 'maybe' : 'yes',
-    totals: isComplete ? totalsOf(deliveries) : null,
-    previous: isComplete ? previousOf(wanted, bounds) : null,
+    totals: isComplete ? totalsOf(deliveries, account) : null,
+    previous: isComplete ? previousOf(wanted, bounds, account) : null,
     undated: wanted.reduce((sum, { counted }) => sum + (counted?.undated ?? 0), 0),
     deliveries,
+    groups: groupsOf(deliveries, wanted, account),
+    unseenNotNamed: wanted.filter((each) => kindOf(each, bounds) === 'left out' && isUnseen(each, bounds)).length,
     otherStatuses,
     missing,
     listedSince: beginning !== null && beginning > bounds.start && beginning < bounds.end ? beginning : null,
@@ -146,6 +152,11 @@ function kindOf({ counted, firstSign }: Wanted, bounds: Bounds): KnownDelivery['
   if (firstSign === null) return null;
   if (firstSign >= bounds.start) return 'new';
   return counted.inPeriod.seen + counted.inPeriod.responded > 0 ? 'active' : 'left out';
+}
+
+function isUnseen({ counted, firstSign }: Wanted, { end }: Bounds): boolean {
+  const isThere = firstSign === null || firstSign < end;
+  return isThere && counted !== null && counted.seen === 0 && counted.responded === 0;
 }
 
 /** The key of a thing in `missing`. */

@@ -52,13 +52,13 @@ const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *',
 const configurations = new Map<string, Configuration>();
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, broadcastName, contentRecipients, ratingFilter } = account;
+  const { calendar, broadcastName, contentRecipients, informingTypes, ratingFilter } = account;
   const { kind: period, timeZone } = calendar;
   const known = configurations.get(timeZone);
   const base = known ?? configured({ report: { cron: crons[period], period, timeZone, settleHours } });
   configurations.set(timeZone, base);
   const filtered = broadcastName === null ? {} : { broadcastName };
-  const service = { ...base.service, baseUrl, contentRecipients };
+  const service = { ...base.service, baseUrl, contentRecipients, informingTypes: [...informingTypes] };
   return {
     ...base,
     service: ratingFilter ? service : { ...service, ratingFilter: 'off' },
@@ -88,7 +88,10 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   };
   const collected = () => readCollected(table, report, key, contentRecipients);
   await collectPhase('recipients', (await collectList({ service, tally, table, key, report })).batches);
-  await collectPhase('broadcasts', await selectBroadcasts(table, key, await collected(), digestBounds));
+  await collectPhase(
+    'broadcasts',
+    await selectBroadcasts(table, key, await collected(), { bounds: digestBounds, recount: true }),
+  );
   await collectPhase('contents', await selectContents(table, key, await collected(), digestBounds));
 
   const plan = { run, report: report.name, period, intended: 0 };

@@ -2,10 +2,11 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Figures } from './oracle.ts';
 
 /** The figures of a digest, in the oracle's shape. */
-export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest): Figures {
-  const { seen, responded, responseRate, undated } = totals;
+export function figuresOf({ totals, deliveries, broadcasts, otherStatuses, missing }: Digest): Figures {
+  const { seen, responded, asked, responseRate, undated } = totals;
+  const counts = { deliveries: totals.deliveries, broadcasts: totals.broadcasts };
   return {
-    totals: { deliveries: totals.deliveries, seen, responded, responseRate, undated },
+    totals: { ...counts, seen, responded, asked, responseRate, undated },
     deliveries: deliveries
       .map((delivery) => ({
         ...countedBy(delivery),
@@ -24,6 +25,12 @@ export function figuresOf({ totals, deliveries, otherStatuses, missing }: Digest
         reason: delivery.unavailable?.reason ?? null,
       }))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    broadcasts: broadcasts
+      .map(({ kind, asks, audience, seen: views, responded: responses, inPeriod, deliveries: ids }) => {
+        const sums = { seen: views, responded: responses, inPeriod };
+        return { kind, asks, audience, ...sums, deliveries: ids.toSorted() };
+      })
+      .toSorted((a, b) => ((a.deliveries[0] ?? '') < (b.deliveries[0] ?? '') ? -1 : 1)),
     otherStatuses,
     missing: missing.map(lineOf).toSorted(),
   };

@@ -43,21 +43,42 @@ interface DeliveryFigures extends Counted {
   reason: string | null;
 }
 
+/** The deliveries of one broadcast and one kind, together. */
+interface BroadcastFigures {
+  kind: string | null;
+  asks: boolean | null;
+  audience: number | null;
+  seen: number | null;
+  responded: number | null;
+  inPeriod: { seen: number; responded: number } | null;
+  /** Ids, sorted. */
+  deliveries: string[];
+}
+
 /** What a digest says, as far as it is compared. */
 export interface Figures {
   totals: {
     deliveries: number | null;
+    broadcasts: number | null;
     seen: number | null;
     responded: number | null;
+    asked: { seen: number; responded: number } | null;
     responseRate: number | null;
     undated: number;
   };
   /** By id. */
   deliveries: DeliveryFigures[];
+  /** By the first of their deliveries. */
+  broadcasts: BroadcastFigures[];
   otherStatuses: Record<string, number>;
   /** What, which and why, a line each, sorted. */
   missing: string[];
 }
+
+/** So many digests name what nobody has seen. */
+const mostNamings = 4;
+
+const informing = new Set(['text', 'image', 'video', 'audio', 'file', 'document']);
 
 const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: null, undated: 0 };
 
@@ -65,19 +86,20 @@ const unread: Counted = { listed: null, seen: null, responded: null, inPeriod: n
  * What the digest of `[start, end)` has to say, worked out from the sample account's data and what its faults
  * make of them.
  *
- * @param shownBefore the ids of the deliveries in earlier digests of the report; `null`, the default, in its first run
+ * @param namedBefore how many earlier digests of the report named a delivery as seen by nobody, by its id, and `Infinity` where
+ *   one showed it otherwise; `null`, the default, in its first run
  * @param deviation none by default
  * @param gaps why a thing was unavailable, by the account's name for it
  */
 export function expectedFigures(options: {
   asOf: string;
   period: { start: string; end: string };
-  shownBefore?: ReadonlySet<string> | null;
+  namedBefore?: ReadonlyMap<string, number> | null;
   deviation?: Deviation;
   victims?: Pick<Victims, 'delivery'>;
   gaps?: ReadonlyMap<string, string>;
 }): Figures {
-  const { asOf, deviation = documented, victims, gaps = new Map(), shownBefore = null } = options;
+  const { asOf, deviation = documented, victims, gaps = new Map(), namedBefore = null } = options;
   const start = Date.parse(options.period.start);
   const end = Date.parse(options.period.end);
   const listed = deliveriesAsOf(asOf);
@@ -127,7 +149,11 @@ export function expectedFigures(options: {
     undated += counted.undated;
     const kind =
       gap === null
-        ? kindOf(rows, counted, created, { start, end, isOld: shownBefore?.has(delivery.id) ?? null })
+        ? kindOf(rows, counted, created, {
+            start,
+            end,
+            isOld: namedBefore && (namedBefore.get(delivery.id) ?? 0) >= mostNamings,
+          })
         : 'unread';
     if (kind === null || (kind === 'unread' && created !== null && created >= end)) return [];
     return [
@@ -153,19 +179,81 @@ export function expectedFigures(options: {
   const whole = !missing.some((line) => line.startsWith('delivery '));
   const sum = (what: 'seen' | 'responded'): number | null =>
     whole ? deliveries.reduce((total, { inPeriod }) => total + (inPeriod?.[what] ?? 0), 0) : null;
-  const [seen, responded] = [sum('seen'), sum('responded')];
+  const broadcasts = groupDeliveries(deliveries, (id) => {
+    const broadcast = wanted.find((delivery) => idOf(delivery.id) === id)?.broadcast.id ?? '';
+    return deviation.missing === 'broadcast id' ? `of ${id}` : broadcast;
+  });
+  const asked = whole ? askedOf(deliveries) : null;
   return {
     totals: {
       deliveries: whole ? deliveries.filter(({ kind }) => kind === 'new').length : null,
-      seen,
-      responded,
-      responseRate: seen === null || seen === 0 ? null : (responded ?? 0) / seen,
+      broadcasts: whole ? broadcasts.filter(({ kind }) => kind === 'new').length : null,
+      seen: sum('seen'),
+      responded: sum('responded'),
+      asked,
+      responseRate: asked === null || asked.seen === 0 ? null : asked.responded / asked.seen,
       undated,
     },
     deliveries: deliveries.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    broadcasts,
     otherStatuses: countStatuses(listed, deviation),
     missing: [...new Set(missing)].toSorted(),
   };
+}
+
+/** Whether one of a delivery's content items asks for a response; `null` where they are not known. */
+function asksOf({ contents }: DeliveryFigures): boolean | null {
+  return contents?.some(({ type }) => !informing.has(type)) ?? null;
+}
+
+function askedOf(deliveries: readonly DeliveryFigures[]): Figures['totals']['asked'] {
+  const engaged = deliveries.filter(({ inPeriod }) => (inPeriod?.seen ?? 0) + (inPeriod?.responded ?? 0) > 0);
+  if (engaged.some((delivery) => asksOf(delivery) === null)) return null;
+  const asking = engaged.filter(asksOf);
+  return {
+    seen: asking.reduce((total, { inPeriod }) => total + (inPeriod?.seen ?? 0), 0),
+    responded: asking.reduce((total, { inPeriod }) => total + (inPeriod?.responded ?? 0), 0),
+  };
+}
+
+function add(figures: ReadonlyArray<number | null | undefined>): number {
+  return figures.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+}
+
+function groupDeliveries(
+  deliveries: readonly DeliveryFigures[],
+  broadcastOf: (id: string) => string,
+): BroadcastFigures[] {
+  const groups = Map.groupBy(deliveries, ({ id, kind }) => `${kind} ${broadcastOf(id)}`);
+  return [...groups.values()]
+    .map((group): BroadcastFigures => {
+      const [first] = group;
+      if (first === undefined) throw new Error('A group has a delivery.');
+      const isRead = group.every(({ seen }) => seen !== null);
+      const audiences = group.map(audienceOf);
+      return {
+        kind: first.kind,
+        asks: asksOf(first),
+        audience: audiences.includes(null) ? null : add(audiences),
+        seen: isRead ? add(group.map(({ seen }) => seen)) : null,
+        responded: isRead ? add(group.map(({ responded }) => responded)) : null,
+        inPeriod: isRead
+          ? {
+              seen: add(group.map((each) => each.inPeriod?.seen)),
+              responded: add(group.map((each) => each.inPeriod?.responded)),
+            }
+          : null,
+        deliveries: group.map(({ id }) => id).toSorted(),
+      };
+    })
+    .toSorted((a, b) => ((a.deliveries[0] ?? '') < (b.deliveries[0] ?? '') ? -1 : 1));
+}
+
+/** The one length of the lists that are longer than that of who engaged, where it holds all of these. */
+function audienceOf({ contents, seen, responded }: DeliveryFigures): number | null {
+  const [length = null, ...others] = (contents ?? []).filter(({ reach }) => reach !== null).map(({ listed }) => listed);
+  if (length === null || others.some((other) => other !== length)) return null;
+  return (seen ?? 0) > length || (responded ?? 0) > length ? null : length;
 }
 
 function countStatuses(listed: readonly Delivery[], { missing }: Deviation): Record<string, number> {

@@ -1,4 +1,5 @@
 // A process that asks one broadcast after the other for some seconds, with the tokens of the shared ledger.
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
@@ -17,14 +18,15 @@ interface TokenInput {
 }
 
 const { baseUrl, seconds, broadcasts } = JSON.parse(process.argv[2] ?? '') as TokenInput;
-const settings = {
+const settings: Configuration['service'] = {
   baseUrl,
   deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
   contentRecipients: 'auto',
+  informingTypes: [],
   ratingFilter: 'off',
   concurrency: 4,
   timeout: 5,
-} as const;
+};
 const tally = createTally();
 const http = createHttp({ timeoutMs: 5_000, limiter: createConcurrencyLimiter(4), tally });
 const secrets = new SecretsManagerClient({});

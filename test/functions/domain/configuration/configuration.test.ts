@@ -15,6 +15,7 @@ describe('parseConfiguration', () => {
         baseUrl: 'https://reporting.example.com',
         deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
         contentRecipients: 'auto',
+        informingTypes: ['text', 'image', 'video', 'audio', 'file', 'document'],
         ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
         concurrency: 8,
         timeout: 20,
@@ -57,6 +58,7 @@ describe('parseConfiguration', () => {
         baseUrl: 'http://127.0.0.1:4000/account',
         deliveries: { path: '/v2/deliveries', query: { limit: '500' } },
         contentRecipients: 'engaged',
+        informingTypes: ['slide'],
         ratingFilter: 'off',
         concurrency: 64,
         timeout: 120,
@@ -439,6 +441,7 @@ describe('the type Configuration', () => {
       baseUrl: string;
       deliveries: { path: string; query: Record<string, string> };
       contentRecipients: 'auto' | 'audience' | 'engaged';
+      informingTypes: string[];
       ratingFilter: 'off' | { name: string; values: string[] };
       concurrency: number;
       timeout: number;

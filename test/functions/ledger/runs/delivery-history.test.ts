@@ -3,6 +3,7 @@ import {
   readDeliveryHistory,
   recordDeliveryHistory,
   historyKey,
+  namingsOf,
   type DeliveryHistory,
 } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
@@ -39,6 +40,24 @@ test('noted again, nothing changes', async () => {
   await record('again', { a: said });
   await record('again', { a: said });
   expect(await read('again', 'a')).toEqual({ a: said });
+});
+
+test('the periods that named a delivery are a set: repeats and late runs count once, in the order of the periods', async () => {
+  await record('named', { a: { shownIn: '2026-11-09', namedIn: ['2026-11-09'] } });
+  await record('named', { a: { shownIn: '2026-11-16', namedIn: ['2026-11-16'] } });
+  await record('named', { a: { shownIn: '2026-11-09', namedIn: ['2026-11-09'] } });
+  await record('named', { a: { shownIn: '2026-11-02', namedIn: ['2026-11-02'] } });
+  const { a } = await read('named', 'a');
+  expect(a).toEqual({ shownIn: '2026-11-02', namedIn: ['2026-11-02', '2026-11-09', '2026-11-16'] });
+  expect(namingsOf(a)).toEqual(['2026-11-02', '2026-11-09', '2026-11-16']);
+});
+
+test('what an earlier release showed as seen by nobody is one naming, also beside later ones', () => {
+  expect(namingsOf({ shownIn: '2026-11-02' })).toEqual(['2026-11-02']);
+  expect(namingsOf({ shownIn: '2026-11-02', namedIn: ['2026-11-09'] })).toEqual(['2026-11-02', '2026-11-09']);
+  expect(namingsOf({ shownIn: '2026-11-02', engagedIn: '2026-11-02' })).toEqual([]);
+  expect(namingsOf({ goneIn: '2026-11-02' })).toEqual([]);
+  expect(namingsOf(undefined)).toEqual([]);
 });
 
 test('reports know nothing of each other', async () => {

@@ -6,6 +6,7 @@ import {
   readDeliveryHistory,
   recordDeliveryHistory,
   removeDeliveryHistory,
+  type DeliveryHistory,
 } from '../../../../functions/ledger/runs/delivery-history.ts';
 import {
   combineSubscribers,
@@ -93,6 +94,25 @@ test('marks of a digest that was dropped are taken back, and those of earlier on
     new Map([
       ['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }],
       ['b', {}],
+    ]),
+  );
+});
+
+const named = (...namedIn: string[]) => ({ shownIn: '2026-11-02', namedIn });
+
+test('the naming of a digest that was dropped is taken back, and no other', async () => {
+  const entries = new Map<string, DeliveryHistory>([
+    ['c', named('2026-11-02', '2026-11-09', '2026-11-16')],
+    ['d', named('2026-11-09')],
+    ['e', named('2026-11-02')],
+  ]);
+  await recordDeliveryHistory(ledger.table, 'weekly', entries, expiresAt);
+  await removeDeliveryHistory(ledger.table, 'weekly', entries.keys(), '2026-11-09');
+  expect(await readDeliveryHistory(ledger.table, reportNamed('weekly'), entries.keys())).toEqual(
+    new Map<string, DeliveryHistory>([
+      ['c', named('2026-11-02', '2026-11-16')],
+      ['d', { shownIn: '2026-11-02' }],
+      ['e', named('2026-11-02')],
     ]),
   );
 });

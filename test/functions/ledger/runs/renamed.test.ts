@@ -158,7 +158,14 @@ const figuresOf = (startDate: string) => ({
   end: '2026-11-16T00:00:00+00:00',
   filters: '{}',
   complete: true,
-  totals: { deliveries: 1, seen: null, responded: 3, responseRate: 0.5 },
+  totals: {
+    deliveries: 1,
+    broadcasts: 1,
+    seen: null,
+    responded: 3,
+    asked: { seen: 4, responded: 2 },
+    responseRate: 0.5,
+  },
 });
 
 test('figures of both names are one history, without those of a digest that was dropped', async () => {

@@ -177,7 +177,14 @@ const figuresOf = (startDate: string) => ({
   end: '2026-11-16T00:00:00+00:00',
   filters: '{}',
   complete: true,
-  totals: { deliveries: 1, seen: null, responded: 3, responseRate: 0.5 },
+  totals: {
+    deliveries: 1,
+    broadcasts: 1,
+    seen: null,
+    responded: 3,
+    asked: { seen: 4, responded: 2 },
+    responseRate: 0.5,
+  },
 });
 
 test('the figures of earlier periods are read, oldest first, and no others', async () => {
@@ -190,6 +197,16 @@ test('the figures of earlier periods are read, oldest first, and no others', asy
     figuresOf('2026-11-02'),
   ]);
   expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
+});
+
+test('figures that an earlier release kept have no response rate: it was of something else', async () => {
+  const { totals, ...rest } = figuresOf('2026-11-02');
+  const { deliveries, seen, responded, responseRate } = totals;
+  const item = { ...rest, totals: { deliveries, seen, responded, responseRate }, expiresAt };
+  await ledger.table.putMany([{ pk: 'FIGURES#earlier', sk: '2026-11-02', ...item }]);
+  expect(await readFiguresBefore(ledger.table, reportNamed('earlier'), '2026-11-09')).toEqual([
+    { ...rest, totals: { ...totals, broadcasts: null, asked: null, responseRate: null } },
+  ]);
 });
 
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {

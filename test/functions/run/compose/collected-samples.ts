@@ -1,3 +1,4 @@
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
@@ -74,12 +75,18 @@ export function collected(
 /** The digest of a period, this week's unless another is given. */
 export function compose(
   found: Collected,
-  options: { period?: Period; report?: object; earlierFigures?: readonly StoredFigures[] } = {},
+  options: {
+    period?: Period;
+    report?: object;
+    informingTypes?: readonly string[];
+    earlierFigures?: readonly StoredFigures[];
+  } = {},
 ): Composition {
   const { period = week, earlierFigures = [] } = options;
   return composeDigest({
     run: `weekly_${period.startDate}`,
     report: reportOf(options.report),
+    informingTypes: options.informingTypes ?? defaultInformingTypes,
     period,
     collectedAt: '2026-11-16T08:00:04+00:00',
     collected: found,

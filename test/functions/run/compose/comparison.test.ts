@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
+import { countedBy } from '../../../../functions/run/earlier-figures.ts';
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import { historyKey } from '../../../../functions/ledger/runs/delivery-history.ts';
+import { reportOf } from '../configured.ts';
 import { responseRateOf } from '../../../../functions/run/compose/comparison.ts';
 import { at, broadcast, collected, compose, engagement, recipients } from './collected-samples.ts';
 
@@ -8,9 +12,22 @@ const kept: StoredFigures = {
   start: '2026-11-02T00:00:00+00:00',
   end: '2026-11-09T00:00:00+00:00',
   filters,
+  informingTypes: countedBy(reportOf(), defaultInformingTypes).informingTypes,
   complete: true,
-  totals: { deliveries: 3, seen: 40, responded: 10, responseRate: 0.25 },
+  totals: {
+    deliveries: 3,
+    broadcasts: 3,
+    seen: 40,
+    responded: 10,
+    asked: { seen: 40, responded: 10 },
+    responseRate: 0.25,
+  },
 };
+
+/** A broadcast that asks something, and one that does not. */
+const asking = broadcast('a', '2026-11-03T07:00:00Z', [{ id: '1', type: 'poll' }]);
+const informing = broadcast('o', '2026-10-01T07:00:00Z', [{ id: '2', type: 'text' }]);
+const broadcasts = [asking, informing];
 
 /** A delivery new in the preceding week, with engagement in both. */
 const before = recipients('a', {
@@ -38,15 +55,29 @@ const comparisonOf = (found: Parameters<typeof collected>[0], options: Parameter
 };
 
 test('the figures that the digest of the preceding period told are compared with, whatever the answers say now', () => {
-  expect(comparisonOf({ recipients: [before, older] }, { earlierFigures: [kept] })).toEqual({
-    previous: { deliveries: 3, seen: 40, responded: 10, responseRate: 0.25 },
+  expect(comparisonOf({ recipients: [before, older], broadcasts }, { earlierFigures: [kept] })).toEqual({
+    previous: {
+      deliveries: 3,
+      broadcasts: 3,
+      seen: 40,
+      responded: 10,
+      asked: { seen: 40, responded: 10 },
+      responseRate: 0.25,
+    },
     comparison: { basis: 'kept' },
   });
 });
 
 describe('the same counts over the same answers are compared with', () => {
   const recounted = {
-    previous: { deliveries: 1, seen: 20, responded: 5, responseRate: 0.25 },
+    previous: {
+      deliveries: 1,
+      broadcasts: 1,
+      seen: 20,
+      responded: 5,
+      asked: { seen: 16, responded: 4 },
+      responseRate: 0.25,
+    },
     comparison: { basis: 'recounted' },
   };
 
@@ -56,43 +87,97 @@ describe('the same counts over the same answers are compared with', () => {
     { why: 'what was kept is incomplete', earlierFigures: [{ ...kept, complete: false }] },
     { why: 'what was kept was counted otherwise', earlierFigures: [{ ...kept, filters: '{"statuses":["sent"]}' }] },
   ])('where $why', ({ earlierFigures }) => {
-    expect(comparisonOf({ recipients: [before, older] }, { earlierFigures })).toEqual(recounted);
+    expect(comparisonOf({ recipients: [before, older], broadcasts }, { earlierFigures })).toEqual(recounted);
   });
 
   test('with a delivery that only its creation dates as new, as its own digest counts it', () => {
     const undated = recipients('u', { engagement: engagement({ listed: 1, seen: 1, undated: 1 }) });
     const silent = recipients('s', { engagement: engagement() });
-    const broadcasts = [broadcast('u', '2026-11-04T08:00:00Z'), broadcast('s', '2026-11-04T08:00:00Z')];
-    const { previous } = comparisonOf({ recipients: [before, older, undated, silent], broadcasts });
+    const created = [broadcast('u', '2026-11-04T08:00:00Z'), broadcast('s', '2026-11-04T08:00:00Z')];
+    const { previous } = comparisonOf({ recipients: [before, older, undated, silent], broadcasts: created });
     expect(previous?.deliveries).toBe(2);
   });
 
   test.each([{ report: { statuses: ['delivered', 'sent'] } }, { report: { broadcastName: 'Five' } }])(
     'where the report counts otherwise now: $report',
     ({ report }) => {
-      expect(comparisonOf({ recipients: [before, older] }, { report, earlierFigures: [kept] })).toEqual(recounted);
+      expect(comparisonOf({ recipients: [before, older], broadcasts }, { report, earlierFigures: [kept] })).toEqual(
+        recounted,
+      );
     },
   );
 
   test('and the order in which statuses are configured is no other way to count', () => {
     const both = { ...kept, filters: JSON.stringify({ statuses: ['delivered', 'sent'], broadcastName: null }) };
     const options = { report: { statuses: ['sent', 'delivered'] }, earlierFigures: [both] };
-    expect(comparisonOf({ recipients: [before, older] }, options).comparison).toEqual({ basis: 'kept' });
+    expect(comparisonOf({ recipients: [before, older], broadcasts }, options).comparison).toEqual({ basis: 'kept' });
   });
 
   test('where a delivery that nobody engaged with was created before, and so shows how far the list reaches', () => {
     const silent = recipients('s', { engagement: engagement() });
-    const found = { recipients: [before, silent], broadcasts: [broadcast('s', '2026-11-01T23:59:59Z')] };
+    const found = { recipients: [before, silent], broadcasts: [asking, broadcast('s', '2026-11-01T23:59:59Z')] };
     expect(comparisonOf(found)).toEqual({
-      previous: { deliveries: 1, seen: 16, responded: 4, responseRate: 0.25 },
+      previous: {
+        deliveries: 1,
+        broadcasts: 1,
+        seen: 16,
+        responded: 4,
+        asked: { seen: 16, responded: 4 },
+        responseRate: 0.25,
+      },
       comparison: { basis: 'recounted' },
     });
   });
 });
 
+describe('figures that were kept without what asks', () => {
+  const { informingTypes: _, ...ofEarlierRelease } = kept;
+  const without = { ...kept.totals, asked: null, responseRate: null };
+
+  test.each([
+    { why: 'by an earlier release', earlierFigures: [{ ...ofEarlierRelease, totals: without }] },
+    { why: 'as a broadcast could not be read then', earlierFigures: [{ ...kept, totals: without }] },
+    { why: 'under other informing types', earlierFigures: [{ ...kept, informingTypes: '["poll"]' }] },
+  ])('are counted again where they were kept so $why', ({ earlierFigures }) => {
+    const { previous, comparison } = comparisonOf({ recipients: [before, older], broadcasts }, { earlierFigures });
+    expect(previous).toMatchObject({ seen: 20, asked: { seen: 16, responded: 4 }, responseRate: 0.25 });
+    expect(comparison).toEqual({ basis: 'recounted' });
+  });
+
+  test.each([
+    { why: 'the list does not reach back', found: { recipients: [before], broadcasts } },
+    { why: 'it is still not known what asks', found: { recipients: [before, older], broadcasts: [asking] } },
+    {
+      why: 'a delivery is gone for good, as an earlier digest said',
+      found: {
+        recipients: [before, older, recipients('x', { unavailable: { reason: 'gone', status: 410 } })],
+        broadcasts,
+        shown: { [historyKey('delivery', 'x')]: { goneIn: '2026-11-02' } },
+      },
+    },
+  ] as const)('are compared with, save for the response rate, where $why', ({ found }) => {
+    const earlierFigures = [{ ...kept, informingTypes: 'of another release' }];
+    expect(comparisonOf(found, { earlierFigures })).toEqual({ previous: without, comparison: { basis: 'kept' } });
+  });
+
+  test('the order and the case of the informing types make no difference', () => {
+    const informingTypes = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
+    const { comparison } = comparisonOf(
+      { recipients: [before, older], broadcasts },
+      { informingTypes, earlierFigures: [kept] },
+    );
+    expect(comparison).toEqual({ basis: 'kept' });
+  });
+});
+
+test('what a broadcast asks in the preceding period is not known where the broadcast is not', () => {
+  const { previous } = comparisonOf({ recipients: [before, older], broadcasts: [informing] });
+  expect(previous).toMatchObject({ seen: 20, asked: null, responseRate: null });
+});
+
 describe('nothing is compared with, and the reason is given,', () => {
   test('in a first run whose list does not reach back', () => {
-    expect(comparisonOf({ recipients: [before] })).toEqual({
+    expect(comparisonOf({ recipients: [before], broadcasts })).toEqual({
       previous: null,
       comparison: { basis: 'none', reason: 'first-run' },
     });
@@ -100,7 +185,7 @@ describe('nothing is compared with, and the reason is given,', () => {
 
   test('in a later run whose list does not reach back, and whose figures were not kept', () => {
     const earlierFigures = [{ ...kept, start: '2026-10-26T00:00:00+00:00' }];
-    expect(comparisonOf({ recipients: [before] }, { earlierFigures })).toEqual({
+    expect(comparisonOf({ recipients: [before], broadcasts }, { earlierFigures })).toEqual({
       previous: null,
       comparison: { basis: 'none', reason: 'list-too-short' },
     });
@@ -108,7 +193,7 @@ describe('nothing is compared with, and the reason is given,', () => {
 
   test('where this period is incomplete, whatever was kept', () => {
     const unread = recipients('x', { unavailable: { reason: 'failed', status: 500 } });
-    expect(comparisonOf({ recipients: [before, older, unread] }, { earlierFigures: [kept] })).toEqual({
+    expect(comparisonOf({ recipients: [before, older, unread], broadcasts }, { earlierFigures: [kept] })).toEqual({
       previous: null,
       comparison: { basis: 'none', reason: 'incomplete-now' },
     });

@@ -59,7 +59,7 @@ describe('a digest', () => {
 
   test('tells of each delivery what it is and how it was met: new, silent, active, in this order', () => {
     expect(digest).toEqual({
-      schemaVersion: 1,
+      schemaVersion: 2,
       run: 'weekly_2026-11-09',
       report: 'weekly',
       period: {
@@ -71,11 +71,20 @@ describe('a digest', () => {
       collectedAt: '2026-11-16T08:00:04+00:00',
       totals: {
         deliveries: 1,
+        broadcasts: 1,
         seen: 8,
         responded: 4,
+        asked: { seen: 6, responded: 3 },
         responseRate: 0.5,
         undated: 1,
-        previous: { deliveries: 0, seen: 3, responded: 0, responseRate: 0 },
+        previous: {
+          deliveries: 0,
+          broadcasts: 0,
+          seen: 3,
+          responded: 0,
+          asked: { seen: 0, responded: 0 },
+          responseRate: null,
+        },
         comparison: { basis: 'recounted' },
       },
       trend: expect.any(Array),
@@ -158,6 +167,63 @@ describe('a digest', () => {
           contents: [],
         },
       ],
+      broadcasts: [
+        {
+          id: 'b-new',
+          name: 'Broadcast new',
+          createdAt: '2026-11-09T09:30:00+00:00',
+          createdBy: 'Priya Shah',
+          kind: 'new',
+          asks: true,
+          audience: 10,
+          seen: 8,
+          responded: 4,
+          inPeriod: { seen: 6, responded: 3 },
+          firstSign: '2026-11-10T08:00:00+00:00',
+          stillCounting: false,
+          unseenSince: null,
+          deliveries: ['new'],
+          listedDeliveries: 1,
+          contents: [{ id: '1', type: 'rating', seen: 8, responded: 4, ratings: { count: 4, mean: 4.375 } }],
+        },
+        {
+          id: 'b-silent',
+          name: 'Broadcast silent',
+          createdAt: '2026-11-12T09:30:00+00:00',
+          createdBy: 'Priya Shah',
+          kind: 'silent',
+          asks: false,
+          audience: null,
+          seen: 0,
+          responded: 0,
+          inPeriod: { seen: 0, responded: 0 },
+          firstSign: '2026-11-12T09:30:00+00:00',
+          stillCounting: false,
+          unseenSince: null,
+          deliveries: ['silent'],
+          listedDeliveries: 1,
+          contents: [],
+        },
+        {
+          id: 'b-active',
+          name: 'Broadcast active',
+          createdAt: '2026-09-30T10:30:00+01:00',
+          createdBy: 'Priya Shah',
+          kind: 'active',
+          asks: false,
+          audience: null,
+          seen: 40,
+          responded: 10,
+          inPeriod: { seen: 2, responded: 1 },
+          firstSign: '2026-10-01T09:00:00+01:00',
+          stillCounting: false,
+          unseenSince: null,
+          deliveries: ['active'],
+          listedDeliveries: 1,
+          contents: [],
+        },
+      ],
+      unseenNotNamed: 0,
       otherStatuses: { scheduled: 2, draft: 1 },
       missing: [],
     });
@@ -168,8 +234,16 @@ describe('a digest', () => {
       start: '2026-11-09T00:00:00+00:00',
       end: '2026-11-16T00:00:00+00:00',
       filters: '{"statuses":["delivered"],"broadcastName":null}',
+      informingTypes: '["audio","document","file","image","text","video"]',
       complete: true,
-      totals: { deliveries: 1, seen: 8, responded: 4, responseRate: 0.5 },
+      totals: {
+        deliveries: 1,
+        broadcasts: 1,
+        seen: 8,
+        responded: 4,
+        asked: { seen: 6, responded: 3 },
+        responseRate: 0.5,
+      },
     });
     expect([unavailable, empty]).toEqual([[], false]);
   });
@@ -177,7 +251,7 @@ describe('a digest', () => {
   test('notes what it said of each delivery', () => {
     expect(Object.fromEntries(shown)).toEqual({
       [historyKey('delivery', 'new')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09', newIn: '2026-11-09' },
-      [historyKey('delivery', 'silent')]: { shownIn: '2026-11-09' },
+      [historyKey('delivery', 'silent')]: { shownIn: '2026-11-09', namedIn: ['2026-11-09'] },
       [historyKey('delivery', 'active')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09' },
     });
   });

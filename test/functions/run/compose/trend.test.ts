@@ -4,7 +4,14 @@ import { periodBefore, precedingPeriod } from '../../../../functions/domain/peri
 import { composeTrend } from '../../../../functions/run/compose/trend.ts';
 
 const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
-const totals = { deliveries: 1, seen: 100, responded: 50, responseRate: 0.5 };
+const totals = {
+  deliveries: 1,
+  broadcasts: 1,
+  seen: 100,
+  responded: 50,
+  asked: { seen: 100, responded: 50 },
+  responseRate: 0.5,
+};
 
 /** The figures of the period `back` before this one. */
 function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
@@ -13,11 +20,19 @@ function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
     at = precedingPeriod(at);
     ({ start, end } = at);
   }
-  return { start, end, filters: 'f', complete: true, totals: { ...totals, seen: back, responded: back }, ...over };
+  return {
+    start,
+    end,
+    filters: 'f',
+    informingTypes: 't',
+    complete: true,
+    totals: { ...totals, seen: back, responded: back },
+    ...over,
+  };
 }
 
 const trendOf = (earlierFigures: StoredFigures[], over: object = {}) =>
-  composeTrend({ period, earlierFigures, filters: 'f', totals, previous: null, ...over }).map(
+  composeTrend({ period, earlierFigures, filters: 'f', informingTypes: 't', totals, previous: null, ...over }).map(
     ({ start, seen, complete }) => [start, seen, complete],
   );
 
@@ -54,6 +69,6 @@ test("takes a first run's recount of the period before", () => {
 });
 
 test('is of this period alone where nothing is known of any', () => {
-  const nothing = { deliveries: null, seen: null, responded: null, responseRate: null };
+  const nothing = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   expect(trendOf([], { totals: nothing })).toEqual([['2026-11-09T00:00:00+00:00', null, false]]);
 });

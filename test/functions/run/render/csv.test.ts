@@ -40,13 +40,33 @@ test('has a line a delivery and a content item, numbers as numbers, and nothing 
   });
   expect(writeCsv(digest({ deliveries: [delivery({ contents: [rated] }), gone] }), language)).toBe(
     [
-      '\ufeffRow,Group,Delivery id,Broadcast id,Broadcast,Created at,Created by,Status,Still counting,Content item,Content item id,Type,Listed,Seen to date,Responded to date,Response rate to date,Seen in the period,Responded in the period,Reach,Median seconds from seen to responded,Rows with unreadable dates,Rows without a date field,Ratings,Mean rating,Ratings that cannot be read,Rated 4,Rated 5,Not available',
-      'delivery,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,96,96,72,0.75,90,70,,300,0,0,,,,,,',
-      'content item,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,,1,1,rating,160,80,60,0.75,80,60,0.5,240,0,7,3,4.333333333333333,2,2,1,',
-      'delivery,Not available,502,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,no,,,,,,,,,,,,0,,,,,,,this was removed from the service (status 410)',
+      '\ufeffRow,Group,Delivery id,Broadcast id,Broadcast,Created at,Created by,Status,Asks for a response,Audience,Still counting,Content item,Content item id,Type,Listed,Seen to date,Responded to date,Response rate to date,Seen in the period,Responded in the period,Reach,Median seconds from seen to responded,Rows with unreadable dates,Rows without a date field,Ratings,Mean rating,Ratings that cannot be read,Rated 4,Rated 5,Not available',
+      'delivery,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,yes,160,no,,,,96,96,72,0.75,90,70,,300,0,0,,,,,,',
+      'content item,New,501,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,yes,,,1,1,rating,160,80,60,0.75,80,60,0.5,240,0,7,3,4.333333333333333,2,2,1,',
+      'delivery,Not available,502,71,Friday Five,2026-11-09 09:30:00,Priya Shah,delivered,,,no,,,,,,,,,,,,0,,,,,,,this was removed from the service (status 410)',
       '',
     ].join('\r\n'),
   );
+});
+
+test('says of each line whether its broadcast asks for a response, and of a delivery how many people it is for', () => {
+  const text = content({ type: 'text', listed: 40, reach: 1, seen: 40 });
+  const unknown = delivery({
+    id: '503',
+    seen: 41,
+    responded: 3,
+    broadcast: { ...delivery().broadcast, id: '72' },
+    contents: [text],
+  });
+  const rows = readCsv(writeCsv(digest({ deliveries: [{ ...unknown, id: '502', seen: 40 }, unknown] }), language));
+  expect(rows.map((row) => row.slice(8, 10))).toEqual([
+    ['Asks for a response', 'Audience'],
+    ['no', '40'],
+    ['no', ''],
+    // More people saw it than are on the list, so that is not its audience.
+    ['no', ''],
+    ['no', ''],
+  ]);
 });
 
 test('every cell that a spreadsheet would run as a formula begins with an apostrophe', () => {

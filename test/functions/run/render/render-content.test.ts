@@ -24,11 +24,20 @@ describe('a digest with one delivery', () => {
   const one = digest({
     totals: {
       deliveries: 1,
+      broadcasts: 1,
       seen: 1300,
       responded: 700,
+      asked: { seen: 1300, responded: 700 },
       responseRate: 700 / 1300,
       undated: 1,
-      previous: { deliveries: 2, seen: 1200, responded: 700, responseRate: 700 / 1200 },
+      previous: {
+        deliveries: 2,
+        broadcasts: 2,
+        seen: 1200,
+        responded: 700,
+        asked: { seen: 1200, responded: 700 },
+        responseRate: 700 / 1200,
+      },
       comparison: { basis: 'recounted' },
     },
     deliveries: [
@@ -214,7 +223,14 @@ describe('the comparison', () => {
   test('has no figure where nobody saw anything before', () => {
     const totals = {
       ...typicalDigest().totals,
-      previous: { deliveries: 5, seen: 0, responded: 0, responseRate: null },
+      previous: {
+        deliveries: 5,
+        broadcasts: 5,
+        seen: 0,
+        responded: 0,
+        asked: { seen: 0, responded: 0 },
+        responseRate: null,
+      },
     };
     expect(render(input(digest({ totals, deliveries: [delivery()] }))).text).toContain(
       'Response rate: 48.1% · no figure before',
@@ -323,6 +339,9 @@ const week = (start: string, seen: number | null) => ({
   start: `${start}T00:00:00+00:00`,
   seen,
   responded: seen,
+  broadcasts: null,
+  asked: null,
+  responseRate: null,
   complete: seen !== null,
 });
 

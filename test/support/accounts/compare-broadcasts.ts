@@ -1,0 +1,98 @@
+import type { BroadcastContent, DigestBroadcast } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { differencesOf } from './differences.ts';
+import { groupKey, type KnownGroup } from './oracle-grouped.ts';
+import type { Gap } from './oracle-lists.ts';
+import type { Known } from './oracle.ts';
+
+/** In what the broadcasts of a digest differ from what is known. */
+export function faultsOfBroadcasts(known: Known, digest: Digest): string[] {
+  const expected = new Map(known.groups.map((group) => [group.key, groupOf(group, digest)]));
+  const found = new Map(digest.broadcasts.map((each) => [keyIn(each), groupIn(each)]));
+  const isOnce = found.size === digest.broadcasts.length;
+  return [
+    ...differencesOf(expected, found, 'digest.broadcasts'),
+    ...(isOnce ? [] : ['digest.broadcasts: one broadcast and kind is there twice']),
+    ...faultsOfOrder(digest),
+    ...differencesOf(known.unseenNotNamed, digest.unseenNotNamed, 'digest.unseenNotNamed'),
+  ];
+}
+
+function keyIn({ kind, id, deliveries }: DigestBroadcast): string {
+  return groupKey(kind, id, deliveries[0] ?? '');
+}
+
+function groupOf(group: KnownGroup, digest: Digest): unknown {
+  const { deliveries, asks, audience, counted, inPeriod, firstSign, listedDeliveries, contents, gaps } = group;
+  const ids = new Set(deliveries.map(({ id }) => id));
+  const names = deliveries.flatMap(({ broadcast }) => broadcast.name ?? []);
+  const [first] = deliveries;
+  return {
+    id: first?.broadcast.id,
+    name: (name: unknown) => (names.length === 0 ? name === null : typeof name === 'string' && names.includes(name)),
+    createdAt: first?.broadcast.createdAt ?? null,
+    createdBy: first?.broadcast.createdBy ?? null,
+    kind: first?.kind,
+    asks,
+    audience,
+    seen: counted?.seen ?? null,
+    responded: counted?.responded ?? null,
+    inPeriod,
+    firstSign,
+    stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
+    // The generated accounts are those of a report's first run: no digest has named anything before.
+    unseenSince: null,
+    // Their order is that of the deliveries, which is checked by itself.
+    deliveries: digest.deliveries.filter(({ id }) => ids.has(id)).map(({ id }) => id),
+    listedDeliveries,
+    contents:
+      contents?.map(({ id, type, counted: count, ratings, gaps: ofItem }) => ({
+        id,
+        type,
+        seen: count?.seen ?? null,
+        responded: count?.responded ?? null,
+        ratings,
+        unavailable: isOneOf(ofItem),
+      })) ?? null,
+    unavailable: isOneOf(gaps),
+  };
+}
+
+function groupIn({ createdAt, firstSign, contents, unavailable, ...rest }: DigestBroadcast): unknown {
+  return {
+    ...rest,
+    createdAt: createdAt === null ? null : Date.parse(createdAt),
+    firstSign: firstSign === null ? null : Date.parse(firstSign),
+    contents: contents?.map(itemIn) ?? null,
+    unavailable: unavailable ?? null,
+  };
+}
+
+function itemIn({ ratings, unavailable, ...rest }: BroadcastContent): unknown {
+  return { ...rest, ratings: ratings === undefined ? 'none' : ratings, unavailable: unavailable ?? null };
+}
+
+/** Whether a reason is one of those that are true; nothing where there are none. */
+function isOneOf(gaps: readonly Gap[]): (found: unknown) => boolean {
+  return (found) => {
+    if (gaps.length === 0 || found === null) return gaps.length === 0 && found === null;
+    return gaps.some((gap) => gap.reason === 'any' || differencesOf(gap, found, '').length === 0);
+  };
+}
+
+/** New; silent, the largest audience first; active; unread. Else by views in the period, then responses. */
+function faultsOfOrder({ broadcasts }: Digest): string[] {
+  const kinds = ['new', 'silent', 'active', null];
+  const ranks = broadcasts.map(({ kind, audience, inPeriod }) => [
+    kinds.indexOf(kind),
+    kind === 'silent' ? -(audience ?? -1) : 0,
+    -(inPeriod?.seen ?? 0),
+    -(inPeriod?.responded ?? 0),
+  ]);
+  const isWrong = ranks.some((rank, index) => {
+    const before = ranks[index - 1];
+    const place = before?.findIndex((each, at) => each !== rank[at]) ?? -1;
+    return before !== undefined && place !== -1 && (before[place] ?? 0) > (rank[place] ?? 0);
+  });
+  return isWrong ? ['digest.broadcasts: not in the order of the mail'] : [];
+}

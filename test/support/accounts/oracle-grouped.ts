@@ -1,0 +1,115 @@
+import type { Account } from './account.ts';
+import type { KnownContent } from './oracle-contents.ts';
+import type { Engaged, Gap } from './oracle-lists.ts';
+import type { KnownDelivery } from './oracle.ts';
+
+/** What can be known of the deliveries of one broadcast and one kind. */
+export interface KnownGroup {
+  /** Of the broadcast and kind; of a delivery without a broadcast's id, of itself. */
+  key: string;
+  deliveries: KnownDelivery[];
+  asks: boolean | null;
+  audience: number | null;
+  counted: Engaged | null;
+  inPeriod: Engaged | null;
+  firstSign: number | null;
+  /** How many deliveries of the broadcast are listed with a wanted status. */
+  listedDeliveries: number;
+  contents: KnownItem[] | null;
+  /** Why something of it is not known: each is true. */
+  gaps: Gap[];
+}
+
+/** A content item over several deliveries. */
+interface KnownItem {
+  id: string;
+  type: string;
+  counted: Engaged | null;
+  /** `none`: nobody has rated. `null`: some ratings are not known. */
+  ratings: { count: number; mean: number } | 'none' | null;
+  gaps: Gap[];
+}
+
+/** The key of a group. */
+export function groupKey(kind: string | null, broadcast: string, delivery: string): string {
+  return JSON.stringify(broadcast === '' ? { kind, delivery } : { kind, broadcast });
+}
+
+/** The included deliveries by broadcast and kind; `wanted` are all that the list has. */
+export function groupsOf(
+  deliveries: readonly KnownDelivery[],
+  wanted: ReadonlyArray<Pick<KnownDelivery, 'broadcast'>>,
+  account: Account,
+): KnownGroup[] {
+  const keys = deliveries.map(({ id, kind, broadcast }) => groupKey(kind, broadcast.id, id));
+  return [...new Set(keys)].map((key) => {
+    const group = deliveries.filter((_each, place) => keys[place] === key);
+    const signs = group.map(({ firstSign }) => firstSign);
+    const id = group[0]?.broadcast.id ?? '';
+    return {
+      key,
+      deliveries: group,
+      asks: asksOf(group[0]?.broadcast.items ?? null, account),
+      audience: sum(group.map(audienceOf)),
+      counted: sumEngaged(group.map(({ counted }) => counted)),
+      inPeriod: sumEngaged(group.map(({ counted }) => counted?.inPeriod ?? null)),
+      firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
+      listedDeliveries: id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length,
+      contents: itemsOf(group),
+      gaps: group.flatMap(({ gap, broadcast }) => gap ?? broadcast.gap ?? []),
+    };
+  });
+}
+
+/** Whether one of a broadcast's content items asks for a response. */
+export function asksOf(items: ReadonlyArray<{ type: string }> | null, { informingTypes }: Account): boolean | null {
+  const informing = new Set(informingTypes.map((type) => type.toLowerCase()));
+  return items === null ? null : items.some(({ type }) => !informing.has(type.toLowerCase()));
+}
+
+/** The one length of the lists that are an audience, where it holds everybody who engaged. */
+export function audienceOf({ counted, contents }: KnownDelivery): number | null {
+  const lists = (contents ?? []).filter(({ reach }) => reach !== null).map((content) => content.counted?.listed ?? 0);
+  const [length] = lists;
+  if (length === undefined || lists.some((other) => other !== length)) return null;
+  return counted !== null && (counted.seen > length || counted.responded > length) ? null : length;
+}
+
+function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
+  const [first] = group;
+  if (first === undefined || group.some(({ contents }) => contents === null)) return null;
+  return (first.contents ?? []).map(({ id, type }) => {
+    const items = group.flatMap(({ contents }) => contents?.find((item) => item.id === id) ?? []);
+    return {
+      id,
+      type,
+      counted: sumEngaged(items.map(({ counted }) => counted)),
+      ratings: ratingsOf(items),
+      gaps: items.flatMap(({ gap }) => gap ?? []),
+    };
+  });
+}
+
+function ratingsOf(items: readonly KnownContent[]): KnownItem['ratings'] {
+  const given = items.flatMap(({ ratings }) => ratings ?? []);
+  if (given.length === 0) return 'none';
+  const lacking = items.some(({ ratings, counted }) => ratings === null && (counted === null || counted.responded > 0));
+  if (lacking) return null;
+  const count = given.reduce((total, ratings) => total + ratings.count, 0);
+  return { count, mean: given.reduce((total, ratings) => total + ratings.mean * ratings.count, 0) / count };
+}
+
+function sum(figures: ReadonlyArray<number | null>): number | null {
+  let total = 0;
+  for (const figure of figures) {
+    if (figure === null) return null;
+    total += figure;
+  }
+  return total;
+}
+
+function sumEngaged(figures: ReadonlyArray<Engaged | null>): Engaged | null {
+  const seen = sum(figures.map((each) => each?.seen ?? null));
+  const responded = sum(figures.map((each) => each?.responded ?? null));
+  return seen === null || responded === null ? null : { seen, responded };
+}
