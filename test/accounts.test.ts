@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { calendars, type Account } from './support/accounts/account.ts';
 import { accountArbitrary } from './support/accounts/arbitrary-account.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
@@ -16,7 +16,6 @@ let check: Check;
 beforeAll(async () => {
   check = await startCheck();
 });
-afterAll(() => check.close());
 
 test(
   'whatever a service answers, each figure of digest, html, text and file is what can be known, or is named as missing',

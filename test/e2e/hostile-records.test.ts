@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
-import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import type { ServiceAnswers } from '../support/service-answers.ts';
 import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails } from '../support/start-folders.ts';
 
