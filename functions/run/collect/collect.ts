@@ -41,34 +41,32 @@ export async function collect(
     configuration: Configuration;
     table: Table;
     collectFunctionName: string;
+    /** The time in epoch milliseconds. */
+    clock: () => number;
     /** Whether the collection is recorded as the run's; one for a test mail is not. */
     record: boolean;
   },
 ): Promise<Collection> {
-  const { configuration, table, record } = options;
+  const { configuration } = options;
   const { contentRecipients, concurrency } = configuration.service;
   const report = requireReport(configuration, plan.report);
-  const collection = await context.step(
-    'begin the collection',
-    () => begin(plan, report, table, record),
-    retryUnexpected,
-  );
+  const collection = await context.step('begin the collection', () => begin(plan, report, options), retryUnexpected);
   const bounds = digestBoundsOf(plan.period, collection.firstRun);
   const ask = askerOf(context, options.collectFunctionName);
   const common = { ...requestOf(plan, collection, bounds), concurrency };
-  const collected = () => readCollected(table, report, collection, contentRecipients);
+  const collected = () => readCollected(options.table, report, collection, contentRecipients);
 
   const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
   await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), bounds),
+    async () => selectBroadcasts(options.table, collection, await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('broadcasts', ofBroadcasts, common, ask);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), bounds),
+    async () => selectContents(options.table, collection, await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('contents', ofContents, common, ask);
@@ -78,10 +76,10 @@ export async function collect(
 async function begin(
   plan: Plan,
   report: ReportNames,
-  table: Table,
-  record: boolean,
+  { table, record, clock }: { table: Table; record: boolean; clock: () => number },
 ): Promise<Collection & { firstRun: boolean }> {
-  const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
+  const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
+  const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
   const earlier = await readFiguresBefore(table, report, plan.period.startDate);
   return { ...collection, firstRun: earlier.length === 0 };

@@ -66,7 +66,7 @@ export async function showCommand(
   options: { messages: boolean; view: boolean },
 ): Promise<ShowAnswer> {
   const { configuration } = target;
-  const record = await readRunRecord(target, await lookUpRun(target, name));
+  const record = await readRunRecord(target, await lookUpRun(target, name), Date.now());
   const { json, lines } = presentRun(record);
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
   const answer = {

@@ -220,6 +220,7 @@ describe('a period that was planned under both names', () => {
       table: ledger.table,
       ses: new SESClient({ region: 'eu-west-1' }),
       configurationSet: 'digest-events',
+      clock: Date.now,
       render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
       unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
     };

@@ -74,6 +74,7 @@ async function release(configuration: Configuration, table: Table, run: string):
     metrics,
     ses: client,
     configurationSet: 'digest-events',
+    clock: Date.now,
     collectFunctionName: 'collect',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
