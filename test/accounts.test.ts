@@ -8,7 +8,7 @@ import { endingsOfObjects, ways } from './support/accounts/paging.ts';
 
 const cases = 300;
 const seed = 12;
-/** A failure is made smaller before it is told: that takes some hundred runs more. */
+/** A failure is made smaller before it is reported: that takes some hundred runs more. */
 const timeout = 300_000;
 
 let check: Check;

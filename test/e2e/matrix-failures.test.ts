@@ -26,7 +26,7 @@ test.each(mixtures(20261116, 8))(
   },
 );
 
-test('the coverage tells an operator how the service was read', { timeout: 120_000 }, async () => {
+test('the coverage shows an operator how the service was read', { timeout: 120_000 }, async () => {
   const deviation = { ...documented, wrapper: 'object', paging: 'meta.next', dates: 'Z', ratings: 'filter' } as const;
   const { readings, requests } = (await faultRuns.run(deviation)).receipt.coverage;
   expect(Object.keys(requests).toSorted()).toEqual([

@@ -85,7 +85,7 @@ const small: ServiceAnswers = {
   ],
 };
 
-test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes amid them', async () => {
+test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes while sending', async () => {
   const system = await openSystem(await openAccount());
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
   const subscribers = await putTriggerSubscribers(system.table, to);

@@ -54,6 +54,7 @@ export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer
       signal: abort.signal,
       ...(body === undefined ? {} : { body }),
     });
+    // Read here, because only here it is known when the answer came.
     const answer = { status: response.status, headers: response.headers, receivedAt: Date.now() };
     if (response.ok) return { ...answer, isTooLarge: !(await readBody(response.body, largestBody, take)) };
     await readBody(response.body, longestDrain, () => {});

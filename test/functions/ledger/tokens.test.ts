@@ -3,7 +3,7 @@ import { UnsecuredJWT } from 'jose';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
-import { connect, credentials, openTheDoor, type Connection } from '../reporting-service/connect.ts';
+import { connect, credentials, grantTokens, type Connection } from '../reporting-service/connect.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
 
 let ledger: Ledger;
@@ -123,7 +123,7 @@ test('a lease is not taken over tokens that are newer than those read', async ()
 test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-16T08:00:00Z'), toFake: ['Date'] });
   try {
-    openTheDoor(stub);
+    grantTokens(stub);
     await worker().tokens.access();
   } finally {
     vi.useRealTimers();

@@ -18,7 +18,7 @@ interface Sign {
 interface WorldDelivery {
   createdAt: number;
   signs: Sign[];
-  /** In which of the weeks the service fails to tell of it. */
+  /** In which of the weeks the service fails to answer about it. */
   unread: readonly number[];
 }
 
@@ -142,7 +142,7 @@ test('an unread delivery is marked in its week, and new in none that it was not 
   expect(kindsOf(digestsOf(world), 'd0')).toEqual([null, 'active', undefined, undefined]);
 });
 
-test('each week is compared with what the digest of the week before told, not with what is known of it now', () => {
+test('each week is compared with what the digest of the week before reported, not with what is known of it now', () => {
   const world = [
     {
       createdAt: at('2026-10-13T08:00:00Z'),
@@ -224,7 +224,7 @@ test('over any four weeks the totals are the views and responses that the servic
   );
 });
 
-test('over any four weeks each change is against what the week before told, where that was complete', () => {
+test('over any four weeks each change is against what the week before reported, where that was complete', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const digests = digestsOf(world);

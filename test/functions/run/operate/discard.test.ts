@@ -79,7 +79,7 @@ async function release(configuration: Configuration, table: Table, run: string):
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
   };
-  const trigger = { action: 'release', run, operation: 'noted' } as const;
+  const trigger = { action: 'release', run, operation: 'recorded' } as const;
   return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;
 }
 
@@ -209,7 +209,7 @@ describe('a discard', () => {
     expect(await again(run)).toMatchObject({ state: 'done', digest: run.digest });
   });
 
-  test('is refused where the run was sent between the count and the write, and stands as it did before', async () => {
+  test('is refused where the run was sent between the count and the write, and then held again', async () => {
     const { configuration, run } = await heldRun();
     const table = beforeWrite(async () => {
       await release(configuration, ledger.table, run.run);
@@ -248,7 +248,7 @@ describe('a discard', () => {
     expect(await readFiguresBefore(ledger.table, reportNamed(run.report), '9999')).toEqual([]);
   });
 
-  test('is refused while the run is being sent, and done where whoever sent it gave up before the first message', async () => {
+  test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
     const { configuration, run } = await heldRun();
     await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09' }, { remove: ['withheld'] });
     await recordSending(ledger.table, await again(run));
