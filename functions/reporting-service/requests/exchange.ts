@@ -6,7 +6,7 @@ export interface RawHeaders {
 }
 
 /** An answer without its body, which `take` was given where the status is 2xx. */
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: RawHeaders;
   /** The body has more than `largestBody` bytes, and was not read to its end. */

@@ -24,7 +24,7 @@ import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
-export interface Collection extends CollectionKey {
+interface Collection extends CollectionKey {
   collectedAt: string;
 }
 

@@ -7,7 +7,7 @@ import { readReceipt, type Receipt } from '../receipt/receipt.ts';
 import type { ListTrigger, ShowTrigger } from '../trigger.ts';
 
 /** A run as a list names it. Instants are ISO 8601. */
-export interface ListedRun {
+interface ListedRun {
   run: string;
   state: RunState;
   plannedAt: string;

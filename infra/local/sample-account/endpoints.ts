@@ -13,7 +13,7 @@ import { refuse } from './refusal.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A request for an address of the account. */
-export interface Call {
+interface Call {
   address: Address;
   query: URLSearchParams;
   /** The parsed JSON body; throws a Refusal where it is none. */

@@ -8,7 +8,7 @@ import { answers, type Account } from './endpoints.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { createTokens, type Credentials } from './tokens.ts';
 
-export interface SampleAccountOptions {
+interface SampleAccountOptions {
   /** The account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet. */
   asOf: Date | string;
   /** Default: any free port. */

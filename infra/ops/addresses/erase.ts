@@ -26,7 +26,7 @@ const listSchema = v.array(v.unknown());
 const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
 
 /** How much of an address was removed, and what stays. */
-export interface Erased {
+interface Erased {
   /** Items that held the address. */
   items: number;
   /** Whether a keyed hash was stored, because the address is to get no mail. */

@@ -50,7 +50,7 @@ async function viewUntilInterrupted(openView: ShowAnswer['openView']): Promise<v
 }
 
 /** The answer to `show`, and the view of the mail that may follow it. */
-export interface ShowAnswer {
+interface ShowAnswer {
   answer: CommandResult;
   /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
   openView: (() => Promise<Loopback>) | null;

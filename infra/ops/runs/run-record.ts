@@ -9,7 +9,7 @@ import { count, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Everything that the ledger has of a run. */
-export interface RunRecord {
+interface RunRecord {
   /** The flags that lead to its ledger. */
   flags: readonly string[];
   run: Run;
