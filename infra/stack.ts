@@ -29,7 +29,7 @@ const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*',
 const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
 /** What a stack is made of. */
-export interface DigestStackProps extends StackProps {
+interface DigestStackProps extends StackProps {
   configuration: Configuration;
   /** The folder of each function's bundle. */
   bundles: Record<FunctionName, string>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { calendars, type Account } from './support/accounts/account.ts';
 import { accountArbitrary } from './support/accounts/arbitrary-account.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
@@ -9,7 +9,7 @@ import { endingsOfObjects, ways } from './support/accounts/paging.ts';
 
 const cases = 400;
 const seed = 14;
-/** A failure is made smaller before it is told: that takes some hundred runs more. */
+/** A failure is made smaller before it is reported: that takes some hundred runs more. */
 const timeout = 300_000;
 
 let check: Check;
@@ -17,7 +17,6 @@ let check: Check;
 beforeAll(async () => {
   check = await startCheck();
 });
-afterAll(() => check.close());
 
 test(
   'whatever a service answers, each figure of digest, html, text and file is what can be known, or is named as missing',

@@ -1,7 +1,7 @@
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 
 /** How far a worker got with a batch. */
-export interface BatchProgress<Result> {
+interface BatchProgress<Result> {
   /** In the order in which the items were begun. */
   results: Result[];
   /** The first item that was not begun; `null` where all were. */

@@ -71,7 +71,7 @@ function connect(
   const tokens = createTokenSource({
     settings,
     http,
-    store: createTokenStore(table),
+    store: createTokenStore(table, Date.now),
     readCredentials: () => readCredentials(secrets, secretName()),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), beginUntil };

@@ -14,7 +14,7 @@ import { collectRecipients } from './recipients.ts';
 const itemsPerRequest = 4;
 
 /** What the collectors of a phase work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-export interface PhaseContext {
+interface PhaseContext {
   service: ReportingService;
   tally: Tally;
   table: Table;

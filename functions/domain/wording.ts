@@ -7,14 +7,14 @@ export type Messages = {
 };
 
 /** A message in the plural forms of its language, by the categories of `Intl.PluralRules`. */
-export type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+type PluralForms = { readonly other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 
 type KeysOf<Value> = { [Key in keyof Messages]: Messages[Key] extends Value ? Key : never }[keyof Messages];
 
 /** The key of a message with one form. */
-export type TextKey = KeysOf<string>;
+type TextKey = KeysOf<string>;
 /** The key of a message with plural forms. */
-export type PluralKey = KeysOf<PluralForms>;
+type PluralKey = KeysOf<PluralForms>;
 
 type Values = Readonly<Record<string, string>>;
 

@@ -23,7 +23,7 @@ export interface Key {
 }
 
 /** A write of some attributes of one item, under a condition. */
-export interface Update {
+interface Update {
   /** Attributes to set. */
   set?: Readonly<Record<string, unknown>>;
   /** Attributes to remove. */

@@ -14,23 +14,28 @@ const entrySchema = v.object({
   spentVersion: v.optional(v.number()),
 });
 
-/** The account's tokens in the ledger. `spentVersion` is the version whose refresh token may have been sent. */
-export function createTokenStore(table: Table): TokenStore {
+/**
+ * The account's tokens in the ledger. `spentVersion` is the version whose refresh token may have been sent. `clock` gives the
+ * time in epoch milliseconds.
+ */
+export function createTokenStore(table: Table, clock: () => number): TokenStore {
   const unchanged = '(attribute_not_exists(#version) OR #version = :version)';
   return {
     read: async () => {
       const { version, keyId, jwe, spentVersion } = v.parse(entrySchema, (await table.get(key)) ?? {});
       return { version, keyId: keyId ?? null, jwe: jwe ?? null, refreshTokenUsed: spentVersion === version };
     },
-    takeLease: (owner, version, forMs) =>
-      table.update(key, {
-        set: { leaseOwner: owner, leaseUntil: Date.now() + forMs, spentVersion: version },
+    takeLease: (owner, version, forMs) => {
+      const now = clock();
+      return table.update(key, {
+        set: { leaseOwner: owner, leaseUntil: now + forMs, spentVersion: version },
         condition: `${unchanged} AND (attribute_not_exists(#leaseUntil) OR #leaseUntil < :now)`,
-        values: { ':version': version, ':now': Date.now() },
-      }),
+        values: { ':version': version, ':now': now },
+      });
+    },
     write: (owner, version, { keyId, jwe }) =>
       table.update(key, {
-        set: { version: version + 1, keyId, jwe, expiresAt: expiresAfterDays(keptDays) },
+        set: { version: version + 1, keyId, jwe, expiresAt: expiresAfterDays(keptDays, new Date(clock())) },
         remove: ['leaseOwner', 'leaseUntil'],
         condition: `#leaseOwner = :owner AND ${unchanged}`,
         values: { ':owner': owner, ':version': version },

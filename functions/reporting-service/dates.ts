@@ -13,7 +13,7 @@ export type DateFormat =
   | 'unreadable';
 
 /** A date of the service: its instant in epoch milliseconds, `null` where it cannot be read, and how it was read. */
-export interface ReadDate {
+interface ReadDate {
   instant: number | null;
   format: DateFormat;
 }

@@ -50,7 +50,7 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
 }
 
 /** Reads the rows of a recipient list. */
-export interface RecipientReader {
+interface RecipientReader {
   /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
   read(row: unknown): JsonObject;
   /** Adds to the tally how the rows were read: once a list, since counting each row would cost more than reading it. */

@@ -29,6 +29,8 @@ export interface Dependencies {
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
+  /** The time in epoch milliseconds. To be read inside steps: what is outside of them runs again at every replay. */
+  clock: () => number;
 }
 
 const table = createTable(createDynamoDbClient(), tableName());
@@ -51,5 +53,6 @@ export function openDependencies(): Dependencies {
     render,
     unsubscribeLinks: () =>
       openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl(), now: new Date() }),
+    clock: Date.now,
   };
 }

@@ -10,7 +10,7 @@ const daysGood = 400;
 export type UnsubscribeLinks = (report: string, to: string) => Promise<string>;
 
 /** What the links of a run have in common. */
-export interface LinkOptions {
+interface LinkOptions {
   /** The URL of the function that the links lead to, without a slash at its end. */
   url: string;
   /** The links are good for thirteen months from now. */

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 
 /** What an unsubscribe link contains: the subscriber, by the key of the address, and the report. */
-export interface Unsubscription {
+interface Unsubscription {
   addressKey: string;
   report: string;
 }

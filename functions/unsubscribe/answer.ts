@@ -16,7 +16,7 @@ export interface UnsubscribeResponse {
   report: ReportOfPage;
 }
 
-export interface UnsubscribeDependencies {
+interface UnsubscribeDependencies {
   configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
   table: Table;
   tokens: UnsubscribeTokens;

@@ -49,7 +49,7 @@ export async function buildBundles(
 
 /** Written here, because esbuild would say of a full disk that the code has errors. */
 async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
-  const { outputFiles = [] } = await build({ ...options, outfile: `${folder}/index.mjs`, write: false });
+  const { outputFiles } = await build({ ...options, outfile: `${folder}/index.mjs`, write: false });
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(path, contents);
 }

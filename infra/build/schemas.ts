@@ -33,7 +33,7 @@ function describeCounts({ valibotSchema }: { valibotSchema: unknown }): JsonSche
 }
 
 /** Writes the schemas to the folder they are published in. */
-export async function writeSchemas(): Promise<void> {
+async function writeSchemas(): Promise<void> {
   for (const [name, text] of Object.entries(publishedSchemas())) await writeFile(`${schemasFolder}${name}`, text);
 }
 

@@ -6,7 +6,7 @@ import { readLocales, type LocaleMessages } from './locales.ts';
 import { readLogo, type Logo } from './logo.ts';
 
 /** The templates as JavaScript, and the locales as data. */
-export interface CompiledTemplates {
+interface CompiledTemplates {
   /** Handlebars' precompiled html template: the source of an object. */
   html: string;
   /** A delivery within the html, and a content item within that. */

@@ -9,7 +9,7 @@ import type { BundledFunction } from './bundled-function.ts';
 import { lambdaMetric, ownMetric, reputationMetric } from './cloudwatch-metrics.ts';
 
 /** What the alarms are about. */
-export interface AlarmsProps {
+interface AlarmsProps {
   namespace: string;
   topic: ITopic;
   deadLetters: IQueue;

@@ -15,7 +15,7 @@ import { Construct } from 'constructs';
 import type { FunctionSettings } from '../function-settings.ts';
 
 /** The settings in which one function differs from another. */
-export interface BundledFunctionProps {
+interface BundledFunctionProps {
   description: string;
   /** The folder of its bundle. */
   bundle: string;

@@ -13,7 +13,7 @@ import type { BundledFunction } from './bundled-function.ts';
 import { lambdaMetric, ownMetric } from './cloudwatch-metrics.ts';
 
 /** The functions, metrics and table that the dashboard shows. */
-export interface DashboardProps {
+interface DashboardProps {
   namespace: string;
   table: TableV2;
   functions: Record<FunctionName, BundledFunction>;

@@ -4,14 +4,7 @@ import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 
 /** What the functions do with items: operations on items of one partition, never a scan. */
-export type ItemAction =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'BatchWriteItem'
-  | 'DeleteItem';
+type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem' | 'DeleteItem';
 
 /** The ledger's table. It outlives the stack: it alone knows who got which mail. */
 export class Ledger extends Construct {

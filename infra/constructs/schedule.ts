@@ -6,7 +6,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
 /** What a schedule hands to a function, and when. */
-export interface ScheduleProps {
+interface ScheduleProps {
   description: string;
   /** EventBridge Scheduler's own grammar. */
   expression: string;

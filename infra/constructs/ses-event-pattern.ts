@@ -1,5 +1,5 @@
 /** SES's events that are written into the ledger, by their detail types. */
-export const sesDetailTypes = [
+const sesDetailTypes = [
   'Email Sent',
   'Email Delivered',
   'Email Bounced',
@@ -9,7 +9,7 @@ export const sesDetailTypes = [
 ] as const;
 
 /** A pattern of events: at each path, the values of which an event has one. */
-export interface EventPattern {
+interface EventPattern {
   source: string[];
   detailType: string[];
   detail: { mail: { tags: Record<'ses:configuration-set', string[]> } };

@@ -200,7 +200,7 @@ async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Rec
   const day = at.subtract({ hours: 24 }).toZonedDateTimeISO('UTC').toPlainDate().toString();
   const run = await readRun(table, report, day);
   if (run === null) throw new Error(`The ledger has no run for ${day}.`);
-  return await readReceipt(table, run);
+  return await readReceipt(table, run, Date.now());
 }
 
 /** The addresses of the mails that SES accepted since the last call. */

@@ -133,7 +133,7 @@ describe('the deployed stack', () => {
       await Promise.race([driveAll(deployed, stack), deployed.denied]);
       const run = await readRun(deployed.table, 'weekly', '2026-11-02');
       if (run === null) throw new Error('There is no run.');
-      const { state, messages, balance } = await readReceipt(deployed.table, run);
+      const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
       expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
         state: 'done',
         messages: subscribers.map((to) => ({ to, outcome: 'sent' })),
@@ -148,7 +148,7 @@ describe('the deployed stack', () => {
       expect(next).toBe('SUCCEEDED');
       const nextRun = await readRun(deployed.table, 'weekly', '2026-11-09');
       if (nextRun === null) throw new Error('There is no next run.');
-      const receipt = await readReceipt(deployed.table, nextRun);
+      const receipt = await readReceipt(deployed.table, nextRun, Date.now());
       expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
       expect(receipt.balance.balanced).toBe(true);
     } finally {

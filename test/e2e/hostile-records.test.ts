@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
-import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import type { ServiceAnswers } from '../support/service-answers.ts';
 import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails } from '../support/start-folders.ts';
 
@@ -112,13 +113,13 @@ describe('whatever one record holds, only that record is unavailable', () => {
     }
   });
 
-  const toldOf = (record: Hostile, index: number): DigestDelivery | undefined =>
+  const deliveryOf = (record: Hostile, index: number): DigestDelivery | undefined =>
     digest.deliveries.find(({ id }) => id === idOf(record, index));
 
   test.each(records.map((record, index) => ({ ...record, record, index })))('$what', ({ record, index, reason }) => {
-    const told = toldOf(record, index);
-    expect([told?.unavailable?.reason, told?.id]).toEqual([reason, idOf(record, index)]);
-    if (reason === undefined) expect(told).toMatchObject({ listed: 1, seen: 1, contents: [{ id: '1', seen: 1 }] });
+    const delivery = deliveryOf(record, index);
+    expect([delivery?.unavailable?.reason, delivery?.id]).toEqual([reason, idOf(record, index)]);
+    if (reason === undefined) expect(delivery).toMatchObject({ listed: 1, seen: 1, contents: [{ id: '1', seen: 1 }] });
   });
 
   test('a row of the list that is too large leaves a hole in it, which is named', () => {

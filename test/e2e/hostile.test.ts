@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
-import { startServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { startServiceAccount } from '../support/service-account.ts';
+import type { ServiceAnswers } from '../support/service-answers.ts';
 import { runStart } from '../support/commands.ts';
 import { blocksOf, shownParts } from '../support/start-figures.ts';
 import { createFolders, readDigestFile, readMails, type OutboxMail } from '../support/start-folders.ts';

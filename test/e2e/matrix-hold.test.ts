@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => faultRuns.close());
 
-test('a digest that lacks something is held, where the report says so: no mail goes out, and operators are told', async () => {
+test('an incomplete digest is held where the report is set to hold it: no mail goes out, and a metric counts it', async () => {
   const { digest, receipt, mails, logs } = await faultRuns.run({ ...documented, refused: { recipients: 403 } });
   expect(digest?.missing).toMatchObject([
     { what: 'delivery', delivery: faultRuns.account.victims.delivery, reason: 'forbidden' },
@@ -25,7 +25,7 @@ test('a digest that lacks something is held, where the report says so: no mail g
   expect(logs).toMatch(/"RunsHeld":1/);
 });
 
-test('one that lacks nothing is sent', async () => {
+test('a complete digest is sent', async () => {
   const { digest, receipt, mails } = await faultRuns.run(documented);
   expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
 });

@@ -6,7 +6,8 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
-import { startServiceAccount, type ServiceAccount, type ServiceAnswers } from '../support/service-account.ts';
+import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import type { ServiceAnswers } from '../support/service-answers.ts';
 import { figuresOf } from '../support/faulty-account/digest-figures.ts';
 import { expectedFigures } from '../support/faulty-account/oracle.ts';
 import { runStart, type Ended } from '../support/commands.ts';
@@ -84,7 +85,7 @@ const small: ServiceAnswers = {
   ],
 };
 
-test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes amid them', async () => {
+test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes while sending', async () => {
   const system = await openSystem(await openAccount());
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
   const subscribers = await putTriggerSubscribers(system.table, to);

@@ -66,7 +66,7 @@ async function outcomeOf(
   const stored = await readRun(table, report, startDate);
   if (stored === null) throw new Error('The run is not in the ledger.');
   const { digest } = await readDigest(table, stored.run, stored.digest ?? '');
-  return { receipt: await readReceipt(table, stored), digest };
+  return { receipt: await readReceipt(table, stored, Date.now()), digest };
 }
 
 const newIn = ({ deliveries }: Digest): string[] => deliveries.filter(({ kind }) => kind === 'new').map(({ id }) => id);

@@ -52,7 +52,7 @@ afterEach(async () => {
   await folders.remove();
 });
 
-/** A running service that is none of the command's own, so that what it is asked can be counted. */
+/** A running service that the command did not start, so that its requests can be counted. */
 async function startAccount(): Promise<{
   account: SampleAccount;
   flags: string[];

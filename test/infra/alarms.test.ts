@@ -133,7 +133,7 @@ describe('every alarm', () => {
     );
   });
 
-  it('says what it means and which command helps first, and tells the topic', () => {
+  it('says what it means and which command helps first, and notifies the topic', () => {
     for (const { AlarmDescription, AlarmActions } of alarms.values()) {
       expect(JSON.stringify(AlarmDescription)).toMatch(/^.{40,} First: .{10,}$/);
       expect(JSON.stringify(AlarmDescription).length).toBeLessThan(1024);

@@ -170,7 +170,7 @@ describe('the dead-letter queue', () => {
 });
 
 describe('SES', () => {
-  it('sends over TLS alone, and tells the default bus what became of each message', () => {
+  it('sends over TLS alone, and publishes what became of each message on the default bus', () => {
     template.hasResourceProperties('AWS::SES::ConfigurationSet', {
       DeliveryOptions: { TlsPolicy: 'REQUIRE' },
       ReputationOptions: { ReputationMetricsEnabled: true },

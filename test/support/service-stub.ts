@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { readBody } from '../../infra/local/emulators/loopback.ts';
+import { listenOnLoopback, readBody } from '../../infra/local/emulators/loopback.ts';
 
 /** A request as it came in. `path` is as it was on the wire, without the query; `at` is in milliseconds of `performance.now()`. */
 export interface RecordedRequest {
@@ -51,20 +51,12 @@ export async function startServiceStub(): Promise<ServiceStub> {
   };
 
   const server = createServer((message, response) => void respond(message, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The stub has no port.');
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...(await listenOnLoopback(server)),
     requests,
     answer: (path, ...answers) => void scripts.set(path, answers),
     asked: () => requests.map(({ path, query }) => path + query),
     mostAtOnce: () => most,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

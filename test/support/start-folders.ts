@@ -13,7 +13,7 @@ export interface Folders {
   state: string;
   /** The state folder of the sample account that the command starts itself. */
   sampleState: string;
-  /** The state folder of a service on loopback, which goes by its client id. */
+  /** The state folder of a service on loopback, which is named after its client id. */
   stateOfClient(id: string): string;
   /** The flags that name them. */
   flags: readonly string[];

@@ -9,7 +9,7 @@ const suppressionSchema = v.object({
 });
 
 /** Since when and why an address is suppressed, and by a message of which run. It stays until an operator lifts it. */
-export type Suppression = v.InferOutput<typeof suppressionSchema>;
+type Suppression = v.InferOutput<typeof suppressionSchema>;
 
 /** The key of an address, compared without case: a hash, so that no key is an address. */
 export function addressKey(address: string): string {

@@ -16,7 +16,7 @@ export type LedgerSubscriber =
   | { key: string; state: 'removed'; by: string; at: string };
 
 /** A subscriber of a report, and where it comes from. */
-export interface Subscriber {
+interface Subscriber {
   address: string;
   /** Who added it, and when; `null` where the configuration did. */
   added: { by: string; at: string } | null;

@@ -31,7 +31,7 @@ export async function putDocument(
 }
 
 /** A stored JSON value and its sort key. */
-export interface StoredDocument {
+interface StoredDocument {
   sk: string;
   value: unknown;
 }

@@ -20,7 +20,7 @@ export interface EventFact {
 }
 
 /** The row that an event is about, and whether the event was new. `null` where there is no such message. */
-export type EventEffect = { row: MessageRow; isNew: boolean } | null;
+type EventEffect = { row: MessageRow; isNew: boolean } | null;
 
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the

@@ -17,7 +17,7 @@ export async function putTriggerSubscribers(table: Table, addresses: readonly st
 }
 
 /** There are no addresses under the key that a trigger passes. */
-export class NoAddressesError extends Error {
+class NoAddressesError extends Error {
   override readonly name = 'no-addresses' satisfies FailureCode;
 
   constructor() {

@@ -3,7 +3,7 @@ import { isObject } from '../json.ts';
 import { saysSomething, type PagingObject } from './paging-objects.ts';
 
 /** Where an answer says that its next page is. */
-export interface NextPage {
+interface NextPage {
   /** The place in the answer: what the coverage calls this kind of paging. */
   from: string;
   /** `null` where that is no URL, or one of another origin. */

@@ -2,7 +2,7 @@ import type { RawHeaders } from '../requests/exchange.ts';
 import { plainName, saysSomething, type PagingObject } from './paging-objects.ts';
 
 /** Whether and how an answer says that its list has more rows than it gives. */
-export interface SignsOfMore {
+interface SignsOfMore {
   /** It says that there is more, but not where. */
   goesOn: boolean;
   /** The rows and pages of the whole list, the largest numbers that it gives; 0 where it gives none. */

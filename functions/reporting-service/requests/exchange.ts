@@ -6,7 +6,7 @@ export interface RawHeaders {
 }
 
 /** An answer without its body, which `take` was given where the status is 2xx. */
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: RawHeaders;
   /** The body has more than `largestBody` bytes, and was not read to its end. */
@@ -54,6 +54,7 @@ export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer
       signal: abort.signal,
       ...(body === undefined ? {} : { body }),
     });
+    // Read here, because only here it is known when the answer came.
     const answer = { status: response.status, headers: response.headers, receivedAt: Date.now() };
     if (response.ok) return { ...answer, isTooLarge: !(await readBody(response.body, largestBody, take)) };
     await readBody(response.body, longestDrain, () => {});

@@ -28,7 +28,7 @@ export function failureOfStatus(label: string, status: number, headers: RawHeade
   };
 }
 
-/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`. */
+/** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`, else by ours. */
 function readRetryAfter(headers: RawHeaders): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;

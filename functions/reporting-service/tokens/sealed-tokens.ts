@@ -9,7 +9,10 @@ export interface HeldTokens {
   usableUntil: number | null;
 }
 
-/** The tokens as they are stored, encrypted. Several processes read them, so `usableUntil` is in epoch milliseconds there. */
+/**
+ * The tokens as they are stored, encrypted. Several processes read them, so `usableUntil` is in epoch milliseconds there. Both
+ * clocks are read at once, here and when they are unsealed: what is between them is no instant that anybody could hand in.
+ */
 export function seal(cipher: TokenCipher, tokens: HeldTokens): Promise<string> {
   const { access, refresh, usableUntil } = tokens;
   const until = usableUntil === null ? null : Date.now() + (usableUntil - performance.now());

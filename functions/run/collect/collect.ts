@@ -24,7 +24,7 @@ import { retryUnexpected } from '../retry-unexpected.ts';
 import { selectBroadcasts, selectContents } from './select.ts';
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
-export interface Collection extends CollectionKey {
+interface Collection extends CollectionKey {
   collectedAt: string;
 }
 
@@ -41,34 +41,32 @@ export async function collect(
     configuration: Configuration;
     table: Table;
     collectFunctionName: string;
+    /** The time in epoch milliseconds. */
+    clock: () => number;
     /** Whether the collection is recorded as the run's; one for a test mail is not. */
     record: boolean;
   },
 ): Promise<Collection> {
-  const { configuration, table, record } = options;
-  const { contentRecipients, concurrency, informingTypes } = configuration.service;
+  const { configuration } = options;
+  const { contentRecipients, concurrency } = configuration.service;
   const report = requireReport(configuration, plan.report);
-  const collection = await context.step(
-    'begin the collection',
-    () => begin(plan, report, table, { record, informingTypes }),
-    retryUnexpected,
-  );
+  const collection = await context.step('begin the collection', () => begin(plan, report, options), retryUnexpected);
   const bounds = digestBoundsOf(plan.period, collection.firstRun);
   const ask = askerOf(context, options.collectFunctionName);
   const common = { ...requestOf(plan, collection, bounds), concurrency };
-  const collected = () => readCollected(table, report, collection, contentRecipients);
+  const collected = () => readCollected(options.table, report, collection, contentRecipients);
 
   const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
   await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(table, collection, await collected(), { bounds, recount: collection.recount }),
+    async () => selectBroadcasts(options.table, collection, await collected(), { bounds, recount: collection.recount }),
     retryUnexpected,
   );
   await collectPhase('broadcasts', ofBroadcasts, common, ask);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(table, collection, await collected(), bounds),
+    async () => selectContents(options.table, collection, await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('contents', ofContents, common, ask);
@@ -78,10 +76,16 @@ export async function collect(
 async function begin(
   plan: Plan,
   report: ReportConfiguration,
-  table: Table,
-  { record, informingTypes }: { record: boolean; informingTypes: readonly string[] },
+  {
+    configuration,
+    table,
+    record,
+    clock,
+  }: Pick<Parameters<typeof collect>[2], 'configuration' | 'table' | 'record' | 'clock'>,
 ): Promise<Collection & { firstRun: boolean; recount: boolean }> {
-  const collection = { run: plan.run, collection: randomUUID(), collectedAt: Temporal.Now.instant().toString() };
+  const { informingTypes } = configuration.service;
+  const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
+  const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
   const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
   const recount = needsRecount(plan.period, { earlierFigures, ...countedBy(report, informingTypes) });

@@ -16,7 +16,7 @@ export async function recordUnnamedOperator(
 ): Promise<void> {
   if (trigger.operation !== undefined || (trigger.action === 'run' && trigger.trigger === 'schedule')) return;
   const action = { what: actionNameOf(trigger), by: unnamedOperator, at: now.toString(), run };
-  await recordAction(table, { report }, action, expiresAfterMonths(keepMonths));
+  await recordAction(table, { report }, action, expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds)));
 }
 
 /** What a trigger is called in the ledger's record. */

@@ -28,9 +28,9 @@ export async function discardRun(
   trigger: DiscardTrigger,
   options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Discarded> {
-  const { configuration, table } = options;
+  const { configuration, table, now } = options;
   const { run, digest } = await drop(trigger.run, options);
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
   await forgetFigures(run, digest, { table, report: namesFor(configuration.reports, run.report), expiresAt });
   return { run: run.run, state: 'planned', discarded: true };
 }

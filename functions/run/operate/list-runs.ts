@@ -7,7 +7,7 @@ import { readReceipt, type Receipt } from '../receipt/receipt.ts';
 import type { ListTrigger, ShowTrigger } from '../trigger.ts';
 
 /** A run as a list names it. Instants are ISO 8601. */
-export interface ListedRun {
+interface ListedRun {
   run: string;
   state: RunState;
   plannedAt: string;
@@ -41,11 +41,12 @@ export async function listRuns(
 /** One run's receipt, without the addresses: what it returns stays in the execution's history. */
 export async function showRun(
   { run }: ShowTrigger,
-  { configuration, table }: { configuration: Configuration; table: Table },
+  { configuration, table, clock }: { configuration: Configuration; table: Table; clock: () => number },
 ): Promise<Shown> {
   const { messages: _addresses, ...receipt } = await readReceipt(
     table,
     await readNamedRun(table, configuration.reports, run),
+    clock(),
   );
   return receipt;
 }

@@ -3,7 +3,7 @@ import { forgottenAddress, readMessages } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 
 /** What became of the messages whose outcome nobody knew. */
-export interface RetriedUnknown {
+interface RetriedUnknown {
   /** Planned again. */
   again: number;
   /** Claimed so lately that they may still be on their way: left as they are. */

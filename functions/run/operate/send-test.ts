@@ -82,9 +82,9 @@ async function planTest(
 async function composeForTest(
   plan: Plan,
   context: DurableContext,
-  options: { configuration: Configuration; table: Table; collectFunctionName: string },
+  options: Pick<Dependencies, 'configuration' | 'table' | 'collectFunctionName' | 'clock'>,
 ): Promise<string> {
-  const { configuration, table } = options;
+  const { configuration, table, clock } = options;
   const collection = await collect(context, plan, { ...options, record: false });
   const report = requireReport(configuration, plan.report);
   const collectedAt = Temporal.Instant.from(collection.collectedAt);
@@ -98,7 +98,7 @@ async function composeForTest(
         collectedAt,
         readCollected: found,
       });
-      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays));
+      return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date(clock())));
     },
     retryUnexpected,
   );

@@ -71,7 +71,7 @@ export const receiptSchema = v.object({
 export type Receipt = v.InferOutput<typeof receiptSchema>;
 export type Balance = Receipt['balance'];
 
-/** The receipt of a run, from the ledger. `now` is in epoch milliseconds. */
+/** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds), by default at the moment of reading. */
 export async function readReceipt(table: Table, run: Run, now = Date.now()): Promise<Receipt> {
   const rows: MessageRow[] = [];
   for await (const row of readMessages(table, run.run)) rows.push(row);

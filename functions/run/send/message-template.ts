@@ -2,13 +2,13 @@ import { encode, wrap } from 'nodemailer/lib/qp';
 import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
 
 /** What differs between the messages of a run: the subscriber's address, as it is in a header, and unsubscribe link. */
-export interface OfSubscriber {
+interface OfSubscriber {
   address: string;
   link: string;
 }
 
 /** Puts a subscriber's message together. */
-export type MessageTemplate = (own: OfSubscriber) => Buffer;
+type MessageTemplate = (own: OfSubscriber) => Buffer;
 
 /** `unsubscribePlaceholder` in quoted-printable, wherever soft line breaks cut it (RFC 2045, section 6.7). */
 const placeholderInBody = encode(unsubscribePlaceholder)

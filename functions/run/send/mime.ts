@@ -14,7 +14,7 @@ export interface MimeSettings {
 }
 
 /** What one message has of its own. */
-export interface SubscriberMime {
+interface SubscriberMime {
   /** The subscriber's address. */
   to: string;
   /** The subscriber's https link. Not where the mail was rendered without the place of one. */

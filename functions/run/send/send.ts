@@ -47,6 +47,8 @@ export interface Sender {
   width: number;
   /** A batch hands over nothing more after this many milliseconds, because an invocation has a time limit. */
   longestMs: number;
+  /** The time in epoch milliseconds, read at each claim. */
+  clock: () => number;
   compose: (to: string) => Promise<Uint8Array>;
 }
 
@@ -129,7 +131,7 @@ async function takeTurn(
 
 /** Composes a message. `null` where its address is invalid: that message fails, and no other. */
 async function composeOrFail(
-  { table, run, execution, compose }: Sender,
+  { table, run, execution, clock, compose }: Sender,
   { id, to }: MessageRow,
 ): Promise<Uint8Array | null> {
   try {
@@ -137,7 +139,7 @@ async function composeOrFail(
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const claim = randomUUID();
-    if (await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() })) {
+    if (await claimMessage(table, run, id, { claim, execution, claimedAt: clock() })) {
       await markFailed(table, { run, id, claim }, { refusal: 'InvalidAddress', failedBy: execution });
     }
     return null;
@@ -145,12 +147,12 @@ async function composeOrFail(
 }
 
 async function claimAndHandOver(
-  { table, ses, breaker, run, execution, from, configurationSet }: Sender,
+  { table, ses, breaker, run, execution, from, configurationSet, clock }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
 ): Promise<Handover['outcome'] | 'not ours'> {
   const claim = randomUUID();
-  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: Date.now() }))) return 'not ours';
+  if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: clock() }))) return 'not ours';
   const claimed = { run, id, claim };
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   breaker.record(handover.outcome);

@@ -28,6 +28,7 @@ export async function createSender(
     configurationSet,
     render,
     unsubscribeLinks,
+    clock,
   }: Omit<Dependencies, 'metrics' | 'collectFunctionName'>,
 ): Promise<Sender> {
   const report = requireReport(configuration, plan.report);
@@ -50,6 +51,7 @@ export async function createSender(
     configurationSet,
     width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
     longestMs: longestBatchMs,
+    clock,
     compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
   };
 }

@@ -1,5 +1,5 @@
 /** One line on standard error that says what is going on, rewritten in place on a terminal. */
-export interface Progress {
+interface Progress {
   say: (text: string) => void;
   /** Ends the line, so that what follows begins on its own. */
   end: () => void;

@@ -31,7 +31,7 @@ export async function readOutcome(
       digest: null,
     };
   }
-  const receipt = await readReceipt(table, run);
+  const receipt = await readReceipt(table, run, Date.now());
   const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   return { receipt: failure === null ? receipt : { ...receipt, state: 'failed', error: failure }, digest };
 }

@@ -7,14 +7,14 @@ import {
   recipientsOf,
   type Recipient,
 } from './account.ts';
+import type { Address, Endpoint } from './addresses.ts';
 import { users } from './catalogue.ts';
 import { refuse } from './refusal.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A request for one of the account's endpoints, its path already matched. */
-export interface Call {
-  /** What the path names, decoded; empty text where it has no such part. */
-  named: { deliveryId: string; broadcastId: string; contentId: string };
+/** A request for an address of the account. */
+interface Call {
+  address: Address;
   query: URLSearchParams;
   /** The parsed JSON body; throws a Refusal where it is none. */
   body(): Promise<unknown>;
@@ -26,71 +26,33 @@ export interface Account {
   tokens: Tokens;
 }
 
-export interface Endpoint {
-  method: 'GET' | 'POST';
-  path: RegExp;
-  /** Answers without an access token. */
-  open?: true;
-  /** Gives the body of the answer; throws a Refusal. */
-  answer(call: Call, account: Account): unknown;
-}
-
 const credentialsRequest = v.object({ id: v.string(), secret: v.string() });
 const refreshRequest = v.object({ refresh_token: v.string() });
 
-/** The whole service interface. An address that two patterns fit belongs to the first of them. */
-export const endpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: /^\/v1\/auth$/,
-    open: true,
-    async answer(call, { tokens }) {
-      const issued = await tokens.exchange(await requestBody(call, credentialsRequest));
-      return issued ?? refuse(401, 'invalid_credentials', 'The client id and secret are not those of this account.');
-    },
+/** What each endpoint answers: the body of a 200. Throws a Refusal. */
+export const answers: Readonly<Record<Endpoint, (call: Call, account: Account) => unknown>> = {
+  async auth(call, { tokens }) {
+    const issued = await tokens.exchange(await requestBody(call, credentialsRequest));
+    return issued ?? refuse(401, 'invalid_credentials', 'The client id and secret are not those of this account.');
   },
-  {
-    method: 'POST',
-    path: /^\/v1\/auth\/refresh$/,
-    open: true,
-    async answer(call, { tokens }) {
-      const issued = await tokens.refresh((await requestBody(call, refreshRequest)).refresh_token);
-      return issued ?? refuse(401, 'invalid_refresh_token', 'The refresh token is unknown or was used before.');
-    },
+  async refresh(call, { tokens }) {
+    const issued = await tokens.refresh((await requestBody(call, refreshRequest)).refresh_token);
+    return issued ?? refuse(401, 'invalid_refresh_token', 'The refresh token is unknown or was used before.');
   },
-  {
-    method: 'GET',
-    path: /^\/v1\/users$/,
-    answer: () => users.map((user) => ({ user })),
-  },
-  {
-    method: 'GET',
-    path: /^\/v1\/broadcasts\/deliveries$/,
-    answer: (_call, { asOf }) => deliveriesAsOf(asOf).map((delivery) => ({ delivery })),
-  },
-  {
-    method: 'GET',
-    path: /^\/v1\/broadcasts\/deliveries\/(?<deliveryId>[^/]+)\/recipients$/,
-    answer: ({ named }, { asOf }) =>
-      recipientsOf(named.deliveryId, asOf) ?? refuse(404, 'not_found', 'There is no such delivery.'),
-  },
-  {
-    method: 'GET',
-    path: /^\/v1\/broadcasts\/deliveries\/(?<deliveryId>[^/]+)\/contents\/(?<contentId>[^/]+)\/recipients$/,
-    answer: contentRecipients,
-  },
-  {
-    method: 'GET',
-    path: /^\/v1\/broadcasts\/(?<broadcastId>[^/]+)$/,
-    answer: ({ named }, { asOf }) =>
-      broadcastById(named.broadcastId, asOf) ?? refuse(404, 'not_found', 'There is no such broadcast.'),
-  },
-];
+  users: () => users.map((user) => ({ user })),
+  deliveries: (_call, { asOf }) => deliveriesAsOf(asOf).map((delivery) => ({ delivery })),
+  recipients: ({ address }, { asOf }) =>
+    recipientsOf(address.deliveryId, asOf) ?? refuse(404, 'not_found', 'There is no such delivery.'),
+  'content-recipients': contentRecipients,
+  broadcast: ({ address }, { asOf }) =>
+    broadcastById(address.broadcastId, asOf) ?? refuse(404, 'not_found', 'There is no such broadcast.'),
+};
 
 /** The one filter there is: `rating`, for ratings alone, repeated or separated by commas. Others are refused. */
-function contentRecipients({ named, query }: Call, { asOf }: Account): Recipient[] {
-  const type = contentTypeOf(named.deliveryId, named.contentId, asOf);
-  const rows = contentRecipientsOf(named.deliveryId, named.contentId, asOf);
+function contentRecipients({ address, query }: Call, { asOf }: Account): Recipient[] {
+  const { deliveryId, contentId } = address;
+  const type = contentTypeOf(deliveryId, contentId, asOf);
+  const rows = contentRecipientsOf(deliveryId, contentId, asOf);
   if (!type || !rows) return refuse(404, 'not_found', 'There is no such content item in this delivery.');
   if ([...query.keys()].some((name) => name !== 'rating' || type !== 'rating')) {
     return refuse(400, 'invalid_parameter', `A query parameter does not apply to a content item of type ${type}.`);

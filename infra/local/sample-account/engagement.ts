@@ -12,7 +12,7 @@ export interface Engagement {
 }
 
 /** One person a delivery is for, with what they do with each content item, in the items' order. */
-export interface Person {
+interface Person {
   id: string;
   items: readonly Engagement[];
 }

@@ -5,12 +5,12 @@ import { users, type ContentType, type User } from './catalogue.ts';
 import { chanceOf } from './chance.ts';
 import { series, type Series, type WeekTime } from './rhythm.ts';
 
-export interface PlannedContent {
+interface PlannedContent {
   id: string;
   type: ContentType;
 }
 
-export interface PlannedBroadcast {
+interface PlannedBroadcast {
   id: string;
   name: string;
   createdBy: User;

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf, type Address } from './addresses.ts';
 import { epochMs } from './calendar.ts';
-import { endpoints, type Account, type Endpoint } from './endpoints.ts';
+import { answers, type Account } from './endpoints.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { createTokens, type Credentials } from './tokens.ts';
 
-export interface SampleAccountOptions {
+interface SampleAccountOptions {
   /** The account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet. */
   asOf: Date | string;
   /** Default: any free port. */
@@ -90,31 +91,27 @@ function internalError(cause: unknown): Refusal {
 async function answer(request: IncomingMessage, account: Account): Promise<unknown> {
   const { pathname, searchParams } =
     URL.parse(request.url ?? '', 'http://127.0.0.1') ?? refuse(400, 'invalid_address', 'The address is unreadable.');
-  const { endpoint, named } = endpointAt(request.method ?? '', pathname);
-  if (!endpoint.open && !(await account.tokens.accepts(request.headers.authorization))) {
+  const address = askedAddress(request.method ?? '', pathname);
+  if (!isOpen(address) && !(await account.tokens.accepts(request.headers.authorization))) {
     refuse(401, 'invalid_token', 'A valid access token is needed.', { 'www-authenticate': 'Bearer' });
   }
-  const call = {
-    named: { deliveryId: '', broadcastId: '', contentId: '', ...named },
-    query: searchParams,
-    body: () => jsonBody(request),
-  };
-  return endpoint.answer(call, account);
+  return answers[address.endpoint]({ address, query: searchParams, body: () => jsonBody(request) }, account);
 }
 
-function endpointAt(method: string, pathname: string): { endpoint: Endpoint; named: Record<string, string> } {
-  const endpoint = endpoints.find(({ path }) => path.test(pathname));
-  if (!endpoint) return refuse(404, 'not_found', 'There is nothing at this address.');
-  if (endpoint.method !== method) {
-    return refuse(405, 'method_not_allowed', `Only ${endpoint.method} is answered here.`, { allow: endpoint.method });
-  }
-  const groups = Object.entries(endpoint.path.exec(pathname)?.groups ?? {});
-  return { endpoint, named: Object.fromEntries(groups.map(([name, part]) => [name, decoded(part)])) };
+/** Whether an address is answered without an access token. */
+function isOpen({ endpoint }: Address): boolean {
+  return endpoint === 'auth' || endpoint === 'refresh';
 }
 
-function decoded(part: string): string {
+function askedAddress(method: string, pathname: string): Address {
+  const address = readAddress(pathname) ?? refuse(404, 'not_found', 'There is nothing at this address.');
+  if (address.method === method) return address;
+  return refuse(405, 'method_not_allowed', `Only ${address.method} is answered here.`, { allow: address.method });
+}
+
+function readAddress(pathname: string): Address | null {
   try {
-    return decodeURIComponent(part);
+    return addressOf(pathname);
   } catch {
     return refuse(400, 'invalid_address', 'The address has an escape that cannot be read.');
   }

@@ -6,7 +6,7 @@ export interface Credentials {
   secret: string;
 }
 
-export interface TokenResponse {
+interface TokenResponse {
   token: string;
   refresh_token: string;
 }

@@ -16,7 +16,7 @@ const forgottenHash = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(
 const addressed = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
 
 /** An address that gets no mail. */
-export interface WithheldAddress {
+interface WithheldAddress {
   /** `null` where the ledger has only its hash, and nothing else that shows the address. */
   address: string | null;
   why: 'bounce' | 'complaint' | 'unsubscribed';

@@ -6,7 +6,7 @@ const headings = new Set(['address', 'email', 'e-mail', 'mail', 'email address',
 const mostFaults = 20;
 
 /** The addresses of a CSV file, each once regardless of case, and the faults of its lines. */
-export interface AddressFile {
+interface AddressFile {
   addresses: string[];
   /** Lines whose address an earlier line has. */
   doubles: number;

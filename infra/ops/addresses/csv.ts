@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 
 /** A line of a CSV file: its cells, and its number in the file, from 1. One with line breaks in its cells has its first number. */
-export interface CsvLine {
+interface CsvLine {
   line: number;
   cells: string[];
 }

@@ -26,7 +26,7 @@ const listSchema = v.array(v.unknown());
 const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
 
 /** How much of an address was removed, and what stays. */
-export interface Erased {
+interface Erased {
   /** Items that held the address. */
   items: number;
   /** Whether a keyed hash was stored, because the address is to get no mail. */
@@ -38,19 +38,20 @@ export interface Erased {
 /**
  * Removes an address from the ledger, and no other address. Rows of runs stay without their address, so that receipts
  * still balance; messages that were not sent yet are not sent; everything else is removed. Of an address that was
- * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again.
+ * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again. `now` is in epoch
+ * milliseconds.
  */
 export async function erase(
   { table, scan, configuration }: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
   address: string,
-  onProgress: (items: number) => void,
+  { now, onProgress }: { now: number; onProgress: (items: number) => void },
 ): Promise<Erased> {
   const facts = await factsOf(table, configuration.reports, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
   if (keptHash) await putForgotten(table, address, facts);
   const hash = await makeKeyedHash(table);
   const replace = createAddressReplacer(address, forgottenAddress);
-  const erasing = { table, hash, replace, address: address.toLowerCase(), key: addressKey(address) };
+  const erasing = { table, hash, now, replace, address: address.toLowerCase(), key: addressKey(address) };
   let seen = 0;
   let items = 0;
   for await (const item of scan()) {
@@ -58,13 +59,14 @@ export async function erase(
     if (seen % 1_000 === 0) onProgress(seen);
     if (await eraseFrom(item, erasing)) items += 1;
   }
-  const { waiting } = await rekeyForgottenRows(table, Date.now());
+  const { waiting } = await rekeyForgottenRows(table, now);
   return { items, keptHash, waiting };
 }
 
 interface Erasing {
   table: Table;
   hash: KeyedHash;
+  now: number;
   /** Replaces the address in a text. */
   replace: (text: string) => string;
   /** In lower case. */
@@ -120,12 +122,12 @@ function replaceInTexts(value: unknown, replace: (text: string) => string): unkn
 }
 
 /** Removes a planned message; the row of any other stays without its address. Tries again where the row has changed. */
-async function eraseRow(run: string, id: string, { table, hash, address }: Erasing): Promise<boolean> {
+async function eraseRow(run: string, id: string, { table, hash, now, address }: Erasing): Promise<boolean> {
   let erased = false;
   while (!erased) {
     const row = await readMessage(table, run, id);
     if (row?.to.toLowerCase() !== address) return false;
-    if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now: Date.now() });
+    if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now });
     else if (await removePlanned(table, run, id)) {
       erased = true;
       const { report, startDate } = partsOfRunName(run);

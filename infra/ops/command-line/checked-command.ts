@@ -3,7 +3,7 @@ import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 
 /** Checks a call by its arguments and returns its faults, a sentence each. */
-export type Check = (words: readonly string[]) => string[];
+type Check = (words: readonly string[]) => string[];
 
 /** A command that reports all faults of a call in one `UsageError`, before its action begins. */
 export class CheckedCommand extends Command {

@@ -116,9 +116,10 @@ export async function forgetAddress(
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'forget-address' });
   const progress = createProgress();
-  const { items, keptHash, waiting } = await erase(target, address, (seen) =>
-    progress.say(`Reading the ledger: ${seen} items so far …`),
-  );
+  const { items, keptHash, waiting } = await erase(target, address, {
+    now: Date.now(),
+    onProgress: (seen) => progress.say(`Reading the ledger: ${seen} items so far …`),
+  });
   progress.end();
   const hash = keptHash ? ['A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.'] : [];
   const rows =

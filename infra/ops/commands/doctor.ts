@@ -37,7 +37,7 @@ export function defineDoctor(program: CheckedCommand, print: PrintAnswer): void 
 }
 
 /** What the doctor examines: a service before anything is deployed, the sample account, or a deployed stack with its service. */
-export type Examined =
+type Examined =
   | { kind: 'service'; url: string; credentials: Credentials }
   | { kind: 'sample' }
   | { kind: 'stack'; stack: string };
@@ -98,7 +98,7 @@ async function examineStack(
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */
-export function present(findings: readonly Finding[]): CommandResult {
+function present(findings: readonly Finding[]): CommandResult {
   const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
   const looks = findings.filter(({ verdict }) => verdict === 'look').length;
   return {

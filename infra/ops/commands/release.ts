@@ -41,7 +41,7 @@ async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'd
   const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
-  const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run)));
+  const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run), Date.now()));
   if (what === 'release') return answer;
   const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
@@ -49,7 +50,7 @@ export interface RunOptions {
 
 /** Triggers the run of a period; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
 export async function runCommand(target: RunTarget, name: string, options: RunOptions): Promise<CommandResult> {
-  const chosen = await chooseRun(target, name, options.at);
+  const chosen = await chooseRun(target, name, { at: options.at, now: Temporal.Now.instant() });
   const { report, scheduledTime, run } = chosen;
   const progress = createProgress();
   if (options.resendUnknown && !(await confirmResend(target, run, options))) return declined(run);
@@ -91,7 +92,7 @@ async function presentOutcome(
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
     return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
   }
-  const answer = presentRun(await readRunRecord(target, item));
+  const answer = presentRun(await readRunRecord(target, item, Date.now()));
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
   return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line))] };
 }

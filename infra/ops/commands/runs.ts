@@ -59,7 +59,7 @@ async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<L
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
     runs.map(async (run) => {
-      const receipt = await readReceipt(table, run);
+      const receipt = await readReceipt(table, run, Date.now());
       const operators = actions.filter((action) => action.run === run.run).map(({ by }) => by);
       return {
         run: run.run,

@@ -50,7 +50,7 @@ async function viewUntilInterrupted(openView: ShowAnswer['openView']): Promise<v
 }
 
 /** The answer to `show`, and the view of the mail that may follow it. */
-export interface ShowAnswer {
+interface ShowAnswer {
   answer: CommandResult;
   /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
   openView: (() => Promise<Loopback>) | null;
@@ -66,7 +66,7 @@ export async function showCommand(
   options: { messages: boolean; view: boolean },
 ): Promise<ShowAnswer> {
   const { configuration } = target;
-  const record = await readRunRecord(target, await lookUpRun(target, name));
+  const record = await readRunRecord(target, await lookUpRun(target, name), Date.now());
   const { json, lines } = presentRun(record);
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
   const answer = {

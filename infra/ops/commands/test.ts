@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
@@ -45,7 +46,7 @@ export async function testCommand(
   name: string,
   { to, at }: { to: readonly string[]; at: string | undefined },
 ): Promise<CommandResult> {
-  const { report, scheduledTime, run } = await chooseRun(target, name, at);
+  const { report, scheduledTime, run } = await chooseRun(target, name, { at, now: Temporal.Now.instant() });
   const progress = createProgress();
   const subscribers = await putTriggerSubscribers(target.table, to);
   const detail = count(to.length, 'address', 'addresses');

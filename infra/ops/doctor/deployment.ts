@@ -19,7 +19,7 @@ import { parseExactJson } from '../../../functions/reporting-service/json.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 
 /** The deployed side and the clients to examine it with. */
-export interface DeployedSide {
+interface DeployedSide {
   configuration: Configuration;
   stack: string;
   table: Table;

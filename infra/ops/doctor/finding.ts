@@ -1,5 +1,5 @@
 /** The result of a check: as expected, worth a look, or not working. */
-export type Verdict = 'good' | 'look' | 'fault';
+type Verdict = 'good' | 'look' | 'fault';
 
 /** What one check of the doctor found. */
 export interface Finding {

@@ -16,16 +16,16 @@ export interface ChosenRun {
 }
 
 /**
- * The run of a report for the period before the instant `at`, by default the report's latest one. Throws a `UsageError`
+ * The run of a report for the period before the instant `at`, by default the report's latest one at `now`. Throws a `UsageError`
  * where there is no such report, or the period is not over.
  */
 export async function chooseRun(
   { configuration, table }: LedgerTarget,
   name: string,
-  at: string | undefined,
+  { at, now }: { at: string | undefined; now: Temporal.Instant },
 ): Promise<ChosenRun> {
   const report = lookUpReport(configuration, name);
-  const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, Temporal.Now.instant())).toString();
+  const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, now)).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
   const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
   return { report, scheduledTime, period, run };

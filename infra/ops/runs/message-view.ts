@@ -3,7 +3,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
-export interface MessageView extends Readonly<Receipt['messages'][number]> {
+interface MessageView extends Readonly<Receipt['messages'][number]> {
   delivered?: string;
   bounced?: string;
   complained?: string;

@@ -9,7 +9,7 @@ import { count, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Everything that the ledger has of a run. */
-export interface RunRecord {
+interface RunRecord {
   /** The flags that lead to its ledger. */
   flags: readonly string[];
   run: Run;
@@ -18,11 +18,16 @@ export interface RunRecord {
   actions: Action[];
 }
 
-export async function readRunRecord({ configuration, table, flags }: LedgerTarget, run: Run): Promise<RunRecord> {
+/** Reads a run's record as it is at `now`, in epoch milliseconds. */
+export async function readRunRecord(
+  { configuration, table, flags }: LedgerTarget,
+  run: Run,
+  now: number,
+): Promise<RunRecord> {
   const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   const ofReport = await readActions(table, namesFor(configuration.reports, run.report));
   const actions = ofReport.filter((action) => action.run === run.run);
-  return { flags, run, receipt: await readReceipt(table, run), digest, actions };
+  return { flags, run, receipt: await readReceipt(table, run, now), digest, actions };
 }
 
 /** A run for an operator: its state, its gaps, what was done with it. It contains no address. */

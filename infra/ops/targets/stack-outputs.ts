@@ -10,7 +10,7 @@ export class StackError extends Error {
 }
 
 /** Names of the parts of a deployed stack. */
-export interface StackOutputs {
+interface StackOutputs {
   /** Name of the ledger's table. */
   table: string;
   /** ARN of the run function's alias. */

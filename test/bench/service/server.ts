@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
 import { createAccount, createToken, type AccountSize } from './account.ts';
 
 /** Size and latency of the service of a measurement. */
@@ -21,7 +21,7 @@ export interface Asked {
   meanLatencyMs: number;
 }
 
-/** A service that costs next to nothing: every body is ready before the first request. */
+/** A service that costs next to nothing: every body is ready before the first request, found by its path and query as they are. */
 export async function serveAccount(settings: ServiceSettings): Promise<{ url: string; asked: Asked }> {
   const { pages, needed } = createAccount(settings);
   const asked: Asked = { requests: 0, tokens: 0, refused: 0, needed, meanLatencyMs: 0 };
@@ -49,11 +49,8 @@ export async function serveAccount(settings: ServiceSettings): Promise<{ url: st
     if (settings.latencyMs === 0) answer(request, response);
     else setTimeout(answer, settings.latencyMs, request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The service listens on no port.');
-  return { url: `http://127.0.0.1:${address.port}`, asked };
+  const { url } = await listenOnLoopback(server);
+  return { url, asked };
 }
 
 function send(response: ServerResponse, status: number, body: Buffer, next?: string): void {

@@ -3,7 +3,7 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
-import { connect, openTheDoor } from '../reporting-service/connect.ts';
+import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
 const bounds: PeriodBounds = {
@@ -21,7 +21,7 @@ let stub: ServiceStub;
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -3,7 +3,7 @@ import { collectList } from '../../../functions/collect/list.ts';
 import { readDeliveryList, readWork } from '../../../functions/ledger/runs/collections.ts';
 import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
-import { connect, openTheDoor } from '../reporting-service/connect.ts';
+import { connect, grantTokens } from '../reporting-service/connect.ts';
 import { reportOf } from '../run/configured.ts';
 
 const list = '/v1/broadcasts/deliveries';
@@ -18,7 +18,7 @@ afterAll(() => ledger.close());
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -3,7 +3,7 @@ import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
-import { connect, openTheDoor } from '../reporting-service/connect.ts';
+import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const bounds: PeriodBounds = {
   precedingStart: Date.parse('2026-11-02T00:00:00Z'),
@@ -18,7 +18,7 @@ let stub: ServiceStub;
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -64,10 +64,10 @@ test('a query of more than one answer holds reads on to the end', async () => {
 
 const item = (n: number) => marshall({ pk: 'P', sk: String(n) });
 
-describe('a table that is told to slow down', () => {
-  const told = new DynamoDBClient({ region: 'eu-west-1' });
-  const client = mockClient(told);
-  const table = createTable(told, 'ledger');
+describe('a table that DynamoDB throttles', () => {
+  const throttled = new DynamoDBClient({ region: 'eu-west-1' });
+  const client = mockClient(throttled);
+  const table = createTable(throttled, 'ledger');
 
   test('is asked again for the keys that it left open', async () => {
     client

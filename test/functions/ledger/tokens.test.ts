@@ -3,7 +3,7 @@ import { UnsecuredJWT } from 'jose';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
-import { connect, credentials, openTheDoor, type Connection } from '../reporting-service/connect.ts';
+import { connect, credentials, grantTokens, type Connection } from '../reporting-service/connect.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
 
 let ledger: Ledger;
@@ -21,7 +21,7 @@ afterEach(() => stub.close());
 
 /** To the ledger, a worker in a process of its own. */
 const worker = (options: Parameters<typeof connect>[1] = {}) =>
-  connect(stub, { store: createTokenStore(ledger.another()), ...options });
+  connect(stub, { store: createTokenStore(ledger.another(), Date.now), ...options });
 const accessOf = async ({ tokens }: Connection, refused?: string) => (await tokens.access(refused)).value;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -83,7 +83,7 @@ test('the token that several workers are refused is replaced once', async () => 
 test('a lease whose owner died is taken over once it is over, and the refresh token that it may have used is not', async () => {
   const used = issueTokens(600);
   const refused = await accessOf(worker());
-  const store = createTokenStore(ledger.table);
+  const store = createTokenStore(ledger.table, Date.now);
   const { version } = await store.read();
   expect(await store.takeLease('died', version, 400)).toBe(true);
   const begun = performance.now();
@@ -93,7 +93,7 @@ test('a lease whose owner died is taken over once it is over, and the refresh to
 });
 
 test('a worker whose lease another one took over does not overwrite the newer tokens', async () => {
-  const store = createTokenStore(ledger.table);
+  const store = createTokenStore(ledger.table, Date.now);
   expect(await store.takeLease('slow', 0, -1_000)).toBe(true);
   expect(await store.takeLease('fast', 0, 60_000)).toBe(true);
   expect(await store.write('slow', 0, { keyId: 'key', jwe: 'slow' })).toBe(false);
@@ -102,7 +102,7 @@ test('a worker whose lease another one took over does not overwrite the newer to
 });
 
 test('a lease is one worker’s, for the version it has read, and only its owner gives it back', async () => {
-  const store = createTokenStore(ledger.table);
+  const store = createTokenStore(ledger.table, Date.now);
   const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => store.takeLease(`owner-${n}`, 0, 60_000)));
   expect(taken.filter(Boolean)).toHaveLength(1);
   await store.releaseLease(`owner-${(taken.indexOf(true) + 1) % 20}`);
@@ -112,7 +112,7 @@ test('a lease is one worker’s, for the version it has read, and only its owner
 });
 
 test('a lease is not taken over tokens that are newer than those read', async () => {
-  const store = createTokenStore(ledger.table);
+  const store = createTokenStore(ledger.table, Date.now);
   await store.takeLease('first', 0, 60_000);
   await store.write('first', 0, { keyId: 'key', jwe: 'jwe' });
   expect(await store.takeLease('late', 0, 60_000)).toBe(false);
@@ -123,7 +123,7 @@ test('a lease is not taken over tokens that are newer than those read', async ()
 test('what is stored in the ledger reveals neither token nor secret, and expires', async () => {
   vi.useFakeTimers({ now: new Date('2026-11-16T08:00:00Z'), toFake: ['Date'] });
   try {
-    openTheDoor(stub);
+    grantTokens(stub);
     await worker().tokens.access();
   } finally {
     vi.useRealTimers();

@@ -59,7 +59,7 @@ export interface Connection {
   tokens: TokenSource;
 }
 
-/** The client as a worker makes it, against a stub whose credentials open the door. */
+/** The client as a worker makes it, against a stub that accepts its credentials. */
 export function connect(
   stub: Pick<ServiceStub, 'url'>,
   options: {
@@ -89,7 +89,7 @@ export function connect(
 }
 
 /** Lets the stub give the tokens `access-1`, and for every refresh `access-2` and so on. */
-export function openTheDoor(stub: ServiceStub): void {
+export function grantTokens(stub: ServiceStub): void {
   let issued = 0;
   const issue = () => {
     issued += 1;

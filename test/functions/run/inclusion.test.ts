@@ -24,7 +24,7 @@ function kindOf({ engagement: over, createdAt, shown, bounds: of = bounds }: Cas
   const candidate =
     over === undefined ? { unavailable: { reason: 'failed' as const } } : { engagement: engagement(over) };
   const inclusion = includeDelivery(candidate, createdAt === undefined ? null : at(createdAt), shown, of);
-  return inclusion === null ? 'not told' : inclusion.kind;
+  return inclusion === null ? 'left out' : inclusion.kind;
 }
 const seenFirst = (instant: string, inPeriod = 0): Partial<Engagement> => ({
   seen: 1,
@@ -34,11 +34,11 @@ const seenFirst = (instant: string, inPeriod = 0): Partial<Engagement> => ({
 
 describe('a delivery that somebody engaged with', () => {
   test.each([
-    { first: '2026-11-08T23:59:59.999Z', inPeriod: 0, kind: 'not told' },
+    { first: '2026-11-08T23:59:59.999Z', inPeriod: 0, kind: 'left out' },
     { first: '2026-11-08T23:59:59.999Z', inPeriod: 3, kind: 'active' },
     { first: '2026-11-09T00:00:00Z', inPeriod: 1, kind: 'new' },
     { first: '2026-11-15T23:59:59.999Z', inPeriod: 1, kind: 'new' },
-    { first: '2026-11-16T00:00:00Z', inPeriod: 0, kind: 'not told' },
+    { first: '2026-11-16T00:00:00Z', inPeriod: 0, kind: 'left out' },
   ])('first at $first and $inPeriod times in the period is $kind', ({ first, inPeriod, kind }) => {
     expect(kindOf({ engagement: seenFirst(first, inPeriod) })).toBe(kind);
   });
@@ -60,16 +60,16 @@ describe('a delivery that somebody engaged with', () => {
     expect(kindOf({ engagement: again, shown: { newIn: '2026-11-16' } })).toBe('new');
   });
 
-  test('at instants that nobody knows has its broadcast’s creation as first sign', () => {
+  test('at unknown instants has its broadcast’s creation as first sign', () => {
     const undated = { seen: 2, undated: 2 };
     expect(kindOf({ engagement: undated, createdAt: '2026-11-10T08:00:00Z' })).toBe('new');
-    expect(kindOf({ engagement: undated, createdAt: '2026-11-01T08:00:00Z' })).toBe('not told');
-    expect(kindOf({ engagement: undated, createdAt: '2026-11-16T08:00:00Z' })).toBe('not told');
+    expect(kindOf({ engagement: undated, createdAt: '2026-11-01T08:00:00Z' })).toBe('left out');
+    expect(kindOf({ engagement: undated, createdAt: '2026-11-16T08:00:00Z' })).toBe('left out');
   });
 
-  test('at instants that nobody knows, of a broadcast that nobody can date, is told of once, of no kind', () => {
+  test('at unknown instants, of a broadcast without a date, is included once, of no kind', () => {
     expect(kindOf({ engagement: { seen: 2, undated: 2 } })).toBeNull();
-    expect(kindOf({ engagement: { seen: 2, undated: 2 }, shown: { shownIn: '2026-11-02' } })).toBe('not told');
+    expect(kindOf({ engagement: { seen: 2, undated: 2 }, shown: { shownIn: '2026-11-02' } })).toBe('left out');
   });
 });
 
@@ -79,15 +79,15 @@ describe('a delivery that nobody engaged with', () => {
   const october = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26'];
   test.each<{ why: string; shown?: DeliveryHistory; kind: string }>([
     { why: 'no digest named it', kind: 'silent' },
-    { why: "the report's first digest left it out", shown: { leftOutIn: '2026-11-02' }, kind: 'not told' },
+    { why: "the report's first digest left it out", shown: { leftOutIn: '2026-11-02' }, kind: 'left out' },
     { why: 'this digest, run before, left it out', shown: { leftOutIn: '2026-11-09' }, kind: 'silent' },
     { why: 'an earlier release named it, once', shown: { shownIn: '2026-11-02' }, kind: 'silent' },
     { why: 'three digests named it', shown: { shownIn: '2026-10-05', namedIn: october.slice(0, 3) }, kind: 'silent' },
-    { why: 'four digests named it', shown: { shownIn: '2026-10-05', namedIn: october }, kind: 'not told' },
+    { why: 'four digests named it', shown: { shownIn: '2026-10-05', namedIn: october }, kind: 'left out' },
     {
       why: 'an earlier release and three digests named it',
       shown: { shownIn: '2026-10-05', namedIn: october.slice(1) },
-      kind: 'not told',
+      kind: 'left out',
     },
     {
       why: 'three digests and this one named it',
@@ -97,12 +97,12 @@ describe('a delivery that nobody engaged with', () => {
     {
       why: 'four digests of later periods named it',
       shown: { namedIn: ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-07'] },
-      kind: 'not told',
+      kind: 'left out',
     },
     {
       why: 'an earlier digest showed it as engaged with',
       shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' },
-      kind: 'not told',
+      kind: 'left out',
     },
   ])('is $kind where $why', ({ shown, kind }) => {
     expect(
@@ -114,15 +114,15 @@ describe('a delivery that nobody engaged with', () => {
     expect(kindOf({ engagement: listed, createdAt: '2025-01-01T00:00:00Z' })).toBe('silent');
   });
 
-  test('is not told of before it exists', () => {
-    expect(kindOf({ engagement: listed, createdAt: '2026-11-16T00:00:00Z' })).toBe('not told');
+  test('is left out before it exists', () => {
+    expect(kindOf({ engagement: listed, createdAt: '2026-11-16T00:00:00Z' })).toBe('left out');
   });
 
   test.each([
-    { createdAt: '2026-11-01T23:59:59.999Z', kind: 'not told' },
+    { createdAt: '2026-11-01T23:59:59.999Z', kind: 'left out' },
     { createdAt: '2026-11-02T00:00:00Z', kind: 'silent' },
     { createdAt: '2026-11-15T23:59:59.999Z', kind: 'silent' },
-    { createdAt: '2026-11-16T00:00:00Z', kind: 'not told' },
+    { createdAt: '2026-11-16T00:00:00Z', kind: 'left out' },
   ])("in a report's first run is $kind if it was created at $createdAt", ({ createdAt, kind }) => {
     expect(kindOf({ engagement: listed, createdAt, bounds: firstRun })).toBe(kind);
   });
@@ -133,20 +133,20 @@ describe('a delivery that nobody engaged with', () => {
 });
 
 describe('a delivery that cannot be read', () => {
-  test('is told of, of no kind', () => {
+  test('is included, of no kind', () => {
     expect(kindOf({})).toBeNull();
     expect(kindOf({ createdAt: '2026-01-01T00:00:00Z' })).toBeNull();
     expect(kindOf({ shown: { shownIn: '2026-11-02' } })).toBeNull();
     expect(kindOf({ bounds: firstRun })).toBeNull();
   });
 
-  test('is not told of where it is known to be older: an earlier digest showed it as engaged with', () => {
-    expect(kindOf({ shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } })).toBe('not told');
+  test('is left out where it is known to be older: an earlier digest showed it as engaged with', () => {
+    expect(kindOf({ shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } })).toBe('left out');
     expect(kindOf({ shown: { engagedIn: '2026-11-09' } })).toBeNull();
   });
 
-  test('is not told of where it is known to be later', () => {
-    expect(kindOf({ createdAt: '2026-11-16T00:00:00Z' })).toBe('not told');
+  test('is left out where it is known to be later', () => {
+    expect(kindOf({ createdAt: '2026-11-16T00:00:00Z' })).toBe('left out');
   });
 });
 

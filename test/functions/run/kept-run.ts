@@ -25,6 +25,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
 
 /** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */
 export const plainMail = {
+  clock: Date.now,
   render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
   unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
 } satisfies Partial<Dependencies>;

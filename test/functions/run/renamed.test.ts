@@ -1,4 +1,3 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { SESClient } from '@aws-sdk/client-ses';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,6 +25,7 @@ import { planRun, type Plan } from '../../../functions/run/plan/plan.ts';
 import { releaseRun } from '../../../functions/run/operate/release.ts';
 import { listRuns } from '../../../functions/run/operate/list-runs.ts';
 import { readOptOuts } from '../../../functions/run/send/opt-outs.ts';
+import { replayExecution } from '../../support/replayed-execution.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 import { configured } from './configured.ts';
@@ -215,18 +215,16 @@ describe('a period that was planned under both names', () => {
   test('is not begun to be sent by an execution whose run is not the one, though it was planned first', async () => {
     const { after, fresh } = await both();
     await stages.kept(await ofPlan(fresh));
-    const context = {
-      executionContext: { durableExecutionArn: 'execution-1' },
-      step: (_name: string, step: () => Promise<unknown>) => step(),
-    } as unknown as DurableContext;
-    const sending = dispatchMessages(context, fresh, {
+    const dependencies = {
       configuration: after,
       table: ledger.table,
       ses: new SESClient({ region: 'eu-west-1' }),
       configurationSet: 'digest-events',
+      clock: Date.now,
       render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
       unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
-    });
+    };
+    const sending = replayExecution((context) => dispatchMessages(context, fresh, dependencies));
     await expect(sending).rejects.toMatchObject({ name: 'renamed' });
     expect(await ofPlan(fresh)).toMatchObject({ state: 'kept' });
   });

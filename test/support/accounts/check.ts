@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { credentials } from '../../functions/reporting-service/connect.ts';
+import { startServiceAccount } from '../service-account.ts';
 import { deliveryRows, writeJson, type Account } from './account.ts';
 import { accountArbitrary } from './arbitrary-account.ts';
 import { createPipeline } from './pipeline.ts';
-import { serveAccounts } from './serve.ts';
+import { answersOf } from './serve.ts';
 import { faultsOf } from './verdict.ts';
 
 /** Accounts that are run one after the other. */
@@ -11,20 +13,18 @@ export interface Check {
   faults(account: Account, served?: Account): Promise<string[]>;
   /** Runs so many accounts of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
-  close(): Promise<void>;
 }
 
 export async function startCheck(): Promise<Check> {
-  const server = await serveAccounts();
   const pipeline = await createPipeline();
   const faults: Check['faults'] = async (account, served = account) => {
-    const opened = server.open(served);
+    const service = await startServiceAccount(answersOf(served), { basePath: '/case', credentials });
     try {
-      return faultsOf(account, await pipeline(served, opened.url));
+      return faultsOf(account, await pipeline(served, service.url));
     } catch (error) {
       return [`the run breaks off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
     } finally {
-      opened.close();
+      await service.close();
     }
   };
   return {
@@ -41,7 +41,6 @@ export async function startCheck(): Promise<Check> {
         describeAccount(account),
       ].join('\n');
     },
-    close: () => server.close(),
   };
 }
 

@@ -4,12 +4,13 @@ import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 export function createMemoryTable(): Table {
   const partitions = new Map<string, Map<string, StoredItem>>();
   const find = ({ pk, sk }: { pk: string; sk: string }): StoredItem | null => partitions.get(pk)?.get(sk) ?? null;
+  const readPartition = (pk: string): Promise<Array<[sk: string, item: StoredItem]>> =>
+    Promise.resolve([...(partitions.get(pk) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return {
     get: (key) => Promise.resolve(find(key)),
     getMany: (keys) => Promise.resolve(keys.map(find).filter((item) => item !== null)),
-    // eslint-disable-next-line typescript/require-await -- the table's queries are asynchronous
     query: async function* (pk, range) {
-      const items = [...(partitions.get(pk) ?? [])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const items = await readPartition(pk);
       const isIn = (sk: string): boolean =>
         'prefix' in range ? sk.startsWith(range.prefix) : sk >= range.from && sk <= range.to;
       for (const [sk, item] of items) if (isIn(sk)) yield item;

@@ -92,7 +92,7 @@ export async function startFaultRuns(
       return {
         deviation,
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
-        receipt: await readReceipt(system.table, run),
+        receipt: await readReceipt(system.table, run, Date.now()),
         mails: await newMails(out, seenMails),
         log: account.log(),
         seconds,

@@ -1,15 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
+import { addressAsked, replyAt, type ServiceReply } from '../service-answers.ts';
+import { deviatingAnswers, thingAt, type Place } from './answers.ts';
 import { documented, type Deviation } from './deviation.ts';
 import { createFailures, fail } from './failures.ts';
 import { victimsOf, type Victims } from './meaning.ts';
-import { targetOf, type Place } from './targets.ts';
+
 import { createAuthority, type TokenAuthority } from './tokens.ts';
 
 /** One attempt of a request: what it asked for, in the account's own identifiers, and its outcome. */
 export interface Attempt {
-  /** `deliveries`, `recipients <delivery>`, `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. */
+  /** In the words of `thingAt`; empty for addresses that no run asks for. */
   thing: string;
   /** Method and address as it was asked. */
   address: string;
@@ -117,33 +119,35 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
   response.once('close', release);
   const body = (await readBody(request)).toString('utf8');
   if (deviation.latencyMs > 0) await sleep(deviation.latencyMs);
-  const target = targetOf(request.method ?? '', request.url ?? '', deviation);
+  const url = new URL(request.url ?? '/', place.otherOrigin);
+  const asked = addressAsked(request);
+  const thing = asked === null ? null : thingAt(asked, url, deviation);
   const record = (outcome: string): void => {
-    log.attempts.push({ thing: target?.thing ?? '', address, outcome, at: performance.now() });
+    log.attempts.push({ thing: thing ?? '', address, outcome, at: performance.now() });
   };
-  if (target === null) {
+  if (asked === null || thing === null) {
     log.strange.push(address);
     return end(404, '{}');
   }
   if (isDown(state)) return refuse(500);
-  if (target.thing === 'auth' || target.thing === 'refresh') {
+  if (thing === 'auth' || thing === 'refresh') {
     const issued =
-      target.thing === 'auth' ? log.authority.exchange(JSON.parse(body)) : log.authority.refresh(JSON.parse(body));
+      thing === 'auth' ? log.authority.exchange(JSON.parse(body)) : log.authority.refresh(JSON.parse(body));
     return issued === null ? refuse(401) : answer(JSON.stringify(issued));
   }
   const tries = (state.tries.get(address) ?? 0) + 1;
   state.tries.set(address, tries);
   if (deviation.tokens === 'revoked' && log.attempts.length === 60) log.authority.revokeAll();
   if (!log.authority.accepts(request.headers.authorization)) return refuse(401);
-  const refusal = refusalOf(target.thing, deviation, place.victims);
+  const refusal = refusalOf(thing, deviation, place.victims);
   if (refusal !== null) return refuse(refusal);
-  const { text, headers, status } = target.answer(place);
-  if (status !== undefined) return refuse(status);
+  const { body: text, headers, status } = replyAt(asked, url, deviatingAnswers(deviation, place));
+  if (status !== 200) return refuse(status);
   const way = state.failureOf(address, tries);
   if (way !== null) {
     record(way);
     release();
-    return fail(response, way, text, deviation.clock);
+    return fail(response, way, text.toString(), deviation.clock);
   }
   return answer(text, headers);
 
@@ -151,11 +155,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, state
     record(String(status));
     end(status, '{"error":{"message":"canary-error-body"}}');
   }
-  function answer(text: string, headers: Record<string, string> = {}): void {
+  function answer(text: ServiceReply['body'], headers: Record<string, string> = {}): void {
     record('answered');
     end(200, text, headers);
   }
-  function end(status: number, text: string, headers: Record<string, string> = {}): void {
+  function end(status: number, text: ServiceReply['body'], headers: Record<string, string> = {}): void {
     release();
     const date = new Date(Date.now() + deviation.clock * 1000).toUTCString();
     response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);

@@ -33,7 +33,7 @@ const secrets = new SecretsManagerClient({});
 const tokens = createTokenSource({
   settings,
   http,
-  store: createTokenStore(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? '')),
+  store: createTokenStore(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? ''), Date.now),
   readCredentials: () => readCredentials(secrets, process.env['SECRET_NAME'] ?? ''),
 });
 const service = createReportingService({ settings, http, tokens, tally });

@@ -17,7 +17,7 @@ import { listenOnLoopback, readBody, type Loopback } from '../loopback.ts';
 import { lockState } from '../state-lock.ts';
 
 /** The names of a table's two keys; both are strings. */
-export interface TableDefinition {
+interface TableDefinition {
   partitionKey: string;
   sortKey: string;
 }

@@ -30,7 +30,7 @@ const invocationOutput = v.variant('Status', [
 const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
 
 /** The functions that an execution can invoke, and how. */
-export interface Functions {
+interface Functions {
   /** The functions that a durable function may invoke. */
   names: readonly string[];
   /** Runs the durable function itself. */

@@ -7,7 +7,7 @@ import type { InvocationOutcome } from './lambda-function.ts';
 import type { LoopbackAnswer, LoopbackRequest } from '../loopback.ts';
 
 /** The functions and executions that the Lambda API serves, and who may call them. */
-export interface LambdaApiBackend {
+interface LambdaApiBackend {
   engine: DurableEngine;
   /** `undefined` where there is no such function. */
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome> | undefined;

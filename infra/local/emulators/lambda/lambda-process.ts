@@ -6,7 +6,7 @@ import type { FunctionDefinition, InvocationOutcome } from './lambda-function.ts
 const initTimeoutSeconds = 10;
 
 /** An invocation as the Runtime API hands it to a function's process. */
-export interface Invocation {
+interface Invocation {
   requestId: string;
   /** JSON. */
   payload: string;

@@ -7,7 +7,7 @@ import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackReque
 const errorBody = v.object({ errorType: v.string(), errorMessage: v.string() });
 
 /** The Runtime API on loopback. A process finds its own under the address that `addressOf` gives, without a scheme. */
-export interface RuntimeApi extends Pick<Loopback, 'close'> {
+interface RuntimeApi extends Pick<Loopback, 'close'> {
   addressOf(functionName: string, processId: string): string;
 }
 

@@ -12,7 +12,7 @@ const recordSchema = v.object({
 });
 
 /** The record of a message until its events are delivered: its files and its events. */
-export type EventRecord = v.InferOutput<typeof recordSchema>;
+type EventRecord = v.InferOutput<typeof recordSchema>;
 
 /** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
 export type EventListener = (event: SesEvent) => Promise<void>;

@@ -11,7 +11,7 @@ export type SesEvent = v.InferOutput<typeof sesEvent>;
 export const sesEventSchema = sesEvent;
 
 /** A message that SES accepted, with what its events contain. */
-export interface AcceptedMessage {
+interface AcceptedMessage {
   messageId: string;
   source: string;
   destinations: string[];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /** SES's default limit for a raw message, in bytes. */
-export const maxMessageBytes = 10 * 1024 * 1024;
+const maxMessageBytes = 10 * 1024 * 1024;
 
 /** SES's limit for the destinations of one call. */
 export const maxDestinations = 50;

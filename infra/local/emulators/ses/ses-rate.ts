@@ -5,7 +5,7 @@ const second = 1000;
 const day = 24 * 60 * 60 * second;
 
 /** The answer of GetSendQuota: messages in 24 hours, messages a second, and those sent in the last 24 hours. */
-export interface SendQuota {
+interface SendQuota {
   max24HourSend: number;
   maxSendRate: number;
   sentLast24Hours: number;

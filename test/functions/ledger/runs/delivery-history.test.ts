@@ -35,7 +35,7 @@ test('the earliest period stays, of each thing that was said', async () => {
   });
 });
 
-test('noted again, nothing changes', async () => {
+test('recorded again, nothing changes', async () => {
   const said = { shownIn: '2026-11-09', newIn: '2026-11-09' };
   await record('again', { a: said });
   await record('again', { a: said });
@@ -72,7 +72,7 @@ test('many keys are read and written at once, repeated ones too', async () => {
   expect([...shown.keys()].toSorted()).toEqual(keys.toSorted());
 });
 
-test('a key tells deliveries, broadcasts and content items apart, and the parts of their ids', () => {
+test('a key distinguishes deliveries, broadcasts and content items, and the parts of their ids', () => {
   const keys = [
     historyKey('delivery', '1'),
     historyKey('broadcast', '1'),

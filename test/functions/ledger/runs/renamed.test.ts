@@ -43,7 +43,7 @@ function renamed(): { before: ReportNames; after: ReportNames } {
   };
 }
 
-describe('whoever left or came back under one of the names', () => {
+describe('a subscriber who left or came back under one of the names', () => {
   const key = addressKey('ada@example.com');
   const states = async (report: ReportNames) => [
     await isUnsubscribed(ledger.table, key, report),
@@ -122,7 +122,7 @@ test('of a subscriber who is known under both names what was done last counts', 
 });
 
 describe('a pause', () => {
-  test('under the old name is one of the report, and ends under both, with the last pause that is told', async () => {
+  test('under the old name is one of the report, and ends under both, with the last pause that is reported', async () => {
     const { before, after } = renamed();
     await recordReportSeen(ledger.table, before, '2026-01-01T00:00:00Z');
     await pauseReport(ledger.table, before, { at: '2026-11-01T00:00:00Z', by });

@@ -94,7 +94,7 @@ test.each([
 
 test('a failure is recorded, and removed once the run continues', async () => {
   const run = await planRun();
-  const error = { code: 'service-unavailable', message: 'The list could not be had.' };
+  const error = { code: 'service-unavailable', message: 'The list is not available.' };
   await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z', error });
   expect(await again(run)).toMatchObject({ state: 'failed', error, finishedAt: '2026-11-16T08:01:00Z' });
   await keepDigest(ledger.table, run, 'a', null);

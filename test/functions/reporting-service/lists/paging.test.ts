@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, startServiceStub, type ServiceStub, type StubAnswer } from '../../../support/service-stub.ts';
-import { connect, openTheDoor, readAll, unavailableFrom } from '../connect.ts';
+import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 const list = '/v1/broadcasts/deliveries';
 let stub: ServiceStub;
 
 beforeEach(async () => {
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

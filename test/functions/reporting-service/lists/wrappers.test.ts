@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { json, startServiceStub, text, type ServiceStub } from '../../../support/service-stub.ts';
 import { createTally } from '../../../../functions/reporting-service/coverage.ts';
 import { createRecipientReader, readListedDelivery } from '../../../../functions/reporting-service/shapes.ts';
-import { connect, openTheDoor, readAll, unavailableFrom } from '../connect.ts';
+import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 let stub: ServiceStub;
 
 beforeEach(async () => {
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -14,7 +14,7 @@ import {
   type ServiceStub,
   type StubAnswer,
 } from '../../../support/service-stub.ts';
-import { connect, openTheDoor, readAll, unavailableFrom } from '../connect.ts';
+import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: { name: 'Friday Five' }, contents: [] });
@@ -26,7 +26,7 @@ beforeEach(async () => {
   // No jitter: retries follow at once, unless the service asks for a pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -9,14 +9,14 @@ import {
   type ServiceStub,
   type StubAnswer,
 } from '../../../support/service-stub.ts';
-import { connect, openTheDoor, readAll, unavailableFrom } from '../connect.ts';
+import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 let stub: ServiceStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
 });
 afterEach(() => stub.close());
 

@@ -8,7 +8,7 @@ import {
   type ServiceStub,
   type StubAnswer,
 } from '../../../support/service-stub.ts';
-import { connect, openTheDoor, unavailableFrom, type Connection } from '../connect.ts';
+import { connect, grantTokens, unavailableFrom, type Connection } from '../connect.ts';
 import { openWithShortLived } from './short-lived.ts';
 
 const path = '/v1/broadcasts/71';
@@ -100,7 +100,7 @@ describe.concurrent('the life of a token', () => {
 
 describe.concurrent('a refused request', () => {
   test('is asked again under the newest token, which is replaced too where it was not fresh', async ({ stub }) => {
-    openTheDoor(stub);
+    grantTokens(stub);
     stub.answer(path, after(150, status(401)), status(401), broadcast);
     stub.answer('/v1/broadcasts/72', status(401), broadcast);
     const connection = connect(stub);
@@ -112,7 +112,7 @@ describe.concurrent('a refused request', () => {
   });
 
   test('is asked again where its fresh token was replaced meanwhile', async ({ stub }) => {
-    openTheDoor(stub);
+    grantTokens(stub);
     stub.answer(path, status(401), after(300, status(401)), broadcast);
     stub.answer('/v1/broadcasts/72', status(401), broadcast);
     const connection = connect(stub);
@@ -143,7 +143,7 @@ describe.concurrent('a call for tokens', () => {
   test('begins a pause for all requests where the service asks for one, and does not queue behind them', async ({
     stub,
   }) => {
-    openTheDoor(stub);
+    grantTokens(stub);
     const auth = json({ token: 'access', refresh_token: 'refresh' });
     stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
     stub.answer(path, broadcast);
@@ -155,7 +155,7 @@ describe.concurrent('a call for tokens', () => {
   });
 
   test('with the credentials keeps the pause that the service asked of the refresh before it', async ({ stub }) => {
-    openTheDoor(stub);
+    grantTokens(stub);
     stub.answer('/v1/auth/refresh', status(429, { 'retry-after': '1' }));
     stub.answer(path, status(401), broadcast);
     await connect(stub, { settings: { concurrency: 1 } }).service.broadcast('71');

@@ -14,7 +14,7 @@ import {
   type ServiceStub,
   type StubAnswer,
 } from '../../../support/service-stub.ts';
-import { connect, createMemoryStore, credentials, openTheDoor, unavailableFrom } from '../connect.ts';
+import { connect, createMemoryStore, credentials, grantTokens, unavailableFrom } from '../connect.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
@@ -23,7 +23,7 @@ let stub: ServiceStub;
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();
-  openTheDoor(stub);
+  grantTokens(stub);
   stub.answer(path, broadcast);
 });
 afterEach(() => stub.close());

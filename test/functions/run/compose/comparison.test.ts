@@ -54,7 +54,7 @@ const comparisonOf = (found: Parameters<typeof collected>[0], options: Parameter
   return { previous, comparison };
 };
 
-test('the figures that the digest of the preceding period told are compared with, whatever the answers say now', () => {
+test('the figures in the digest of the preceding period are compared with, whatever the answers say now', () => {
   expect(comparisonOf({ recipients: [before, older], broadcasts }, { earlierFigures: [kept] })).toEqual({
     previous: {
       deliveries: 3,

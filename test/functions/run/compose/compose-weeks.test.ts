@@ -18,7 +18,7 @@ interface Sign {
 interface WorldDelivery {
   createdAt: number;
   signs: Sign[];
-  /** In which of the weeks the service fails to tell of it. */
+  /** In which of the weeks the service fails to answer about it. */
   unread: readonly number[];
 }
 
@@ -184,7 +184,7 @@ test('an unread delivery is marked in its week, and new in none that it was not 
   expect(kindsOf(digestsOf(world), 'd0')).toEqual([null, 'active', ...nothing]);
 });
 
-test('each week is compared with what the digest of the week before told, not with what is known of it now', () => {
+test('each week is compared with what the digest of the week before reported, not with what is known of it now', () => {
   const world = [
     {
       createdAt: at('2026-10-13T08:00:00Z'),
@@ -266,7 +266,7 @@ test('over any six weeks the totals are the views and responses that the service
   );
 });
 
-test('over any six weeks each change is against what the week before told, where that was complete', () => {
+test('over any six weeks each change is against what the week before reported, where that was complete', () => {
   fc.assert(
     fc.property(worlds, (world) => {
       const digests = digestsOf(world);

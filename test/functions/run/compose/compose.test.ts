@@ -57,7 +57,7 @@ describe('a digest', () => {
     }),
   );
 
-  test('tells of each delivery what it is and how it was met: new, silent, active, in this order', () => {
+  test('gives each delivery its kind and its figures: new, silent, active, in this order', () => {
     expect(digest).toEqual({
       schemaVersion: 2,
       run: 'weekly_2026-11-09',
@@ -264,7 +264,7 @@ test('a digest of nothing is empty; one that only misses something is not', () =
   expect(compose(collected({ recipients: [unread] })).empty).toBe(false);
 });
 
-test('an engaged delivery whose dates nobody can read is of no kind, counts no view in the period, and is told of once', () => {
+test('an engaged delivery whose dates nobody can read is of no kind, counts no view in the period, and is included once', () => {
   const undated = recipients('u', { engagement: engagement({ listed: 3, seen: 3, undated: 3 }) });
   const { digest, shown } = compose(collected({ recipients: [undated], broadcasts: [broadcast('u', null)] }));
   expect(digest.deliveries).toMatchObject([
@@ -365,7 +365,7 @@ test('deliveries of one kind come by their views in the period, then their respo
   ]);
 });
 
-test('instants are told in the zone of the report, on both sides of a clock change', () => {
+test('instants are given in the zone of the report, on both sides of a clock change', () => {
   const period = periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z');
   const found = recipients('a', { engagement: engagement({ seen: 1, firstSign: at('2026-10-26T08:00:00Z') }) });
   const { digest } = compose(collected({ recipients: [found], broadcasts: [broadcast('a', '2026-10-25T00:30:00Z')] }), {
@@ -504,18 +504,18 @@ describe('of any collection', () => {
     );
   });
 
-  test('nothing that could not be had is left out in silence', () => {
+  test('nothing that is not available is left out in silence', () => {
     fc.assert(
       fc.property(world, (found) => {
         const { digest, unavailable } = compose(collected(found));
-        const told = new Set(digest.deliveries.map(({ id }) => id));
+        const included = new Set(digest.deliveries.map(({ id }) => id));
         for (const { delivery: of, unavailable: why } of found.recipients) {
           const createdAt = found.broadcasts.find(({ id }) => id === of.broadcast.id)?.broadcast?.createdAt ?? 0;
           if (why === undefined || createdAt >= at('2026-11-16T00:00:00Z')) continue;
           expect(unavailable.filter(({ what, delivery: id }) => what === 'delivery' && id === of.id)).toHaveLength(1);
         }
         for (const { delivery: of, content, unavailable: why } of found.contents) {
-          if (why === undefined || !told.has(of)) continue;
+          if (why === undefined || !included.has(of)) continue;
           expect(
             unavailable.some((gap) => gap.what === 'content' && gap.delivery === of && gap.content === content),
           ).toBe(true);

@@ -91,7 +91,7 @@ test('a delivery that cannot be read is named and marked, its figures are null, 
   ]);
 });
 
-test('an unread delivery that is known to be older is not told of, but withholds the totals: it may have been read again', () => {
+test('an unread delivery that is known to be older is left out, but withholds the totals: it may have been read again', () => {
   const unread = recipients('x', { unavailable: { reason: 'failed', status: 500 } });
   const shown = { [historyKey('delivery', 'x')]: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } };
   const { digest } = compose(collected({ recipients: [unread], shown }));
@@ -218,7 +218,7 @@ describe('what is gone for good', () => {
   test.each([
     { reason: 'gone', status: 410 },
     { reason: 'not-found', status: 404 },
-  ] as const)('($reason) is named in the first digest that meets it, and noted', ({ reason, status }) => {
+  ] as const)('($reason) is named in the first digest that meets it, and recorded', ({ reason, status }) => {
     const found = recipients('x', { unavailable: { reason, status } });
     const { digest, shown } = compose(collected({ recipients: [found] }));
     expect(digest.missing).toEqual([{ ...goneDelivery, reason, status }]);
@@ -263,8 +263,10 @@ describe('what is gone for good', () => {
     };
     const first = compose(collected(found));
     expect(first.digest.missing.map(({ what }) => what)).toEqual(['broadcast', 'content']);
-    const noted = Object.fromEntries([...first.shown].map(([key, shown]) => [key, { ...shown, goneIn: '2026-11-02' }]));
-    const later = compose(collected({ ...found, shown: noted }));
+    const recorded = Object.fromEntries(
+      [...first.shown].map(([key, shown]) => [key, { ...shown, goneIn: '2026-11-02' }]),
+    );
+    const later = compose(collected({ ...found, shown: recorded }));
     expect([later.digest.missing, later.unavailable.length]).toEqual([[], 2]);
     expect(later.digest.deliveries).toHaveLength(2);
   });

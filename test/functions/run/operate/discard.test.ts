@@ -1,5 +1,4 @@
-import type { Metrics } from '@aws-lambda-powertools/metrics';
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Metrics } from '@aws-lambda-powertools/metrics';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
@@ -23,6 +22,7 @@ import { recordHistory } from '../../../../functions/run/compose/store-digest.ts
 import { requireReport } from '../../../../functions/run/find-report.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../../functions/run/dependencies.ts';
+import { replayExecution } from '../../../support/replayed-execution.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
@@ -64,27 +64,23 @@ async function heldRun(subscribers = ['ada@example.com']): Promise<{ configurati
 
 const again = ({ report, period }: Run): Promise<Run> => requireRun(ledger.table, report, period);
 
-/** The part of a durable execution that a release uses: its steps run at once. A release asks the service nothing. */
-const context = {
-  executionContext: { durableExecutionArn: 'release-1' },
-  logger: { error: () => undefined },
-  step: (_name: string, step: () => Promise<unknown>) => step(),
-  wait: () => Promise.resolve(),
-} as unknown as DurableContext;
+const metrics = new Metrics({ namespace: 'test' });
+vi.spyOn(metrics, 'publishStoredMetrics').mockReturnValue(metrics);
 
 async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | Paused> {
   const dependencies: Dependencies = {
     configuration,
     table,
-    metrics: { addMetric: () => undefined, publishStoredMetrics: () => undefined } as unknown as Metrics,
+    metrics,
     ses: client,
     configurationSet: 'digest-events',
+    clock: Date.now,
     collectFunctionName: 'collect',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
   };
-  const trigger = { action: 'release', run, operation: 'noted' } as const;
-  return await runReport(trigger, context, dependencies);
+  const trigger = { action: 'release', run, operation: 'recorded' } as const;
+  return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;
 }
 
 function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
@@ -213,7 +209,7 @@ describe('a discard', () => {
     expect(await again(run)).toMatchObject({ state: 'done', digest: run.digest });
   });
 
-  test('is refused where the run was sent between the count and the write, and stands as it did before', async () => {
+  test('is refused where the run was sent between the count and the write, and then held again', async () => {
     const { configuration, run } = await heldRun();
     const table = beforeWrite(async () => {
       await release(configuration, ledger.table, run.run);
@@ -252,7 +248,7 @@ describe('a discard', () => {
     expect(await readFiguresBefore(ledger.table, reportNamed(run.report), '9999')).toEqual([]);
   });
 
-  test('is refused while the run is being sent, and done where whoever sent it gave up before the first message', async () => {
+  test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
     const { configuration, run } = await heldRun();
     await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09' }, { remove: ['withheld'] });
     await recordSending(ledger.table, await again(run));

@@ -61,7 +61,7 @@ test('a receipt says what became of each message, in the order of the addresses,
     'a@example.com': 'sent',
     'c@example.com': 'claimed',
   });
-  const receipt = await readReceipt(ledger.table, run);
+  const receipt = await readReceipt(ledger.table, run, Date.now());
   expect(receipt).toEqual({
     schemaVersion: 1,
     run: 'all_2026-11-09',
@@ -93,7 +93,7 @@ test.each([
   async ({ withheld, state, outcome }) => {
     const run = runOf({ run: `${withheld}_2026-11-09`, intended: 1, withheld, state });
     await messagesOf(run.run, { 'a@example.com': 'planned' });
-    const { messages, balance } = await readReceipt(ledger.table, run);
+    const { messages, balance } = await readReceipt(ledger.table, run, Date.now());
     expect(messages).toEqual([{ to: 'a@example.com', outcome, messageId: null }]);
     expect(balance).toEqual({ ...none, intended: 1, [outcome]: 1, sentNow: 0, balanced: true });
   },
@@ -191,7 +191,7 @@ describe('the coverage of a receipt', () => {
       { digest, coverage, unavailable: [gone], shown: {}, filters: figures.filters, complete: true },
       expiresAt,
     );
-    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-11-09', digest: id }));
+    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-11-09', digest: id }), Date.now());
     expect(receipt.coverage).toEqual({ ...coverage, unavailable: [gone] });
   });
 
@@ -201,7 +201,11 @@ describe('the coverage of a receipt', () => {
     await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
     await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);
     const error = { code: 'service-unavailable', message: 'The list of deliveries is not available.' };
-    const receipt = await readReceipt(ledger.table, runOf({ run: key.run, state: 'failed', collection: 'c-1', error }));
+    const receipt = await readReceipt(
+      ledger.table,
+      runOf({ run: key.run, state: 'failed', collection: 'c-1', error }),
+      Date.now(),
+    );
     expect(receipt).toMatchObject({ state: 'failed', error, messages: [] });
     expect(receipt.coverage).toEqual({
       ...emptyCoverage(),

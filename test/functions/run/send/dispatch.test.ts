@@ -55,7 +55,7 @@ async function dispatch(
   { settleMinutes = 60, onWait }: { settleMinutes?: number; onWait?: () => void } = {},
 ): Promise<Dispatch & { waits: number[]; messages: Record<string, number> }> {
   const { result, waits } = await replayExecution(bodyOf(plan, settleMinutes), onWait);
-  return { ...result, waits: waits.map(({ minutes }) => minutes), messages: await messagesOf(plan) };
+  return { ...result, waits, messages: await messagesOf(plan) };
 }
 
 async function messagesOf({ run }: Plan): Promise<Record<string, number>> {

@@ -46,6 +46,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     execution: 'execution-1',
     from: 'digest@example.com',
     configurationSet: 'digest-events',
+    clock: Date.now,
     width: 3,
     longestMs: 600_000,
     compose: (to) => Promise.resolve(Buffer.from(`To: ${to}\r\n\r\nHello`)),

@@ -1,8 +1,8 @@
-import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
 import { settleUnknown, settlingWaits } from '../../../../functions/run/send/settle.ts';
+import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 
 let ledger: Ledger;
@@ -28,49 +28,36 @@ async function claimOne(run: string, to: string): Promise<() => Promise<void>> {
   return () => markSent(ledger.table, { run, id, claim: 'c' }, 'ses-1');
 }
 
-/** The part of a durable execution that settling uses: steps run at once, and waits are only recorded. */
-function contextThat(onWait: (minutes: number) => Promise<void>): DurableContext {
-  const part = {
-    step: (_name: string, step: () => Promise<unknown>) => step(),
-    wait: (_name: string, { minutes }: { minutes: number }) => onWait(minutes),
-  };
-  return part as unknown as DurableContext;
+/** Settles the run's unknown outcomes within so many minutes; `onWait` is handed how often it has waited. Gives the waits in minutes. */
+async function settleWithin(
+  minutes: number,
+  run: string,
+  onWait: (waits: number) => Promise<void> = () => Promise.resolve(),
+): Promise<number[]> {
+  let waited = 0;
+  const { waits } = await replayExecution(
+    (context) => settleUnknown(context, run, ledger.table, minutes),
+    () => onWait((waited += 1)),
+  );
+  return waits;
 }
 
 test('nothing is waited for where every outcome is known', async () => {
-  await (
-    await claimOne('known', 'ada@example.com')
-  )();
+  const settle = await claimOne('known', 'ada@example.com');
+  await settle();
   await planMessage(ledger.table, 'known', 'grace@example.com', 1_900_000_000);
-  const waits: number[] = [];
-  await settleUnknown(
-    contextThat(async (minutes) => void waits.push(minutes)),
-    'known',
-    ledger.table,
-    60,
-  );
-  expect(waits).toEqual([]);
+  expect(await settleWithin(60, 'known')).toEqual([]);
 });
 
 test('waiting ends when an event has settled the last unknown outcome', async () => {
   const settle = await claimOne('settled', 'ada@example.com');
-  const waits: number[] = [];
-  const context = contextThat(async (minutes) => {
-    waits.push(minutes);
-    if (waits.length === 2) await settle();
+  const waits = await settleWithin(60, 'settled', async (waited) => {
+    if (waited === 2) await settle();
   });
-  await settleUnknown(context, 'settled', ledger.table, 60);
   expect(waits).toEqual([1, 2]);
 });
 
 test('an outcome without an event is waited for as long as is configured', async () => {
   await claimOne('unsettled', 'ada@example.com');
-  const waits: number[] = [];
-  await settleUnknown(
-    contextThat(async (minutes) => void waits.push(minutes)),
-    'unsettled',
-    ledger.table,
-    5,
-  );
-  expect(waits).toEqual([1, 2, 2]);
+  expect(await settleWithin(5, 'unsettled')).toEqual([1, 2, 2]);
 });

@@ -69,7 +69,7 @@ test('show with its messages says which were delivered, bounced and complained a
 });
 
 test('a receipt says nothing of events, and show without its messages nothing of addresses', async () => {
-  const receipt = await readReceipt(ledger.table, await requireRun(ledger.table, 'weekly', week));
+  const receipt = await readReceipt(ledger.table, await requireRun(ledger.table, 'weekly', week), Date.now());
   expect(receipt.messages[2]).toEqual({ to: 's2@example.com', outcome: 'sent', messageId: 'ses-s2@example.com' });
   const { answer } = await showCommand(target, run, { messages: false, view: false });
   expect(JSON.stringify(answer)).not.toContain('@example.com');
