@@ -87,6 +87,10 @@ test('a run leaves a mail a subscriber with its html and text, the digest and th
   });
   const mails = await readMails(folders.out);
   expect(mails.map(({ to }) => to)).toEqual(configured);
+  for (const { email } of mails) {
+    expect(Buffer.byteLength(email.html ?? '')).toBeLessThan(40_000);
+    expect(email.text?.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  }
   expect(await namesIn(folders.out)).toEqual(
     [
       ...mails.flatMap(({ messageId }) => ['eml', 'html', 'txt'].map((kind) => `${messageId}.${kind}`)),
