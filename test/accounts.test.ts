@@ -180,8 +180,13 @@ test('the accounts of one seed have every kind of delivery, gap, paging and rati
   const rare = ['reach', 'an unseen audience', 'a period before', 'a list that begins within the period'];
   const grouped = [
     ...['true', 'false', 'null'].map((asks) => `asks: ${asks}`),
-    ...['several deliveries', 'sums that are not known', 'an audience', 'an audience of several deliveries'],
-    ...['a broadcast of several kinds', 'ratings of several deliveries', 'ratings that are not all known'],
+    'several deliveries',
+    'sums that are not known',
+    'an audience',
+    'an audience of several deliveries',
+    'a broadcast of several kinds',
+    'ratings of several deliveries',
+    'ratings that are not all known',
     ...['now', 'before'].flatMap((when) => [`asked ${when}: not known`, `asked ${when}: a part`]),
     'fewer broadcasts than deliveries now',
   ];

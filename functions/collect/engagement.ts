@@ -1,7 +1,7 @@
 import type { PeriodBounds } from '../domain/period.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import { isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
+import { isDateOnly, isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
 import type { JsonObject } from '../reporting-service/json.ts';
 import type { Pages } from '../reporting-service/lists/pages.ts';
 import type { RowSink } from '../reporting-service/lists/rows.ts';
@@ -160,7 +160,9 @@ function createCounter({ precedingStart, start, end, timeZone }: PeriodBounds, t
     if (hasSeen) place(seen, counts.seen);
     if (hasResponded) place(responded, counts.responded);
     if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
-    if (responded >= seen) responseSeconds.push((responded - seen) / 1000);
+    if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
+      responseSeconds.push((responded - seen) / 1000);
+    }
     const given = recipient['rating'];
     if (!isSet(given)) return;
     const rating = readRating(given);

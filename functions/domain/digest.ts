@@ -23,7 +23,7 @@ const figures = {
   /** responded / seen; `null` where nobody saw it. */
   responseRate: v.nullable(v.number()),
   inPeriod: v.nullable(engagedSchema),
-  /** Median seconds from seen to responded, over the rows where both instants are known. */
+  /** Median seconds from seen to responded, over the rows where both instants are known, with their time of day. */
   medianResponseSeconds: v.nullable(v.number()),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
   undated: v.number(),

@@ -38,7 +38,7 @@ export function earlier(startDate: string | undefined, bounds: DigestBounds): bo
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
  * - silent: nobody has engaged, and fewer than four other digests named it; in a report's first run only if it was created in
- *   this period or the one before;
+ *   this period or the one before, and what that run left out stays out;
  * - active: any other with engagement within the period;
  * - one that cannot be read is included, unless it is known to be older.
  */
@@ -62,9 +62,9 @@ export function includeDelivery(
   return seen + responded > 0 ? { kind: 'active', firstSign } : null;
 }
 
-/** The digest of a period does not count its own naming: run again, it says the same. */
+/** Whether nothing more is said of it. The digest of a period does not count its own naming: run again, it says the same. */
 function isNamedEnough(shown: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
-  if (earlier(shown?.engagedIn, bounds)) return true;
+  if (earlier(shown?.engagedIn, bounds) || earlier(shown?.leftOutIn, bounds)) return true;
   return namingsOf(shown).filter((startDate) => startDate !== bounds.startDate).length >= mostNamings;
 }
 

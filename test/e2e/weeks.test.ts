@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
+import { deliveriesAsOf } from '../../infra/local/sample-account/account.ts';
 import { runStart } from '../support/start-command.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
 import { figuresOf } from '../support/faulty-account/digest-figures.ts';
@@ -35,8 +36,10 @@ describe('three successive weeks of one account', () => {
       const namedBefore = named.size === 0 ? null : new Map(named);
       const figures = expectedFigures({ asOf: at, period, namedBefore });
       expected.push(figures);
+      // What the first digest leaves out as too old, no later one names.
+      if (namedBefore === null) for (const { id } of deliveriesAsOf(at)) named.set(id, Infinity);
       for (const { id, kind } of figures.deliveries) {
-        named.set(id, kind === 'silent' ? (named.get(id) ?? 0) + 1 : Infinity);
+        named.set(id, kind === 'silent' ? (namedBefore?.get(id) ?? 0) + 1 : Infinity);
       }
     }
   });

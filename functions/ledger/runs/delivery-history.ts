@@ -13,6 +13,8 @@ const shownSchema = v.object({
   newIn: v.exactOptional(v.string()),
   /** Start date of the earliest period whose digest named it as gone for good. */
   goneIn: v.exactOptional(v.string()),
+  /** Start date of the period whose digest, the report's first, left it out as too old to name as seen by nobody. */
+  leftOutIn: v.exactOptional(v.string()),
   /** Start dates of the periods whose digests named it as seen by nobody. */
   namedIn: v.exactOptional(v.array(v.string())),
 });
@@ -68,8 +70,8 @@ export async function recordDeliveryHistory(
   const before = await readDeliveryHistory(table, { name: report, formerly: [] }, entries.keys());
   await table.putMany(
     [...entries].map(([key, entry]) => {
-      const { shownIn, engagedIn, newIn, goneIn, namedIn } = mergeHistory(before.get(key), entry);
-      return { pk: `SHOWN#${report}`, sk: key, shownIn, engagedIn, newIn, goneIn, namedIn, expiresAt };
+      const item = { pk: `SHOWN#${report}`, sk: key, expiresAt };
+      return Object.assign(item, mergeHistory(before.get(key), entry));
     }),
   );
 }
@@ -99,7 +101,7 @@ export async function removeDeliveryHistory(
 /** The earliest digest of each kind that said something, and all that named it. */
 function mergeHistory(known: DeliveryHistory | undefined, said: DeliveryHistory): DeliveryHistory {
   const merged: DeliveryHistory = { ...known };
-  for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn'] as const) {
+  for (const name of ['shownIn', 'engagedIn', 'newIn', 'goneIn', 'leftOutIn'] as const) {
     const date = earliest(known?.[name], said[name]);
     if (date !== undefined) merged[name] = date;
   }

@@ -19,6 +19,7 @@ const storedDigestSchema = v.object({
       engagedIn: v.exactOptional(v.string()),
       newIn: v.exactOptional(v.string()),
       goneIn: v.exactOptional(v.string()),
+      leftOutIn: v.exactOptional(v.string()),
       namedIn: v.exactOptional(v.array(v.string())),
     }),
   ),

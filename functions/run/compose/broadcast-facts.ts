@@ -25,16 +25,16 @@ export function broadcastFacts(
   };
 }
 
-/** Deliveries that nobody has engaged with and that the digest does not include, without those of later broadcasts. */
-export function countUnseenNotNamed(
+/** Ids of the deliveries that nobody has engaged with and that the digest does not include, without those of later broadcasts. */
+export function findUnseenNotNamed(
   collected: Collected,
   deliveries: readonly DigestDelivery[],
   bounds: DigestBounds,
-): number {
+): string[] {
   const included = new Set(deliveries.map(({ id }) => id));
-  return collected.recipients.filter((found) => {
+  return collected.recipients.flatMap((found) => {
     const { delivery, engagement } = found;
-    if (engagement === undefined || engagement.seen + engagement.responded > 0) return false;
-    return !included.has(delivery.id) && (firstSignOf(found, collected) ?? bounds.start) < bounds.end;
-  }).length;
+    if (engagement === undefined || engagement.seen + engagement.responded > 0 || included.has(delivery.id)) return [];
+    return (firstSignOf(found, collected) ?? bounds.start) < bounds.end ? [delivery.id] : [];
+  });
 }

@@ -8,7 +8,7 @@ import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { shownDelivery, type Collected } from '../collect/collected.ts';
 import { countedBy, type CountedBy } from '../earlier-figures.ts';
 import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
-import { broadcastFacts, countUnseenNotNamed } from './broadcast-facts.ts';
+import { broadcastFacts, findUnseenNotNamed } from './broadcast-facts.ts';
 import { comparePeriods } from './comparison.ts';
 import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
 import { reachOfList } from './list-reach.ts';
@@ -65,6 +65,7 @@ export function composeDigest(options: {
     .map((each) => composeDelivery(each, collected, report, bounds))
     .toSorted(inOrderOfTheMail);
   const broadcasts = groupBroadcasts(deliveries, broadcastFacts(collected, bounds, informingTypes));
+  const unseenNotNamed = findUnseenNotNamed(collected, deliveries, bounds);
   const complete = totalsMissing === undefined;
   const totals = composeTotals(deliveries, broadcasts, complete);
   const counted = countedBy(report, informingTypes);
@@ -86,7 +87,7 @@ export function composeDigest(options: {
     trend: composeTrend({ ...options, ...counted, totals, previous: compared.previous }),
     deliveries,
     broadcasts,
-    unseenNotNamed: countUnseenNotNamed(collected, deliveries, bounds),
+    unseenNotNamed: unseenNotNamed.length,
     otherStatuses: collected.list.otherStatuses,
     missing,
   };
@@ -94,7 +95,7 @@ export function composeDigest(options: {
     digest,
     figures: { start: period.start, end: period.end, ...counted, complete, totals },
     counted,
-    shown: noteShown(deliveries, gaps, period.startDate),
+    shown: noteShown({ deliveries, leftOut: bounds.firstRun ? unseenNotNamed : [], gaps }, period.startDate),
     unavailable: gaps.map((gap) => gap.missing),
     readings: readingsOf(deliveries),
     empty: deliveries.length === 0 && missing.length === 0,

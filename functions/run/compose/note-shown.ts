@@ -2,10 +2,13 @@ import type { DigestDelivery } from '../../domain/digest.ts';
 import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { Gap } from './missing.ts';
 
-/** What later digests have to know of this one. */
+/** What later digests have to know of this one; `leftOut` are the ids of what it does not name as it is too old. */
 export function noteShown(
-  deliveries: readonly DigestDelivery[],
-  gaps: readonly Gap[],
+  {
+    deliveries,
+    leftOut,
+    gaps,
+  }: { deliveries: readonly DigestDelivery[]; leftOut: readonly string[]; gaps: readonly Gap[] },
   startDate: string,
 ): Map<string, DeliveryHistory> {
   const shown = new Map<string, DeliveryHistory>();
@@ -18,6 +21,7 @@ export function noteShown(
       ...(kind === 'new' ? { newIn: startDate } : {}),
     });
   }
+  for (const id of leftOut) shown.set(historyKey('delivery', id), { leftOutIn: startDate });
   for (const { key, goneForGood } of gaps) {
     if (goneForGood) shown.set(key, { ...shown.get(key), goneIn: startDate });
   }

@@ -55,22 +55,19 @@ export function writeCsv(digest: Digest, language: Language): string {
   const names = [...columns, ...ratings.map(ratingColumn), 'unavailable'];
   const asking = new Map(digest.broadcasts.flatMap(({ asks, deliveries }) => deliveries.map((id) => [id, asks])));
   const lines = digest.deliveries.flatMap((delivery): Row[] => {
-    const asks = sayWhether(asking.get(delivery.id) ?? null, language);
+    const identityCells = identityOf(delivery, asking.get(delivery.id) ?? null, language);
     return [
-      { ...deliveryRow(delivery, language), asks },
-      ...(delivery.contents ?? []).map((content, index) => ({
-        ...contentRow(content, index, delivery, language),
-        asks,
-      })),
+      deliveryRow(delivery, identityCells, language),
+      ...(delivery.contents ?? []).map((content, index) => contentRow(content, index, identityCells, language)),
     ];
   });
   const cells = [headings, ...lines.map((row) => names.map((name) => row[name] ?? null))];
   return BYTE_ORDER_MARK + cells.map((line) => `${line.map(writeCell).join(',')}\r\n`).join('');
 }
 
-function deliveryRow(delivery: DigestDelivery, language: Language): Row {
+function deliveryRow(delivery: DigestDelivery, identityCells: Row, language: Language): Row {
   return {
-    ...identityOf(delivery, language),
+    ...identityCells,
     row: language.wording.say('csv.delivery'),
     audience: audienceOf(delivery),
     stillCounting: sayWhether(delivery.stillCounting, language),
@@ -83,11 +80,11 @@ function sayWhether(value: boolean | null, { wording }: Language): string | null
   return value === null ? null : wording.say(value ? 'csv.yes' : 'csv.no');
 }
 
-function contentRow(content: DigestContent, index: number, delivery: DigestDelivery, language: Language): Row {
+function contentRow(content: DigestContent, index: number, identityCells: Row, language: Language): Row {
   const { ratings } = content;
   const histogram = Object.entries(ratings?.histogram ?? {}).map(([rating, count]) => [ratingColumn(rating), count]);
   return {
-    ...identityOf(delivery, language),
+    ...identityCells,
     row: language.wording.say('csv.content'),
     item: index + 1,
     itemId: content.id,
@@ -102,7 +99,8 @@ function contentRow(content: DigestContent, index: number, delivery: DigestDeliv
   };
 }
 
-function identityOf(delivery: DigestDelivery, { wording }: Language): Row {
+function identityOf(delivery: DigestDelivery, asks: boolean | null, language: Language): Row {
+  const { wording } = language;
   const { id, broadcast, kind, status } = delivery;
   return {
     group: wording.say(`group.${kind ?? 'unavailable'}`),
@@ -112,6 +110,7 @@ function identityOf(delivery: DigestDelivery, { wording }: Language): Row {
     createdAt: broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null,
     createdBy: broadcast.createdBy,
     status,
+    asks: sayWhether(asks, language),
   };
 }
 

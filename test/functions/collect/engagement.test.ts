@@ -151,6 +151,15 @@ test('a response dated before the view has no time from seen to responded', asyn
   expect((await count([row('2026-11-10T08:00:00Z', '2026-11-10T07:00:00Z')])).medianResponseSeconds).toBeNull();
 });
 
+test('dates without a time of day do not say how long a response took', async () => {
+  const london = { date: '2026-11-10', timezone: 'Europe/London' };
+  expect((await count([row('2026-11-10', '2026-11-10')])).medianResponseSeconds).toBeNull();
+  expect((await count([row('2026-11-10', '2026-11-11T07:00:00Z')])).medianResponseSeconds).toBeNull();
+  expect((await count([row(london, london)])).medianResponseSeconds).toBeNull();
+  const timed = row('2026-11-10T08:00:00Z', '2026-11-10T08:01:00Z');
+  expect((await count([row('2026-11-10', '2026-11-10'), timed])).medianResponseSeconds).toBe(60);
+});
+
 test('ratings in the rows are counted by their decimal text', async () => {
   const ratings = [5, '5', ' 4 ', 4.5, '4.50', '-1', null, 'good', Number.POSITIVE_INFINITY, { value: 5 }, '', '05'];
   expect((await count(ratings.map((rating) => row(null, null, { rating })))).ratings).toEqual({

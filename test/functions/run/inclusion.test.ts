@@ -79,6 +79,8 @@ describe('a delivery that nobody engaged with', () => {
   const october = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26'];
   test.each<{ why: string; shown?: DeliveryHistory; kind: string }>([
     { why: 'no digest named it', kind: 'silent' },
+    { why: "the report's first digest left it out", shown: { leftOutIn: '2026-11-02' }, kind: 'not told' },
+    { why: 'this digest, run before, left it out', shown: { leftOutIn: '2026-11-09' }, kind: 'silent' },
     { why: 'an earlier release named it, once', shown: { shownIn: '2026-11-02' }, kind: 'silent' },
     { why: 'three digests named it', shown: { shownIn: '2026-10-05', namedIn: october.slice(0, 3) }, kind: 'silent' },
     { why: 'four digests named it', shown: { shownIn: '2026-10-05', namedIn: october }, kind: 'not told' },

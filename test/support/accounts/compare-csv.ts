@@ -17,8 +17,8 @@ export function faultsOfCsv(known: Known, digest: Digest, csv: string | null): s
     const contents = delivery.contents ?? [];
     const { asks = null } = known.groups.find((group) => group.deliveries.includes(delivery)) ?? {};
     const said = asks === null ? null : messages[asks ? 'csv.yes' : 'csv.no'];
-    const rows = [deliveryRow(delivery)].concat(contents.map((content, index) => contentRow(content, index)));
-    return rows.map((row): Expected => ({ ...row, asks: said }));
+    const rows = contents.map((content, index) => Object.assign(contentRow(content, index), { asks: said }));
+    return [Object.assign(deliveryRow(delivery), { asks: said })].concat(rows);
   });
   const rows = readCsv(csv);
   if (rows.length !== expected.length) return [`csv: expected ${expected.length} rows, found ${rows.length}`];

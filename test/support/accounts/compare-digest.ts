@@ -48,7 +48,14 @@ function trendOf({ totals, previous }: Known): unknown {
 }
 
 function trendIn({ trend = [] }: Digest): unknown {
-  return trend.map(({ start: _, ...figures }) => figures);
+  return trend.map(({ seen, responded, broadcasts, asked, responseRate, complete }) => ({
+    seen,
+    responded,
+    broadcasts,
+    asked,
+    responseRate,
+    complete,
+  }));
 }
 
 function deliveryOf(delivery: KnownDelivery): unknown {

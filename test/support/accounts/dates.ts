@@ -12,6 +12,13 @@ export function instantOf(value: unknown, timeZone: string): number | null {
   return readings(value, timeZone).find((instant) => instant >= earliest && instant < end) ?? null;
 }
 
+/** Whether a date that can be read says the time of day, too. */
+export function hasTime(value: unknown): boolean {
+  const text =
+    typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === 'date')?.[1] : value;
+  return typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text);
+}
+
 /** What a date may mean, before the bounds decide. */
 function readings(value: unknown, timeZone: string): number[] {
   if (typeof value === 'number') return [value * 1000, value];

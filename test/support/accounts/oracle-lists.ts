@@ -1,5 +1,5 @@
 import type { ListAnswer } from './account.ts';
-import { instantOf, isSet } from './dates.ts';
+import { hasTime, instantOf, isSet } from './dates.ts';
 import { endingOf, pagesOf } from './paging.ts';
 
 /** Why something is not known. `any`: the digest may give any reason. */
@@ -79,6 +79,8 @@ interface Row {
   hasResponded: boolean;
   seenAt: number | null;
   respondedAt: number | null;
+  /** Both dates say the time of day. */
+  hasTimes: boolean;
   lacksFields: boolean;
   hasField: boolean;
 }
@@ -132,6 +134,7 @@ function readRow(row: unknown, timeZone: string): Row {
     hasResponded: isSet(respondedAt),
     seenAt: isSet(seenAt) ? instantOf(seenAt, timeZone) : null,
     respondedAt: isSet(respondedAt) ? instantOf(respondedAt, timeZone) : null,
+    hasTimes: hasTime(seenAt) && hasTime(respondedAt),
     lacksFields: seenAt === undefined || respondedAt === undefined,
     hasField: seenAt !== undefined || respondedAt !== undefined,
   };
@@ -141,8 +144,10 @@ function isUndated({ hasSeen, hasResponded, seenAt, respondedAt }: Row): boolean
   return (hasSeen && seenAt === null) || (hasResponded && respondedAt === null);
 }
 
-function responseSeconds({ seenAt, respondedAt }: Row): number[] {
-  return seenAt !== null && respondedAt !== null && respondedAt >= seenAt ? [(respondedAt - seenAt) / 1000] : [];
+function responseSeconds({ seenAt, respondedAt, hasTimes }: Row): number[] {
+  return hasTimes && seenAt !== null && respondedAt !== null && respondedAt >= seenAt
+    ? [(respondedAt - seenAt) / 1000]
+    : [];
 }
 
 function median(values: readonly number[]): number | null {

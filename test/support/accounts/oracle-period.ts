@@ -26,6 +26,13 @@ export function totalsOf(deliveries: ReadonlyArray<Dated & { kind: string | null
   return sumOf(news, deliveries, 'inPeriod', account);
 }
 
+function total(those: readonly Engaged[]): Engaged {
+  return {
+    seen: those.reduce((sum, each) => sum + each.seen, 0),
+    responded: those.reduce((sum, each) => sum + each.responded, 0),
+  };
+}
+
 function sumOf(
   news: readonly Dated[],
   all: readonly Dated[],
@@ -36,10 +43,6 @@ function sumOf(
     ...(counted?.[when] ?? { seen: 0, responded: 0 }),
     asks: asksOf(broadcast.items, account),
   }));
-  const total = (those: readonly Engaged[]): Engaged => ({
-    seen: those.reduce((sum, each) => sum + each.seen, 0),
-    responded: those.reduce((sum, each) => sum + each.responded, 0),
-  });
   const isUnsure = engaged.some(({ asks, seen, responded }) => asks === null && (seen > 0 || responded > 0));
   const asked = isUnsure ? null : total(engaged.filter(({ asks }) => asks === true));
   const names = new Set(

@@ -216,6 +216,10 @@ function askedOf(deliveries: readonly DeliveryFigures[]): Figures['totals']['ask
   };
 }
 
+function add(figures: ReadonlyArray<number | null | undefined>): number {
+  return figures.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+}
+
 function groupDeliveries(
   deliveries: readonly DeliveryFigures[],
   broadcastOf: (id: string) => string,
@@ -226,8 +230,6 @@ function groupDeliveries(
       const [first] = group;
       if (first === undefined) throw new Error('A group has a delivery.');
       const isRead = group.every(({ seen }) => seen !== null);
-      const add = (figures: Array<number | null | undefined>) =>
-        figures.reduce<number>((sum, each) => sum + (each ?? 0), 0);
       const audiences = group.map(audienceOf);
       return {
         kind: first.kind,

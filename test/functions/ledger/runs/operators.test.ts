@@ -105,6 +105,8 @@ test('the naming of a digest that was dropped is taken back, and no other', asyn
     ['c', named('2026-11-02', '2026-11-09', '2026-11-16')],
     ['d', named('2026-11-09')],
     ['e', named('2026-11-02')],
+    ['f', { leftOutIn: '2026-11-09' }],
+    ['g', { leftOutIn: '2026-11-02' }],
   ]);
   await recordDeliveryHistory(ledger.table, 'weekly', entries, expiresAt);
   await removeDeliveryHistory(ledger.table, 'weekly', entries.keys(), '2026-11-09');
@@ -113,6 +115,8 @@ test('the naming of a digest that was dropped is taken back, and no other', asyn
       ['c', named('2026-11-02', '2026-11-16')],
       ['d', { shownIn: '2026-11-02' }],
       ['e', named('2026-11-02')],
+      ['f', {}],
+      ['g', { leftOutIn: '2026-11-02' }],
     ]),
   );
 });

@@ -144,6 +144,15 @@ test('a delivery that nobody sees is named in four digests, from the second on w
   expect(digests.map(({ unseenNotNamed }) => unseenNotNamed)).toEqual([0, 0, 0, 0, 0, 1]);
 });
 
+test('a delivery that the first digest leaves out as too old is not named by a later one either', () => {
+  const old = { createdAt: at('2026-10-04T08:00:00Z'), signs: [], unread: [] };
+  const recent = { createdAt: at('2026-10-05T08:00:00Z'), signs: [], unread: [] };
+  const digests = digestsOf([old, recent]);
+  expect(kindsOf(digests, 'd0').every((kind) => kind === undefined)).toBe(true);
+  expect(kindsOf(digests, 'd1').slice(0, 2)).toEqual(['silent', 'silent']);
+  expect(digests.map(({ unseenNotNamed }) => unseenNotNamed)).toEqual([1, 1, 1, 1, 2, 2]);
+});
+
 test('a digest that is composed again names nothing as unseen since its own period', () => {
   const unseen = [{ createdAt: at('2026-10-14T08:00:00Z'), signs: [], unread: [] }];
   const memory: Memory = { shown: {}, figures: [] };
