@@ -22,7 +22,9 @@ export function figuresOfBroadcast(broadcast: DigestBroadcast, digest: Digest): 
     ...percentOf(responded, seen),
     deliveries.length,
     deliveries.length - 6,
-    ...own.flatMap((each) => [each.seen, audienceOf(each), ...datesOf(each.firstSign)]),
+    ...own.map(({ seen: views }) => views),
+    ...own.map(audienceOf),
+    ...own.flatMap(({ firstSign: sign }) => datesOf(sign)),
     ...datesOf(firstSign),
     ...items.flatMap(({ seen: views, responded: answers, ratings, unavailable }, index) => [
       index + 1,
@@ -48,7 +50,11 @@ export function figuresOfTop({ totals, broadcasts, missing, deliveries, period }
   );
   const rates = [totals.responseRate, previous?.responseRate ?? null].map((rate) => percentOf(rate, 1));
   return setOf([
-    ...[totals, previous].flatMap((of) => [of?.seen ?? null, of?.broadcasts ?? null, ...shareNotAsked(of)]),
+    totals.seen,
+    totals.broadcasts,
+    previous?.seen ?? null,
+    previous?.broadcasts ?? null,
+    ...[totals, previous].flatMap(shareNotAsked),
     ...differences,
     ...rates.flat(),
     Math.abs((rates[0]?.[0] ?? 0) - (rates[1]?.[0] ?? 0)),
@@ -59,13 +65,15 @@ export function figuresOfTop({ totals, broadcasts, missing, deliveries, period }
     silent.length,
     silent.flatMap((each) => each.deliveries).length,
     fresh.length,
-    ...broadcasts.flatMap(({ audience, seen, responded, createdAt, firstSign, unseenSince }) => [
+    ...broadcasts.flatMap(({ audience, seen, responded }) => [
       audience,
       seen,
       responded,
       (audience ?? 0) - (seen ?? 0),
-      ...[createdAt, firstSign, unseenSince].flatMap(datesOf),
     ]),
+    ...broadcasts.flatMap(({ createdAt }) => datesOf(createdAt)),
+    ...broadcasts.flatMap(({ firstSign }) => datesOf(firstSign)),
+    ...broadcasts.flatMap(({ unseenSince }) => datesOf(unseenSince)),
     ...Array.from({ length: missing.length + deliveries.length }, (_, count) => count + 1),
     ...missing.flatMap(({ status }) => status ?? null),
     ...deliveries.map(({ unavailable }) => unavailable?.status ?? null),
@@ -80,9 +88,8 @@ export function figuresOfTop({ totals, broadcasts, missing, deliveries, period }
 export function figuresOfEnd({ digest, report }: RenderInput): Set<number> {
   const { broadcasts, trend = [], totals, otherStatuses, collectedAt, listedSince = null, unseenNotNamed } = digest;
   const active = broadcasts.filter(({ kind }) => kind === 'active');
-  const isNamed = ({ inPeriod }: DigestBroadcast) => inPeriod !== null && inPeriod.seen > 1;
-  const named = active.filter(isNamed).slice(0, 6);
-  const older = active.filter((each) => !named.includes(each));
+  const named = new Set(active.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6));
+  const older = active.filter((each) => !named.has(each));
   const fresh = broadcasts.filter(({ kind }) => kind === 'new');
   // Where there is little room fewer than ten are shown.
   const notShown = Array.from({ length: 11 }, (_, shown) => fresh.slice(shown));
@@ -93,8 +100,11 @@ export function figuresOfEnd({ digest, report }: RenderInput): Set<number> {
       inPeriod?.responded ?? null,
       deliveries.length,
     ]),
-    ...[older, ...notShown].flatMap((rest) => [rest.length, ...Object.values(sumOf(rest))]),
-    ...trend.flatMap(({ seen, responseRate, start }) => [seen, ...percentOf(responseRate, 1), ...datesOf(start)]),
+    ...[older, ...notShown].map(({ length }) => length),
+    ...[older, ...notShown].flatMap((rest) => Object.values(sumOf(rest))),
+    ...trend.map(({ seen }) => seen),
+    ...trend.flatMap(({ responseRate }) => percentOf(responseRate, 1)),
+    ...trend.flatMap(({ start }) => datesOf(start)),
     ...statuses,
     statuses
       .toSorted((one, other) => other - one)
