@@ -27,7 +27,7 @@ test(
   },
 );
 
-/** One delivery that so many have seen, with a rating that as many have given. */
+/** One delivery that so many have seen, the first of them in the week before, with a rating that as many have given. */
 function accountSeenBy(views: number): Account {
   const calendar = calendars[0];
   if (calendar === undefined) throw new Error('There is no calendar.');
@@ -73,7 +73,7 @@ test('one view more than the service has is found in the digest, the file, the h
   const found = (await check.faults(account, accountSeenBy(4))).map((fault) => fault.replace(/: expected.*/, ''));
   const ofDelivery = ['seen', 'responded', 'inPeriod.seen', 'contents.0.seen', 'contents.0.ratings.count'];
   const ofRow = ['listed', 'seen', 'respondedInPeriod'];
-  const ofMail = ['totals.seen', 'totals.responded', 'delivery 0', 'delivery 0 in the period', 'delivery 0, item 1'];
+  const ofMail = ['totals.seen', 'totals.responded', 'older in the period'];
   expect(found).toEqual(
     expect.arrayContaining([
       'digest.totals.seen',
@@ -85,13 +85,33 @@ test('one view more than the service has is found in the digest, the file, the h
   );
 });
 
+/** The same, all of it seen in the week itself, with a poll beside the rating. */
+function newAccountSeenBy(views: number): Account {
+  const account = inTheWeek(accountSeenBy(views));
+  for (const { items } of account.broadcasts) items.push({ id: { text: '712' }, type: 'poll' });
+  for (const { contents } of account.deliveries) contents.push(...contents);
+  return account;
+}
+
+function inTheWeek(account: Account): Account {
+  return JSON.parse(JSON.stringify(account).replaceAll('2026-11-02T08:00:00Z', '2026-11-11T08:00:00Z'));
+}
+
+test('one view more of a new broadcast is found in its figures and in the rows of its items', async () => {
+  const account = newAccountSeenBy(3);
+  expect(await check.faults(account)).toEqual([]);
+  const found = (await check.faults(account, newAccountSeenBy(4))).map((fault) => fault.replace(/: expected.*/, ''));
+  const ofMail = ['broadcast 0', 'broadcast 0, item 1', 'broadcast 0, item 2', 'totals.seen'];
+  expect(found).toEqual(expect.arrayContaining(ofMail.flatMap((figure) => [`html: ${figure}`, `text: ${figure}`])));
+});
+
 test('what is refused is no figure, and none that is there is held to be refused', async () => {
   const account = accountSeenBy(3);
   const [delivery] = account.deliveries;
   if (delivery === undefined) throw new Error('There is no delivery.');
   const refused = { ...account, deliveries: [{ ...delivery, recipients: { status: 403 } }] };
   expect(await check.faults(refused)).toEqual([]);
-  const places = ['digest.missing', 'csv.0.unavailable', 'html: totals.seen', 'text: delivery 0', 'html: incomplete'];
+  const places = ['digest.missing', 'csv.0.unavailable', 'html: totals.seen', 'text: older', 'html: incomplete'];
   for (const found of [await check.faults(refused, account), await check.faults(account, refused)]) {
     for (const place of places) expect(found.join('\n')).toContain(place);
   }

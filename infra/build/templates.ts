@@ -9,9 +9,6 @@ import { readLogo, type Logo } from './logo.ts';
 interface CompiledTemplates {
   /** Handlebars' precompiled html template: the source of an object. */
   html: string;
-  /** A delivery within the html, and a content item within that. */
-  delivery: string;
-  content: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
   /** The page on which a subscriber leaves a report. */
@@ -33,18 +30,14 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
  */
 export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
-  const [html, delivery, content, text, page, locales] = await Promise.all([
+  const [html, text, page, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
-    read('partials/delivery.mustache'),
-    read('partials/content-item.mustache'),
     read('digest.txt'),
     read('unsubscribe.mustache'),
     readLocales(path.join(root, 'locales')),
   ]);
   return {
     html: precompile(html, HANDLEBARS),
-    delivery: precompile(squeeze(delivery), HANDLEBARS),
-    content: precompile(squeeze(content), HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
     page: precompile(page, HANDLEBARS),
     locales,

@@ -86,6 +86,10 @@ test('a run leaves a mail a subscriber with its html and text, the digest and th
   });
   const mails = await readMails(folders.out);
   expect(mails.map(({ to }) => to)).toEqual(configured);
+  for (const { email } of mails) {
+    expect(Buffer.byteLength(email.html ?? '')).toBeLessThan(40_000);
+    expect(email.text?.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  }
   expect(await namesIn(folders.out)).toEqual(
     [
       ...mails.flatMap(({ messageId }) => ['eml', 'html', 'txt'].map((kind) => `${messageId}.${kind}`)),
@@ -283,8 +287,8 @@ test('something unavailable is named in the mail and in the digest, and the exit
     ]);
     expect(totals.seen).toBeNull();
     for (const { email } of await readMails(folders.out)) {
-      expect(email.text).toContain(broadcast?.name);
-      expect(email.text).toContain(messages['reason.forbidden']);
+      const text = email.text?.replaceAll(/\s+/g, ' ');
+      expect(text).toContain(`1 delivery (“${broadcast?.name}”): ${messages['reason.forbidden']} (status 403).`);
     }
   } finally {
     await service.close();

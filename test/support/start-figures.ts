@@ -30,22 +30,25 @@ export function wholeNumbers(part: string): number[] {
   return (part.match(/\d[\d,]*(?:\.\d+)?/g) ?? []).map((figure) => Number(figure.replaceAll(',', '')));
 }
 
-/** The heading of the first group of deliveries, as in "New · 8". */
-const firstGroup = /^New\b[^a-z]*\d+$/m;
+/** The heading of the new broadcasts, as in "New this week · 4 broadcasts". */
+const newBroadcasts = /^New [^·\n]*· [\d,]+ broadcasts?$/m;
+/** The headings of the sections behind them. */
+const laterSections = /^(?:Still being read|Views, \w+ by \w+|About these figures)$/m;
 
-/** What a mail shows before its first delivery: the figures of the period. */
+/** What a mail shows before its first broadcast: the verdict, the figures of the period and what needs somebody. */
 export function headOf(part: string): string {
-  return part.slice(0, part.search(firstGroup));
+  return part.slice(0, part.search(newBroadcasts));
 }
 
 /**
- * The part of a mail that each of the named deliveries has for itself, from its name on, in the order of the names; only
- * those that the mail shows, since it is cut where it would get too long.
+ * The part of a mail that each of the named new broadcasts has for itself, from its name on, in the order of the names; only
+ * those that the mail shows, which are ten.
  */
 export function blocksOf(part: string, names: readonly string[]): string[] {
-  const lines = part.split('\n');
+  const from = part.slice(part.search(newBroadcasts));
+  const lines = from.slice(0, from.search(laterSections)).split('\n');
   const starts: number[] = [];
-  let next = lines.findIndex((line) => firstGroup.test(line.trim()));
+  let next = 1;
   for (const name of names) {
     const start = lines.findIndex((line, index) => index >= next && line.trim().startsWith(name));
     if (start === -1) break;
@@ -53,4 +56,10 @@ export function blocksOf(part: string, names: readonly string[]): string[] {
     next = start + 1;
   }
   return starts.map((start, index) => lines.slice(start, starts[index + 1]).join('\n'));
+}
+
+/** What a mail shows of the older broadcasts that were seen in the period. */
+export function stillReadOf(part: string): string {
+  const from = part.slice(part.search(/^Still being read$/m));
+  return from.slice(0, from.search(/^(?:Views, \w+ by \w+|About these figures)$/m));
 }

@@ -2,12 +2,19 @@ import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../../domain/digest.ts';
 import { localeOf, type Messages } from '../../domain/wording.ts';
 import { writeCsv } from './csv.ts';
-import { createHtmlRenderer, type HtmlTemplates } from './html.ts';
+import type { Room } from './sections/section-input.ts';
 import { createLanguage, type Language } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
 import type { MailToRender, ReportToRender } from './settings.ts';
 import { logoContentId, viewDigest, type DigestView } from './view.ts';
 
+/**
+ * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
+ * subscriber's link, comes on top.
+ */
+const HTML_BYTES = 59_000;
+/** The most new broadcasts that a mail shows. */
+const BROADCASTS = 10;
 /** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
 /** Base64 with a line break after 76 characters. */
@@ -25,7 +32,8 @@ export interface Logo {
 }
 
 /** The compiled templates, as the build makes them, and the messages of every locale by its BCP 47 tag. */
-export interface Templates extends HtmlTemplates {
+export interface Templates {
+  html: TemplateSpecification;
   text: TemplateSpecification;
   locales: Readonly<Record<string, Messages>>;
   logo: Logo | null;
@@ -60,12 +68,12 @@ export interface RenderedDigest {
 }
 
 /**
- * A renderer of digests. It returns the subject (at most 78 characters), the html (under 102,400 bytes of UTF-8) and
+ * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
  * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the file with all
  * rows. It throws a `TypeError` where there are no messages for the report's locale.
  */
 export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
-  const renderHtml = createHtmlRenderer(templates);
+  const renderHtml = handlebars.template<DigestView>(templates.html);
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
@@ -75,8 +83,10 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
-    const whole = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile }, language);
-    const { html, view } = renderHtml(whole, language);
+    const { html, view } = fitInto(HTML_BYTES, (room) => {
+      const view = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile, room }, language);
+      return { view, html: renderHtml(view) };
+    });
     return {
       subject: view.subject,
       html,
@@ -85,6 +95,21 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
       logo: logo && { contentId: logoContentId, png: logo.png },
     };
   };
+}
+
+/**
+ * The first page whose html is small enough: with all that a mail shows, else with ever fewer broadcasts that show their
+ * content items, the least seen ones without them first, and then with ever fewer broadcasts.
+ */
+function fitInto<Page extends { html: string }>(bytes: number, render: (room: Room) => Page): Page {
+  const room = { broadcasts: BROADCASTS, withItems: BROADCASTS };
+  let page = render(room);
+  while (Buffer.byteLength(page.html) > bytes && room.broadcasts > 0) {
+    if (room.withItems > 0) room.withItems -= 1;
+    else room.broadcasts -= 1;
+    page = render(room);
+  }
+  return page;
 }
 
 /** Returns the language of a locale and zone. Each is made once: their formatters are costly to make. */
@@ -105,5 +130,5 @@ function createLanguages(locales: Templates['locales']): (locale: string, timeZo
 /** The largest size of a message with the file, in bytes. */
 function attachedBytes(csv: string, logo: Logo | null): number {
   const pictures = (logo?.png.length ?? 0) * ATTACHED;
-  return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * 102_400;
+  return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * HTML_BYTES;
 }

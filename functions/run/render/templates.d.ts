@@ -2,8 +2,6 @@
 declare module 'virtual:templates' {
   type Templates = import('./render.ts').Templates;
   export const html: Templates['html'];
-  export const delivery: Templates['delivery'];
-  export const content: Templates['content'];
   export const text: Templates['text'];
   export const page: Templates['html'];
   export const locales: Templates['locales'];

@@ -6,6 +6,16 @@ import {
   type Templates,
 } from '../../../functions/run/render/render.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
+import {
+  busyMonth,
+  eightWeeks,
+  firstWeek,
+  fortyDeliveries,
+  incompleteWeek,
+  manyDeliveries,
+  quietWeek,
+  textOnlyWeek,
+} from './sample-weeks.ts';
 import { CORPUS, delivery, digest, input, typicalDigest } from './samples.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
@@ -43,6 +53,14 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
       week('2026-11-09T00:00:00+00:00', 1284),
     ],
   }),
+  'a quiet week': input(quietWeek()),
+  'the first week ever': input(firstWeek()),
+  'an incomplete week': input(incompleteWeek()),
+  'one broadcast with 40 deliveries': input(fortyDeliveries()),
+  'a month of 63 deliveries': input(busyMonth(), { report: { ...input(digest()).report, title: 'Monthly digest' } }),
+  'nothing but text': input(textOnlyWeek()),
+  '400 deliveries of 8': input(manyDeliveries()),
+  'eight weeks': input(eightWeeks()),
   'names of 1,000 characters': input(
     digest({
       deliveries: ['W'.repeat(1000), 'Donaudampfschifffahrtsgesellschaft '.repeat(28), 'مرحبا بالفريق '.repeat(70)].map(

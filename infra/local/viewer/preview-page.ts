@@ -51,7 +51,7 @@ export function previewPage(options: {
 /** The html of a mail in one scheme, whatever the browser prefers. */
 export function inScheme(html: string, scheme: string): string {
   const media = scheme === 'dark' ? 'all' : 'not all';
-  return html.replaceAll('@media (prefers-color-scheme: dark)', `@media ${media}`);
+  return html.replaceAll('(prefers-color-scheme: dark)', media);
 }
 
 /** The text of a mail as html. */

@@ -236,6 +236,7 @@ export function typicalDigest(): Digest {
             inPeriod: { seen: 201, responded: 110 },
           }),
           content({
+            id: '2',
             type: 'form',
             seen: 3,
             responded: 3,
@@ -390,19 +391,10 @@ export const CORPUS: Record<string, RenderInput> = {
   'a quarter': input(quarterDigest()),
   'one delivery': input(digest({ deliveries: [delivery({ contents: [content()] })] })),
   typical: input(typicalDigest()),
-  '400 deliveries of 8': input(
-    digest({
-      deliveries: Array.from({ length: 400 }, (_, index) =>
-        delivery({
-          id: `d${index}`,
-          kind: (['new', 'silent', 'active', null] as const)[index % 4] ?? null,
-          contents: Array.from({ length: 8 }, () => content({ type: 'multiple_choice' })),
-        }),
-      ),
-    }),
-  ),
   'one delivery of 2000': input(
-    digest({ deliveries: [delivery({ contents: Array.from({ length: 2000 }, () => content()) })] }),
+    digest({
+      deliveries: [delivery({ contents: Array.from({ length: 2000 }, (_, item) => content({ id: String(item) })) })],
+    }),
   ),
   'everything unavailable': input(
     digest({
@@ -432,6 +424,7 @@ export const CORPUS: Record<string, RenderInput> = {
       deliveries: HOSTILE_NAMES.flatMap((text, index) => [
         delivery({
           id: String(index),
+          kind: (['new', 'silent', 'active'] as const)[index % 3] ?? 'new',
           status: text,
           broadcast: { id: text, name: text, createdAt: '2026-11-09T09:30:00+00:00', createdBy: text },
           contents: [content({ type: text })],
@@ -487,7 +480,8 @@ export const CORPUS: Record<string, RenderInput> = {
   ),
 };
 
-function unread(id: string): DigestDelivery {
+/** A delivery whose recipients could not be read. */
+export function unread(id: string): DigestDelivery {
   return delivery({
     id,
     kind: null,

@@ -1,10 +1,8 @@
 // Makes a message from a digest (html, text, MIME), in our way or by MJML at run time.
 import { fileURLToPath } from 'node:url';
-import Handlebars from 'handlebars';
 import * as v from 'valibot';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { createRenderer, type RenderInput } from '../../../functions/run/render/render.ts';
-import { createHtmlRenderer } from '../../../functions/run/render/html.ts';
 import { createLanguage } from '../../../functions/run/render/texts/language.ts';
 import { viewDigest } from '../../../functions/run/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
@@ -54,24 +52,13 @@ async function measureOurs(): Promise<{ ms: number; furtherMs: number }> {
 /** Html by MJML, text and MIME as ours: what differs is when the template is compiled. */
 async function measureMjml(): Promise<number> {
   const fill = await createRunTimeMjml(folder);
-  const renderDelivery = Handlebars.template(templates.delivery);
-  const renderContent = Handlebars.template(templates.content);
   const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
-  const whole = viewDigest({ ...input, logo: null, test: false, file: 'none' }, language);
-  /** The same rows for both: what MJML is given is what fits into a mail. */
-  const { view } = createHtmlRenderer(templates)(whole, language);
+  const room = { broadcasts: 10, withItems: 10 };
+  const view = viewDigest({ ...input, logo: null, test: false, file: 'none', room }, language);
   const { text, csv, logo } = render(input);
-  const { colours, subject } = view;
   return await typicalMs(async () => {
-    const groups = view.groups.map((group) => ({
-      ...group,
-      deliveries: group.deliveries.map((delivery) => {
-        const contents = delivery.contents.map((content) => renderContent({ ...content, colours })).join('');
-        return renderDelivery({ ...delivery, colours, contents });
-      }),
-    }));
-    const html = await fill({ ...view, groups });
-    return (await createMimeComposer({ subject, html, text, csv, logo }, settings))(subscriber);
+    const html = await fill(view);
+    return (await createMimeComposer({ subject: view.subject, html, text, csv, logo }, settings))(subscriber);
   }, 10);
 }
 

@@ -23,8 +23,8 @@ async function writeLocale(file: string, change: (messages: Record<string, unkno
 
 describe('the compiled templates', () => {
   test('load nothing from outside and hold no script', async () => {
-    const { html, delivery, content, page } = await compileTemplates(root);
-    expect([html, delivery, content, page].join('').replace('<img src=\\"cid:', '')).not.toMatch(
+    const { html, page } = await compileTemplates(root);
+    expect([html, page].join('').replace('<img src=\\"cid:', '')).not.toMatch(
       /<script|<img|<link|@import|fonts\.googleapis|url\(/i,
     );
   });
@@ -66,36 +66,36 @@ describe('the compiled templates', () => {
 describe('a locale', () => {
   test('is known by the name of its file', async () => {
     await writeLocale('en-GB.json', (messages) => {
-      messages['headline.seen'] = 'Seen';
+      messages['tile.seen'] = 'Seen';
     });
     const { locales } = await compileTemplates(root);
     expect(Object.keys(locales)).toEqual(['de', 'en', 'en-GB', 'fr']);
-    expect(locales['en-GB']?.['headline.seen']).toBe('Seen');
+    expect(locales['en-GB']?.['tile.seen']).toBe('Seen');
   });
 
   test('that does not agree with the English one is refused with every fault', async () => {
     await writeLocale('de.json', (messages) => {
-      delete messages['headline.seen'];
-      messages['headline.sehen'] = 'Gesehen';
-      messages['headline.change'] = '{change} (vorher {frueher})';
+      delete messages['tile.seen'];
+      messages['tile.sehen'] = 'Gesehen';
+      messages['tile.change'] = '{change} (vorher {frueher})';
       messages['count.views'] = { other: '{count} Aufrufe' };
       messages['count.responses'] = '{count} Antworten';
     });
     await writeLocale('klingon.json', () => {});
     await expect(compileTemplates(root)).rejects.toThrow(
       new TypeError(`The locales cannot be used:
-- de.json: "headline.seen" is missing.
-- de.json: "headline.sehen" is not a key of en.json.
+- de.json: "tile.seen" is missing.
+- de.json: "tile.sehen" is not a key of en.json.
+- de.json: "tile.change" has the placeholders [change, frueher], not [change, previous].
 - de.json: "count.views" has the plural forms [other], not [one, other].
 - de.json: "count.responses" must have plural forms.
-- de.json: "headline.change" has the placeholders [change, frueher], not [change, previous].
 - klingon.json: "klingon" is not a locale that Intl supports.`),
     );
   });
 
   test('that holds anything but texts is refused', async () => {
     await writeLocale('de.json', (messages) => {
-      messages['headline.seen'] = 5;
+      messages['tile.seen'] = 5;
     });
     await expect(compileTemplates(root)).rejects.toThrow('de.json: expected an object of texts and plural forms.');
   });

@@ -1,113 +1,177 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { RenderedDigest } from '../../../functions/run/render/render.ts';
-import type { Counted } from './oracle-lists.ts';
-import type { Known, KnownDelivery } from './oracle.ts';
+import { faultsOfBroadcast, faultsOfOlder } from './compare-mail-broadcasts.ts';
+import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
+import type { KnownGroup } from './oracle-grouped.ts';
+import type { Known } from './oracle.ts';
+import { isPercent } from './percent.ts';
 import { readHtml, readText, type ReadMail } from './read-mail.ts';
 
-/** Things that are missing: the mail names so many of them, and says how many more there are. */
-const namedGaps = 5;
+/** Reasons for which something is missing: the mail names so many of them. */
+const namedReasons = 5;
 
-/** In what the html and the text of a mail differ from what is known; deliveries are in the digest's order. */
+/** In what the html and the text of a mail differ from what is known; broadcasts are in the digest's order. */
 export function faultsOfMail(known: Known, digest: Digest, mail: RenderedDigest): string[] {
-  const deliveries = digest.deliveries.flatMap(({ id }) => known.deliveries.find((each) => each.id === id) ?? []);
-  const names = deliveries.map(({ broadcast }) => broadcast.name ?? messages['name.none']);
   const parts = [
-    ['html', readHtml(mail.html, names)],
-    ['text', readText(mail.text, names)],
+    ['html', readHtml(mail.html)],
+    ['text', readText(mail.text)],
   ] as const;
+  const groups = digest.broadcasts.flatMap(({ deliveries }) => groupInOrder(known, deliveries));
   return parts.flatMap(([name, part]) =>
     [
       ...faultsOfTotals(known, part),
-      ...faultsOfBanner(known, digest, part),
-      ...deliveries.flatMap((delivery, index) => faultsOfBlock(delivery, part, index)),
+      ...faultsOfVerdict(known, groups, part),
+      ...faultsOfIncomplete(known, digest, part),
+      ...faultsOfNeeds(known, groups, part),
+      ...faultsOfBroadcasts(groups, part),
     ].map((fault) => `${name}: ${fault}`),
   );
 }
 
-function faultsOfTotals({ totals, deliveries, missing }: Known, part: ReadMail): string[] {
-  // A digest that has nothing to say has no figures.
-  if (deliveries.length === 0 && missing.size === 0) return [];
-  const names = ['deliveries', 'seen', 'responded'] as const;
-  const wrong = names.filter((name) => part.headline(name) !== String(totals?.[name] ?? messages['figure.none']));
-  const rate = totals?.responseRate ?? null;
-  const shownRate = part.headline('responseRate') ?? '';
-  const isRate = rate === null ? shownRate === messages['figure.none'] : isPercent(shownRate, rate);
-  const silent = deliveries.filter(({ kind }) => kind === 'silent').length;
+/** What is known of the deliveries with these ids, in their order. */
+function groupInOrder({ groups }: Known, ids: readonly string[]): KnownGroup[] {
+  const group = groups.find(({ deliveries }) => deliveries.some(({ id }) => id === ids[0]));
+  if (group === undefined) return [];
+  const deliveries = group.deliveries.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return [{ ...group, deliveries }];
+}
+
+function isComplete({ missing }: Known): boolean {
+  return missing.size === 0;
+}
+
+function faultsOfTotals({ totals, previous, deliveries }: Known, part: ReadMail): string[] {
+  const expectsTiles = totals !== null && deliveries.length > 0;
+  const seen = part.tile('seen');
+  if (totals === null || !expectsTiles)
+    return seen === null || totals !== null ? [] : ['totals.seen: they are not known'];
+  const broadcasts = part.tile('broadcasts');
+  const rate = part.tile('responseRate')?.value ?? '';
+  const isRate = totals.responseRate === null ? rate === messages['figure.none'] : isPercent(rate, totals.responseRate);
+  const change = previous === null ? '' : changeOf(totals.seen, previous.seen);
   return [
-    ...wrong.map((name) => `totals.${name}: expected ${totals?.[name] ?? 'none'}, found ${part.headline(name)}`),
-    ...(isRate ? [] : [`totals.responseRate: expected ${rate ?? 'none'}, found ${shownRate}`]),
-    ...(part.silent === silent ? [] : [`silent: expected ${silent}, found ${part.silent}`]),
+    ...(seen?.value === String(totals.seen) ? [] : [`totals.seen: expected ${totals.seen}, found ${seen?.value}`]),
+    ...(seen?.notes.includes(change) ? [] : [`totals.seen: expected ${change}, found ${seen?.notes}`]),
+    ...(isRate ? [] : [`totals.responseRate: expected ${totals.responseRate ?? 'none'}, found ${rate}`]),
+    ...faultsOfAsked(totals.asked, part),
+    ...(broadcasts?.value === String(totals.broadcasts)
+      ? []
+      : [`totals.broadcasts: expected ${totals.broadcasts}, found ${broadcasts?.value}`]),
+    ...(new RegExp(`\\b${totals.deliveries} deliver(?:y|ies)\\b`).test(broadcasts?.notes ?? '')
+      ? []
+      : [`totals.deliveries: expected ${totals.deliveries}, found ${broadcasts?.notes}`]),
   ];
 }
 
-/** Whether a percentage is a ratio, rounded to what is shown of it. */
-function isPercent(shown: string, ratio: number): boolean {
-  const [, bound, figure] = /^([<>]?)([\d,.]+)%$/.exec(shown) ?? [];
-  if (figure === undefined) return false;
-  const percent = Number(figure.replaceAll(',', ''));
-  if (bound === '<') return ratio * 100 < percent;
-  if (bound === '>') return ratio * 100 > percent;
-  return Math.abs(ratio * 100 - percent) <= (figure.includes('.') ? 0.0501 : 0.5001);
+function changeOf(now: number, before: number): string {
+  if (now === before) return `as before (${before})`;
+  return `${now > before ? '+' : '\u2212'}${Math.abs(now - before)} (was ${before})`;
 }
 
-/** What is missing is named on top, with its reasons. */
-function faultsOfBanner({ missing }: Known, digest: Digest, part: ReadMail): string[] {
-  const words = Object.entries(messages);
-  const reasons = new Set(digest.missing.slice(0, namedGaps).map(({ reason }) => reason));
-  const unsaid = [...reasons].filter((reason) => {
-    const said = words.find(([key]) => key === `reason.${reason}`)?.[1];
-    return typeof said !== 'string' || !part.flat.includes(said);
-  });
+/** What the response rate is of. */
+function faultsOfAsked(asked: { seen: number; responded: number } | null, part: ReadMail): string[] {
+  const [, responses, views] = /(\d+) responses? to (\d+) views?/.exec(part.tile('broadcasts')?.notes ?? '') ?? [];
+  const expected = asked === null || asked.seen === 0 ? undefined : `${asked.responded} of ${asked.seen}`;
+  const found = responses === undefined ? undefined : `${responses} of ${views}`;
+  return expected === found ? [] : [`totals.responded: expected ${expected}, found ${found}`];
+}
+
+function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], { verdict }: ReadMail): string[] {
+  const unseen = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'silent');
+  const byDelivery = unseen.some(isPartOfBroadcast);
+  const count = byDelivery ? unseen.reduce((sum, { deliveries }) => sum + deliveries.length, 0) : unseen.length;
+  const [, number, noun] = /(One|\d+) (broadcast|deliver)\w* (?:has|have) not been seen/.exec(verdict) ?? [];
+  const found = number === undefined ? 0 : number === 'One' ? 1 : Number(number);
+  const isNoun = noun === undefined || (noun === 'deliver') === byDelivery;
+  const rate = /asked, (\S+) of viewers/.exec(verdict)?.[1];
+  const expectedRate = isComplete(known) ? (known.totals?.responseRate ?? null) : null;
+  const isRate = expectedRate === null || expectedRate > 1 ? rate === undefined : isPercent(rate ?? '', expectedRate);
   return [
-    ...(part.saysIncomplete === missing.size > 0 ? [] : [`incomplete: expected ${missing.size > 0}`]),
+    ...(found === count && isNoun ? [] : [`silent: expected ${count}, found ${found}`]),
+    ...(isRate ? [] : [`verdict: expected the rate ${expectedRate}, found ${rate}`]),
+    ...(verdict.includes(messages['verdict.allSeen']) && (count > 0 || !isComplete(known) || known.unseenNotNamed > 0)
+      ? ['verdict: says that all was seen']
+      : []),
+    ...faultsOfBest(known, groups, verdict),
+  ];
+}
+
+/** The best answered of the new broadcasts that ask something, by their figures to date. */
+function faultsOfBest(known: Known, groups: readonly KnownGroup[], verdict: string): string[] {
+  const rated = groups.flatMap(({ deliveries, asks, counted }) => {
+    const isCounting = deliveries.some(({ stillCounting }) => stillCounting);
+    const isRated = deliveries[0]?.kind === 'new' && asks === true && !isCounting;
+    return isRated && counted !== null && counted.seen >= 10 && counted.responded <= counted.seen ? [counted] : [];
+  });
+  const highest = Math.max(0, ...rated.map(({ seen, responded }) => responded / seen));
+  const [, responded, seen] = /Best answered: .*?, by (\d+) of (\d+) viewers\./.exec(verdict) ?? [];
+  const expects = isComplete(known) && rated.length > 1 && highest > 0;
+  const isBest = responded === undefined ? !expects : expects && Number(responded) / Number(seen) === highest;
+  return isBest ? [] : [`best: expected ${expects ? highest : 'none'}, found ${responded} of ${seen}`];
+}
+
+/** What is missing is said, with its reasons. */
+function faultsOfIncomplete({ missing }: Known, digest: Digest, { incomplete }: ReadMail): string[] {
+  const words = Object.entries(messages);
+  const reasons = [...new Set(digest.missing.map(({ reason }) => reason))].slice(0, namedReasons);
+  const unsaid = reasons.filter((reason) => {
+    const said = words.find(([key]) => key === `reason.${reason}`)?.[1];
+    return typeof said !== 'string' || incomplete?.includes(said) !== true;
+  });
+  const deliveries = digest.missing.filter(({ what }) => what === 'delivery').length;
+  const counted = [...(incomplete?.matchAll(/(\d+) deliver(?:y|ies)\b/g) ?? [])].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+  const distinct = new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`)).size;
+  return [
+    ...((incomplete !== null) === missing.size > 0 ? [] : [`incomplete: expected ${missing.size > 0}`]),
+    ...(distinct > namedReasons || counted === deliveries
+      ? []
+      : [`incomplete: expected ${deliveries} deliveries, found ${counted}`]),
     ...unsaid.map((reason) => `missing: does not say "${reason}"`),
   ];
 }
 
-function faultsOfBlock(delivery: KnownDelivery, { blocks }: ReadMail, index: number): string[] {
-  const { kind, counted, contents } = delivery;
-  const block = blocks[index];
-  if (block === undefined || block === null) return [`delivery ${index}: not shown`];
-  const group = messages[`group.${kind ?? 'unavailable'}`];
-  const at = `delivery ${index}`;
-  const faults = block.heading === group ? [] : [`${at}: expected under "${group}", found under "${block.heading}"`];
-  // Of a delivery that nobody has engaged with only the names of the content items are shown.
-  const items = contents ?? [];
-  const isUnopened = contents?.every((item) => item.counted?.seen === 0 && item.counted.responded === 0) ?? false;
-  if (kind === 'silent' && isUnopened) {
-    return block.toDate === null ? faults : [...faults, `${at}: figures of one that is silent`];
+/** What needs the reader is said of at most five, and how many more there are. */
+function faultsOfNeeds(known: Known, groups: readonly KnownGroup[], { needs }: ReadMail): string[] {
+  const expected = expectedNeeds(groups);
+  const saysNothing = needs?.includes(messages['needs.none']) ?? false;
+  if (expected.length === 0) {
+    const expectsNothing = isComplete(known) && known.deliveries.length > 0;
+    return saysNothing === expectsNothing && (saysNothing || needs === null)
+      ? []
+      : [`needs: expected ${expectsNothing ? 'that nothing does' : 'no word'}, found ${needs}`];
   }
-  if (!matches(counted, block.toDate))
-    faults.push(`${at}: expected ${shortly(counted)}, found ${block.toDate?.join(' ')}`);
-  if (counted !== null && !isSame(counted.inPeriod, block.inPeriod, counted)) {
-    faults.push(`${at} in the period: expected ${shortly(counted.inPeriod)}, found ${block.inPeriod?.join(' ')}`);
-  }
-  if (counted === null && !block.text.includes('not available')) faults.push(`${at}: not said to be unavailable`);
-  for (const [place, item] of items.entries()) {
-    const shown = block.contents[place];
-    if (shown === undefined) faults.push(`${at}, item ${place + 1}: not shown`);
-    else if (!matches(item.counted, shown)) {
-      faults.push(`${at}, item ${place + 1}: expected ${shortly(item.counted)}, found ${shown?.join(' ')}`);
-    }
-  }
-  return faults;
+  const shown = needs ?? '';
+  const more = Number(/(\d+) more needs? you/.exec(shown)?.[1] ?? 0);
+  const named = Math.min(5, expected.length);
+  const facts = shown.match(/ha(?:s|ve) (?:not )?seen (?:it|deliver)/g)?.length ?? 0;
+  const found = expected.filter((fact) => shown.includes(` ${fact} `));
+  return [
+    ...(facts === named && more === expected.length - named
+      ? []
+      : [`needs: expected ${named} and ${expected.length - named} more, found ${facts} and ${more}`]),
+    ...(found.length >= named ? [] : [`needs: expected ${expected.join(' | ')}, found ${shown}`]),
+  ];
 }
 
-/** Seen and responded, and the rate where there is one. */
-function matches(counted: Counted | null, shown: readonly string[] | null): boolean {
-  if (counted === null || shown === null) return counted === null && shown === null;
-  const [seen, responded, rate] = shown;
-  if (Number(seen) !== counted.seen || Number(responded) !== counted.responded) return false;
-  return counted.responseRate === null ? rate === undefined : isPercent(rate ?? '', counted.responseRate);
-}
-
-/** Seen and responded in the period; where they are those to date there may be one row for both. */
-function isSame(inPeriod: Counted['inPeriod'], shown: readonly string[] | null, toDate: Counted): boolean {
-  if (shown === null) return inPeriod.seen === toDate.seen && inPeriod.responded === toDate.responded;
-  return Number(shown[0]) === inPeriod.seen && Number(shown[1]) === inPeriod.responded;
-}
-
-function shortly(counted: Counted['inPeriod'] | null): string {
-  return counted === null ? 'nothing' : `${counted.seen}, ${counted.responded}`;
+function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): string[] {
+  const fresh = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'new');
+  const names = fresh.map(({ deliveries }) => deliveries[0]?.broadcast.name ?? messages['name.none']);
+  const { count, blocks } = part.fresh(names.slice(0, 10));
+  return [
+    ...(count === fresh.length ? [] : [`new broadcasts: expected ${fresh.length}, found ${count}`]),
+    ...blocks.flatMap((block, index) => {
+      const group = fresh[index];
+      return group === undefined
+        ? []
+        : faultsOfBroadcast(group, block, part.words).map((fault) => `broadcast ${index}${fault}`);
+    }),
+    ...faultsOfOlder(
+      groups.filter(({ deliveries }) => deliveries[0]?.kind === 'active'),
+      part,
+    ),
+  ];
 }

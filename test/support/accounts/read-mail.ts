@@ -1,119 +1,108 @@
-import { periodKindNames } from '../../../functions/domain/period.ts';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import { numbers, visibleText } from '../../functions/run/send/read-mail.ts';
+import { periodKindNames } from '../../../functions/domain/period.ts';
+import { visibleText } from '../../functions/run/send/read-mail.ts';
 
-/** What a reader finds in the html or in the text of a mail. The only place here that knows the mail's layout. */
+/** What a reader finds in the html or in the text of a mail, each section on one line. Only this file knows its layout. */
 export interface ReadMail {
-  /** The figures of the period, by `headline.<name>` of the locale. */
-  headline: (name: 'deliveries' | 'seen' | 'responded' | 'responseRate') => string | null;
-  /** Whether it says that something is missing. */
-  saysIncomplete: boolean;
-  /** The whole text on one line. */
-  flat: string;
-  /** How many deliveries it says that nobody has engaged with. */
-  silent: number;
-  /** The lines below the names of deliveries, in their order; `null` for one that is not shown. */
-  blocks: Array<ReadBlock | null>;
+  /** What is said above the figures. */
+  verdict: string;
+  /** The three figures with their changes, by the key of their label; `null` where there are none. */
+  tile: (name: 'seen' | 'responseRate' | 'broadcasts') => { value: string; notes: string } | null;
+  /** What is missing; `null` where nothing is said to be. */
+  incomplete: string | null;
+  /** What needs the reader, or that nothing does; `null` where neither is said. */
+  needs: string | null;
+  /** How many new broadcasts the heading counts, and the part of the mail that each of those with these names has. */
+  fresh: (names: readonly string[]) => { count: number; blocks: Array<string | null> };
+  /** Older broadcasts; `null` where there are none. */
+  stillRead: string | null;
+  /** What is between the counts of a row: "36 seen" and "29 responded" in the text, and nothing in the html. */
+  words: { seen: string; responded: string };
 }
 
-interface ReadBlock {
-  heading: string;
-  /** Seen, responded and the rate to date; `null` where there are no figures. */
-  toDate: string[] | null;
-  /** Seen and responded in the period. */
-  inPeriod: string[] | null;
-  /** The figures of the content items; `null` for one without. */
-  contents: Array<string[] | null>;
-  text: string;
+/** Reads the html of a mail. */
+export function readHtml(html: string): ReadMail {
+  return readSections(flatten(visibleText(html)), { valueFirst: true, words: { seen: '', responded: '' } });
 }
 
-/** Reads the html of a mail, with the names of its deliveries. */
-export function readHtml(html: string, names: readonly string[]): ReadMail {
-  return readLines(visibleText(html), names);
+/** Reads the text of a mail. */
+export function readText(text: string): ReadMail {
+  return readSections(flatten(text), { valueFirst: false, words: { seen: ' seen', responded: ' responded' } });
 }
 
-/** Reads the text of a mail, with the names of its deliveries. */
-export function readText(text: string, names: readonly string[]): ReadMail {
-  return readLines(text, names);
+function flatten(shown: string): string {
+  return ` ${shown.replaceAll(/[\s\u00a0]+/g, ' ')} `;
 }
 
-const groupHeading = /^(New|Silent|Active|Not available) · \d+$/;
-const headlineLabels = {
-  deliveries: messages['headline.deliveries'],
-  seen: messages['headline.seen'],
-  responded: messages['headline.responded'],
-  responseRate: messages['headline.responseRate'],
-};
+const kinds = periodKindNames;
+const tiles = { seen: messages['tile.seen'], responseRate: messages['tile.responseRate'] } as const;
+const lastTile = messages['tile.broadcasts'];
+const freshHeading = new RegExp(
+  `(?:${kinds.map((kind) => messages[`new.${kind}`].other.split('{count}')[0]).join('|')})(\\d+) broadcasts?`,
+);
 
-function readLines(shown: string, names: readonly string[]): ReadMail {
-  const lines = shown.split('\n').map((line) => line.replaceAll(/[\s\u00a0]+/g, ' ').trim());
-  const flat = lines.join(' ');
-  const firstGroup = lines.findIndex((line) => groupHeading.test(line));
-  const head = lines.slice(0, firstGroup === -1 ? undefined : firstGroup).filter((line) => line !== '');
+interface Layout {
+  /** Whether a figure is before its label. */
+  valueFirst: boolean;
+  words: ReadMail['words'];
+}
+
+function readSections(flat: string, { valueFirst, words }: Layout): ReadMail {
+  const figure = String.raw`(–|[<>]?[\d.,]+%?)`;
+  const tileOf = (label: string) => (valueFirst ? `${figure} ${label}` : `${label} ${figure}`);
+  const starts = {
+    incomplete: flat.indexOf(` ${messages['incomplete.heading']} `),
+    tiles: flat.search(new RegExp(tileOf(tiles.seen))),
+    needs: flat.search(new RegExp(` (?:${messages['needs.heading']}|${messages['needs.none']}) `)),
+    fresh: flat.search(freshHeading),
+    stillRead: flat.indexOf(` ${messages['stillRead.heading']} `),
+    trend: flat.search(new RegExp(` (?:${kinds.map((kind) => messages[`trend.${kind}`]).join('|')}) `)),
+    notes: flat.lastIndexOf(` ${messages['notes.heading']} `),
+  };
+  const ends = Object.values(starts).filter((start) => start !== -1);
+  const section = (name: keyof typeof starts): string | null => {
+    const start = starts[name];
+    if (start === -1) return null;
+    return `${flat.slice(start, Math.min(...ends.filter((end) => end > start), flat.length))} `;
+  };
+  const shownTiles = section('tiles');
+  const fresh = section('fresh');
   return {
-    headline: (name) => findHeadline(head, headlineLabels[name]),
-    saysIncomplete: flat.includes(messages['banner.heading']),
-    flat,
-    silent: readSilent(head.join(' ')),
-    blocks: readBlocks(firstGroup === -1 ? [] : lines.slice(firstGroup), names),
+    words,
+    verdict: flat.slice(0, Math.min(...ends)),
+    tile: (name) => (shownTiles === null ? null : readTile(shownTiles, name, tileOf)),
+    incomplete: section('incomplete'),
+    needs: section('needs'),
+    fresh: (names) => (fresh === null ? { count: 0, blocks: names.map(() => null) } : readFresh(fresh, names)),
+    stillRead: section('stillRead'),
   };
 }
 
-/** The figure in the line of a label, or in the line below it. */
-function findHeadline(head: readonly string[], label: string): string | null {
-  const place = head.findIndex((line) => line === label || line.startsWith(`${label}: `));
-  const [line = '', below = ''] = head.slice(place);
-  if (place === -1) return null;
-  return (line === label ? below : line.slice(label.length + 2)).split(' ')[0] ?? null;
+function readTile(
+  shown: string,
+  name: 'seen' | 'responseRate' | 'broadcasts',
+  tileOf: (label: string) => string,
+): { value: string; notes: string } | null {
+  const [seen, rate, last] = [tiles.seen, tiles.responseRate, lastTile].map(tileOf);
+  const found = new RegExp(`${seen}(.*?)${rate}(.*?)${last}(.*)$`).exec(shown);
+  if (found === null) return null;
+  const place = { seen: 1, responseRate: 3, broadcasts: 5 }[name];
+  return { value: found[place] ?? '', notes: found[place + 1] ?? '' };
 }
 
-function readSilent(head: string): number {
-  const [, several] = /Nobody has engaged with (?:(\d+) deliveries)?/.exec(head) ?? [null, '0'];
-  return several === undefined ? 1 : Number(several);
-}
-
-function readBlocks(lines: readonly string[], names: readonly string[]): Array<ReadBlock | null> {
-  const end = lines.indexOf(messages['notes.heading']);
-  let next = 0;
+/** Each name is looked for behind the one before it. */
+function readFresh(fresh: string, names: readonly string[]): { count: number; blocks: Array<string | null> } {
+  const heading = freshHeading.exec(fresh);
+  let next = heading?.[0].length ?? 0;
   const starts = names.map((name) => {
-    const start = lines.findIndex((line, index) => index >= next && index < end && line.startsWith(name));
-    if (start !== -1) next = start + 1;
+    const start = fresh.indexOf(` ${name} `, next);
+    if (start !== -1) next = start + name.length;
     return start;
   });
-  return starts.map((start, index) => {
+  const blocks = starts.map((start, index) => {
     if (start === -1) return null;
-    const after = starts.slice(index + 1).find((each) => each !== -1) ?? end;
-    return readBlock(
-      lines.slice(start + 1, after),
-      lines.slice(0, start).findLast((line) => groupHeading.test(line)),
-    );
+    const after = starts.slice(index + 1).find((each) => each !== -1);
+    return fresh.slice(start + (names[index]?.length ?? 0), after);
   });
-}
-
-const itemLine = /^\d+\. /;
-
-function readBlock(lines: readonly string[], heading = ''): ReadBlock {
-  const items = lines.filter((line) => itemLine.test(line));
-  const firstItem = lines.findIndex((line) => itemLine.test(line));
-  const own = firstItem === -1 ? lines : lines.slice(0, firstItem);
-  const figuresAfter = (label: string): string[] | null => {
-    const line = own.find((each) => each.startsWith(label));
-    return line === undefined ? null : figuresIn(line.slice(label.length));
-  };
-  const toDate = figuresAfter(messages['delivery.toDate']);
-  const inPeriod = periodKindNames
-    .map((kind) => figuresAfter(messages[`inPeriod.${kind}`]))
-    .find((figures) => figures !== null);
-  return {
-    heading: heading.replace(/ · \d+$/, ''),
-    // Where all of it came in the period there is one row for both.
-    toDate: toDate ?? inPeriod ?? null,
-    inPeriod: inPeriod ?? null,
-    contents: items.map((line) => (line.includes('Not available:') ? null : figuresIn(line.replace(itemLine, '')))),
-    text: lines.join(' '),
-  };
-}
-
-function figuresIn(line: string): string[] {
-  return numbers(line.replaceAll('–', '')).map((figure) => figure.replaceAll(',', ''));
+  return { count: Number(heading?.[1] ?? 0), blocks };
 }

@@ -36,7 +36,7 @@ function faultsOfFigures(outcome: Outcome, victims: FaultyAccount['victims']): s
       ['text', text],
     ] as const) {
       const flat = said.replaceAll(/\s+/g, ' ');
-      if (flat.includes(messages['banner.heading']) !== missing > 0)
+      if (flat.includes(messages['incomplete.heading']) !== missing > 0)
         faults.push(`The ${part} is silent of gaps, or invents one.`);
       const reasons = new Set(digest.missing.slice(0, 3).map(({ reason }) => reason));
       for (const reason of reasons)

@@ -35,19 +35,27 @@ export function readOneLine(text: string): string | null {
   return VISIBLE.test(line) ? line : null;
 }
 
-/** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "Multiple choice". */
+/** A word of the service, such as `multiple_choice` or `pollResult`, made readable: "multiple choice". */
 export function showWord(word: string, length = 60): string | null {
-  const spaced = word
+  return showForeignText(separateWords(word), length);
+}
+
+/** The same with a capital: "Multiple choice". */
+export function showCapitalWord(word: string, length = 60): string | null {
+  return showForeignText(
+    separateWords(word).replace(/^\p{Ll}/u, (first) => first.toUpperCase()),
+    length,
+  );
+}
+
+function separateWords(word: string): string {
+  return word
     .replaceAll(/[_\s-]+/g, ' ')
     .replaceAll(
       /(\p{Ll})(\p{Lu})(?=\p{Ll})/gu,
       (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
     )
     .trim();
-  return showForeignText(
-    spaced.replace(/^\p{Ll}/u, (first) => first.toUpperCase()),
-    length,
-  );
 }
 
 /** At most `length` UTF-16 units, the last of them an ellipsis where something is cut, never within a character. */

@@ -3,11 +3,7 @@ import { memoize } from '../../../domain/memoize.ts';
 import { periodKinds, type PeriodKind } from '../../../domain/period.ts';
 import { plainSpaces, type Wording } from '../../../domain/wording.ts';
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** Numbers, rates, dates and durations as text in one locale and zone. */
+/** Numbers, rates and dates as text in one locale and zone. */
 export interface Formats {
   /** A count: "1,234". */
   count(value: number): string;
@@ -15,25 +11,21 @@ export interface Formats {
   change(value: number): string;
   /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
   rate(ratio: number): string;
-  /** A ratio as a percentage with at most one decimal. */
-  fineRate(ratio: number): string;
-  /** The change of two ratios in percentage points, as the difference of what `fineRate` shows: "+3.2 points". */
+  /** The change of two ratios in whole percentage points, as the difference of what `rate` rounds them to: "+3 pts". */
   points(now: number, before: number): string;
-  /** A mean: one or two decimals. */
+  /** A mean, with one decimal. */
   mean(value: number): string;
-  /** Seconds in the unit that suits them: "3 minutes". */
-  duration(seconds: number): string;
-  /** The date of an instant. */
-  date(instant: string): string;
-  /** Date and time of an instant, with the name of the zone. */
+  /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
+  day(instant: string, near: string): string;
+  /** Date and time of an instant. */
   instant(instant: string): string;
   /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
   beginning(start: string, kind: PeriodKind): string;
-  /** The days from `start` to before `end`: "November 9 – 15, 2026". */
-  days(start: string, end: string, month: 'long' | 'short'): string;
+  /** The days from `start` to before `end`: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
+  days(start: string, end: string, length: 'long' | 'short'): string;
 }
 
-type Dates = Pick<Formats, 'date' | 'instant' | 'beginning' | 'days'>;
+type Dates = Pick<Formats, 'day' | 'instant' | 'beginning' | 'days'>;
 
 /**
  * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
@@ -44,10 +36,9 @@ export function createFormats(locale: string, timeZone: string, wording: Wording
 
 function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Dates> {
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
+  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 0 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-  const fine = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
-  const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 2 });
+  const means = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const grouped = (value: number): string => plainSpaces(counts.format(value));
   const percent = memoize((value: number) => plainSpaces(whole.format(value / 100)));
   // Small numbers without separators, in these digits, are faster without `Intl`.
@@ -60,14 +51,11 @@ function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Da
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
       return percent(roundHalf(ratio * 100));
     },
-    fineRate: (ratio) => plainSpaces(fine.format(ratio)),
     points: (now, before) => {
-      const points = tenths(now) / 10 - tenths(before) / 10;
-      const rounded = Math.round(points * 10) / 10;
-      return wording.count('points', Math.abs(rounded), { count: minus(signed.format(rounded)) });
+      const points = roundHalf(now * 100) - roundHalf(before * 100);
+      return wording.count('points', Math.abs(points), { count: minus(signed.format(points)) });
     },
     mean: (value) => plainSpaces(means.format(value)),
-    duration: durationsIn(locale),
   };
 }
 
@@ -77,70 +65,32 @@ function roundHalf(value: number): number {
 }
 
 function createDates(locale: string, timeZone: string): Dates {
-  const dates = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium' });
-  const instants = new Intl.DateTimeFormat(locale, {
-    timeZone,
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  });
-  const days = (month: 'long' | 'short'): ((interval: string) => string) => {
-    const range = new Intl.DateTimeFormat(locale, { timeZone, year: 'numeric', month, day: 'numeric' });
-    return memoize((interval: string) => {
-      const [start = '', end = ''] = interval.split('/');
-      // The end is the first instant after the period.
-      return plainSpaces(range.formatRange(new Date(start), new Date(Date.parse(end) - 1)));
-    });
-  };
-  const ranges = { long: days('long'), short: days('short') };
-  const firstDays = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', day: 'numeric' });
-  const months = new Intl.DateTimeFormat(locale, { timeZone, month: 'short', year: 'numeric' });
+  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  const time = format({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
+  const withoutYear = format({ month: 'short', day: 'numeric' });
+  const withYear = format({ year: 'numeric', month: 'short', day: 'numeric' });
+  const long = format({ year: 'numeric', month: 'long', day: 'numeric' });
+  const months = format({ month: 'short', year: 'numeric' });
+  const yearOf = memoize((instant: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).year);
+  const day = memoize((instant: string) => plainSpaces(withoutYear.format(new Date(instant))));
   return {
-    date: memoize((instant: string) => plainSpaces(dates.format(new Date(instant)))),
-    instant: (instant) => plainSpaces(instants.format(new Date(instant))),
+    day: (instant, near) =>
+      yearOf(instant) === yearOf(near) ? day(instant) : plainSpaces(withYear.format(new Date(instant))),
+    instant: (instant) => plainSpaces(time.format(new Date(instant))),
     beginning: (start, kind) => {
       const { months: length } = periodKinds[kind].step;
-      if (length === undefined) return plainSpaces(firstDays.format(new Date(start)));
+      if (length === undefined) return day(start);
       const lastMonth = Temporal.Instant.from(start)
         .toZonedDateTimeISO(timeZone)
         .add({ months: length - 1 });
       return plainSpaces(months.formatRange(new Date(start), new Date(lastMonth.epochMilliseconds)));
     },
-    days: (start, end, month) => ranges[month](`${start}/${end}`),
+    days: (start, end, length) => {
+      // The end is the first instant after the period.
+      const last = new Date(Date.parse(end) - 1);
+      return plainSpaces((length === 'long' ? long : withoutYear).formatRange(new Date(start), last));
+    },
   };
-}
-
-/** Formatters are costly to make and cheap to use: each unit has one. */
-function durationsIn(locale: string): Formats['duration'] {
-  const formatOf = memoize((unit: string) => unitFormat(locale, unit));
-  return (seconds) => {
-    const [unit, size] = durationUnit(seconds);
-    return formatOf(unit)(roundHalf(seconds / size));
-  };
-}
-
-function unitFormat(locale: string, unit: string): (value: number) => string {
-  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });
-  return memoize((value: number) => plainSpaces(format.format(value)));
-}
-
-/** The largest unit of which there are two at least: "90 minutes" is more exact than "2 hours". */
-function durationUnit(seconds: number): [unit: string, seconds: number] {
-  if (seconds < 2 * MINUTE) {
-    return ['second', 1];
-  }
-  if (seconds < 2 * HOUR) {
-    return ['minute', MINUTE];
-  }
-  return seconds < 2 * DAY ? ['hour', HOUR] : ['day', DAY];
-}
-
-/** Tenths of a percent: what one decimal shows. */
-function tenths(ratio: number): number {
-  return Math.round(ratio * 1000);
 }
 
 /** The typographic minus is as wide as the plus above it and is never broken from its number. */

@@ -15,7 +15,7 @@ export function wrapLines(text: string): string {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
     const trimmed = line.trimEnd();
-    if (trimmed.length <= COLUMNS && PLAIN_LINE.test(trimmed)) lines.push(trimmed);
+    if (columnsOf(trimmed) <= COLUMNS) lines.push(trimmed);
     else lines.push(...wrapLine(trimmed));
   }
   return `${lines
@@ -23,9 +23,6 @@ export function wrapLines(text: string): string {
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()}\n`;
 }
-
-/** Words with one space between each, of characters that are one column wide. */
-const PLAIN_LINE = /^ *(?:[!-\u10ff]+ )*[!-\u10ff]*$/;
 
 function wrapLine(line: string): string[] {
   const indent = /^ */.exec(line)?.[0] ?? '';
@@ -36,7 +33,7 @@ function wrapLine(line: string): string[] {
   const words = line.slice(indent.length).split(/ +/);
   // A character has two columns at most.
   for (const word of words.flatMap((each) => (each.length * 2 <= room ? each : cutWord(each, room)))) {
-    const added = columns(word);
+    const added = columnsOf(word);
     if (current !== '' && width + 1 + added <= COLUMNS) {
       current += ` ${word}`;
       width += 1 + added;
@@ -50,13 +47,13 @@ function wrapLine(line: string): string[] {
 }
 
 function cutWord(word: string, width: number): string[] {
-  if (columns(word) <= width || isUrl(word)) {
+  if (columnsOf(word) <= width || isUrl(word)) {
     return [word];
   }
   const pieces: string[] = [];
   let piece = '';
   for (const character of word) {
-    if (columns(piece + character) > width) {
+    if (columnsOf(piece + character) > width) {
       pieces.push(piece);
       piece = '';
     }
@@ -72,12 +69,12 @@ function isUrl(word: string): boolean {
 /** Characters of one column that are one code point each. */
 const NARROW = /^[\0-\u10ff]*$/;
 
-/** The width of a text in columns. Every code point counts, so that no line has more than 78 characters either. */
-function columns(text: string): number {
+/** The width of a text in columns. Every UTF-16 unit counts, so that no line is longer than 78 either. */
+export function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
   for (const character of text) {
-    width += WIDE.test(character) ? 2 : 1;
+    width += character.length === 2 || WIDE.test(character) ? 2 : 1;
   }
   return width;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLanguage } from '../../../../functions/run/render/texts/language.ts';
-import { contrast, viewColours } from '../../../../functions/run/render/rows/colours.ts';
+import { contrast, viewColours } from '../../../../functions/run/render/sections/colours.ts';
 import english from '../../../../templates/locales/en.json' with { type: 'json' };
 
 const { figures, wording } = createLanguage('en', english, 'Europe/London');
@@ -51,33 +51,22 @@ test('a count is in the digits of its language', () => {
 
 describe('a change of rates', () => {
   test.each([
-    [0.481, 0.517, '\u22123.6 pts'],
+    [0.481, 0.517, '\u22124 pts'],
     [0.5, 0.49, '+1 pt'],
     [0.49, 0.5, '\u22121 pt'],
-    // What is shown as 33.4% and 33.3% differs by 0.1, however close the two are.
-    [0.33351, 0.33349, '+0.1 pts'],
+    // What is shown as 34% and 33% differs by 1, however close the two are.
+    [0.3351, 0.3349, '+1 pt'],
   ])('from %d to %d is the difference of what is shown', (now, before, shown) => {
     expect(figures.points(now, before)).toBe(shown);
   });
 });
 
-describe('a duration', () => {
-  test.each([
-    [0, '0 seconds'],
-    [1, '1 second'],
-    [119, '119 seconds'],
-    [120, '2 minutes'],
-    [7199, '120 minutes'],
-    [7200, '2 hours'],
-    [172_800, '2 days'],
-  ])('of %d seconds is in the unit that suits it', (seconds, shown) => {
-    expect(figures.duration(seconds)).toBe(shown);
-  });
-});
-
 describe('dates', () => {
-  test('are those of the zone', () => {
-    expect(figures.date('2026-06-30T23:30:00+00:00')).toBe('Jul 1, 2026');
+  test('are those of the zone, with the year where it is another', () => {
+    expect(figures.day('2026-06-30T23:30:00+00:00', '2026-11-09T00:00:00+00:00')).toBe('Jul 1');
+    expect(figures.day('2026-12-31T23:30:00+00:00', '2027-01-04T00:00:00+00:00')).toBe(
+      'Dec 31,\u00a02026'.replace('\u00a0', ' '),
+    );
   });
 
   test('of a period end with its last day', () => {
@@ -89,7 +78,7 @@ describe('dates', () => {
 
 test('a message without a value for its brace is an error', () => {
   expect(() => wording.say('subject', { title: 'A', period: 'B' })).toThrow(
-    new TypeError('The message "{title}, {period}: {figure}" needs a value for {figure}.'),
+    new TypeError('The message "{figures} – {title}, {period}" needs a value for {figures}.'),
   );
 });
 
@@ -111,8 +100,10 @@ test('contrast is that of WCAG', () => {
 test('the default accents are readable on both grounds', () => {
   expect(viewColours({ accent: '#0b57a4', accentDark: '#7db7f0' })).toEqual({
     accent: '#0b57a4',
+    accentPale: '#85abd2',
     accentText: '#0b57a4',
     accentDark: '#7db7f0',
+    accentDarkPale: '#4c6d8e',
     accentDarkText: '#7db7f0',
   });
 });

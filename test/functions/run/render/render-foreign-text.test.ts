@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clip, showForeignText, showWord } from '../../../../functions/run/render/texts/foreign-text.ts';
+import {
+  clip,
+  showCapitalWord,
+  showForeignText,
+  showWord,
+} from '../../../../functions/run/render/texts/foreign-text.ts';
 
 describe('a foreign text', () => {
   test.each([
@@ -52,7 +57,16 @@ describe('a word of the service', () => {
     ['élan', 'Élan'],
     ['rating', 'Rating'],
   ])('%s is made readable', (word, shown) => {
-    expect(showWord(word)).toBe(shown);
+    expect(showCapitalWord(word)).toBe(shown);
+    expect(showWord(word)?.slice(1)).toBe(shown.slice(1));
+  });
+
+  test('keeps its small letter within a sentence', () => {
+    expect([showWord('in_progress'), showWord('inProgress'), showWord('FAQ')]).toEqual([
+      'in progress',
+      'in progress',
+      'FAQ',
+    ]);
   });
 
   test('without a visible character is null', () => {

@@ -22,9 +22,11 @@ test('the page has a switch for account, language, width, scheme and part, set a
 });
 
 test('the mail is in the chosen language and scheme, as html or text', async () => {
-  expect(await read('/mail?account=typical&language=fr&scheme=dark')).toMatch(/<html lang="fr"[\s\S]*@media all \{/);
+  expect(await read('/mail?account=typical&language=fr&scheme=dark')).toMatch(
+    /<html lang="fr"[\s\S]*@media all \{[\s\S]*<style media="all">/,
+  );
   expect(await read('/mail?account=typical&scheme=light')).toContain('@media not all {');
-  expect(await read('/mail?account=typical&language=de&part=text')).toContain('Der Zeitraum in Zahlen');
+  expect(await read('/mail?account=typical&language=de&part=text')).toContain('Dieser Bericht ist unvollständig');
 });
 
 test('what is not among the choices is the first of them', async () => {

@@ -1,8 +1,10 @@
-/** The brand's accent on a light and on a dark background: as it is for bars and lines, readable for text. */
+/** The brand's accent on a light and on a dark background: as it is for bars, paler for their second part, readable for text. */
 export interface ColoursView {
   accent: string;
+  accentPale: string;
   accentText: string;
   accentDark: string;
+  accentDarkPale: string;
   accentDarkText: string;
 }
 
@@ -16,10 +18,18 @@ const READABLE = 4.5;
 export function viewColours({ accent, accentDark }: { accent: string; accentDark: string }): ColoursView {
   return {
     accent,
+    accentPale: mix(accent, LIGHT.ground),
     accentText: contrast(accent, LIGHT.ground) >= READABLE ? accent : LIGHT.ink,
     accentDark,
+    accentDarkPale: mix(accentDark, DARK.ground),
     accentDarkText: contrast(accentDark, DARK.ground) >= READABLE ? accentDark : DARK.ink,
   };
+}
+
+/** The colour halfway between two. */
+function mix(one: string, other: string): string {
+  const channels = [1, 3, 5].map((start) => Math.round((value(one, start) + value(other, start)) / 2));
+  return `#${channels.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** The contrast ratio of two colours, 1 to 21: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio. */
@@ -33,6 +43,10 @@ function luminance(colour: string): number {
 }
 
 function channel(colour: string, start: number): number {
-  const value = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
-  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const share = value(colour, start) / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}
+
+function value(colour: string, start: number): number {
+  return Number.parseInt(colour.slice(start, start + 2), 16);
 }
