@@ -1,48 +1,91 @@
-import { mkdir, rm } from 'node:fs/promises';
+// `npm run gallery`: paints the mails of the corpus as their readers see them. `--only WORD` those accounts whose name has it.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import { parseArgs } from 'node:util';
+import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { hasBrowser, startBrowser } from './browser.ts';
-import { htmlWithPictures, languages, renderCorpus, type CorpusMail } from './corpus.ts';
+import { accounts, htmlWithPictures, languages, renderCorpus, unsubscribeLink, type CorpusMail } from './corpus.ts';
+import { createChromiumEngine } from './engines/chromium.ts';
+import type { Engine, Scheme } from './engines/engine.ts';
+import { createFirefoxEngine } from './engines/firefox.ts';
+import { createThunderbirdEngine } from './engines/thunderbird.ts';
+import { createWebKitEngine } from './engines/webkit.ts';
+import { galleryPage, type Picture } from './gallery-page.ts';
 
 const folder = fileURLToPath(new URL('../../../.local/gallery', import.meta.url));
 const widths = [320, 600, 1280];
-/** What a reader sees before scrolling for long; the rest of the longest mails is more of the same. */
-const tallest = 6000;
+const schemes: readonly Scheme[] = ['light', 'dark'];
 
-/** Pictures of every mail of the tests' corpus: `<account>-<language>-<scheme>-<width>.png`. Gives how many there are. */
-export async function paintGallery(): Promise<number> {
+/**
+ * Paints the mails of the corpus in Chromium, and those of the first language in every other engine that is installed, with
+ * an index page to look at. Gives the pictures.
+ */
+async function paintGallery(only: string): Promise<Picture[]> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const browser = await startBrowser();
-  let painted = 0;
-  for (const mail of await renderCorpus()) {
-    // Widths and schemes are the layout's, not the language's: one language of each account has them all.
-    const [first] = languages;
-    for (const scheme of mail.locale === first ? (['light', 'dark'] as const) : (['light'] as const)) {
-      for (const width of mail.locale === first ? widths : widths.slice(0, 1)) {
-        await paint(browser, mail, scheme, width);
-        painted += 1;
+  const chromium = createChromiumEngine(await startBrowser());
+  const others = [createFirefoxEngine(), createWebKitEngine(), createThunderbirdEngine()].filter(
+    (each) => each !== null,
+  );
+  const pictures: Picture[] = [];
+  try {
+    for (const mail of (await renderCorpus()).filter(({ account }) => account.includes(only))) {
+      process.stderr.write(`Painting: ${mail.account}, ${mail.locale} …\n`);
+      const html = htmlWithPictures(mail);
+      const eml = await messageOf(mail);
+      for (const { engine, scheme, width } of viewsOf(mail, chromium, others)) {
+        const height = Math.min(engine.tallest, await chromium.heightOf({ html, width }));
+        const { account, locale, subject } = mail;
+        const file = `${slug(account)}-${locale}-${scheme}-${width}-${engine.name}.png`;
+        await engine.paint({ html, eml, subject, scheme, width, height }, join(folder, file));
+        pictures.push({ file, account, locale, scheme, width, engine: engine.name });
       }
     }
+  } finally {
+    for (const engine of [chromium, ...others]) await engine.close();
   }
-  await browser.close();
-  return painted;
+  await writeFile(join(folder, 'index.html'), galleryPage(pictures));
+  return pictures;
 }
 
-async function paint(browser: Browser, mail: CorpusMail, scheme: 'light' | 'dark', width: number): Promise<void> {
-  const page = await browser.newPage({ colorScheme: scheme, viewport: { width, height: 800 } });
-  await page.setContent(htmlWithPictures(mail));
-  const height = Math.min(tallest, Number(await page.evaluate('document.documentElement.scrollHeight')));
-  const name = `${mail.account.replaceAll(/[^a-z0-9]+/gi, '-')}-${mail.locale}-${scheme}-${width}.png`;
-  await page.screenshot({ path: join(folder, name), fullPage: true, clip: { x: 0, y: 0, width, height } });
-  await page.close();
+/** Widths and schemes are the layout's, not the language's: one language of each account has them all. */
+function viewsOf(
+  { locale }: CorpusMail,
+  chromium: Engine,
+  others: readonly Engine[],
+): Array<{ engine: Engine; scheme: Scheme; width: number }> {
+  if (locale !== languages[0]) return [{ engine: chromium, scheme: 'light', width: 320 }];
+  return [chromium, ...others].flatMap((engine) =>
+    schemes.flatMap((scheme) =>
+      widths
+        .filter((width) => engine === chromium || width <= 600)
+        .map((width) => ({ engine, scheme, width: Math.max(width, engine.narrowest) })),
+    ),
+  );
+}
+
+async function messageOf(mail: CorpusMail): Promise<Buffer> {
+  const sample = accounts[mail.account];
+  if (sample === undefined) throw new RangeError('There is no such account.');
+  const settings = {
+    mail: { brand: sample.mail.brand, from: 'digest@example.com' },
+    report: { name: 'weekly', title: sample.report.title },
+  };
+  const rendered = { ...mail, html: mail.html.replaceAll(unsubscribeLink, 'https://example.com/leave') };
+  return (await createMimeComposer(rendered, settings))({ to: 'ada@example.com' });
+}
+
+function slug(account: string): string {
+  return account.replaceAll(/[^a-z0-9]+/gi, '-');
 }
 
 if (import.meta.main) {
+  const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
   if (hasBrowser) {
-    const painted = await paintGallery();
-    process.stdout.write(`${painted} pictures are in .local/gallery/\n`);
+    const pictures = await paintGallery(values.only);
+    const engines = [...new Set(pictures.map(({ engine }) => engine))].join(', ');
+    process.stdout.write(`${pictures.length} pictures (${engines}) are in .local/gallery/, see index.html there.\n`);
   } else {
     process.exitCode = 1;
   }
