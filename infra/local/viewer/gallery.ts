@@ -59,8 +59,8 @@ function viewsOf(
   return [chromium, ...others].flatMap((engine) =>
     schemes.flatMap((scheme) =>
       widths
-        .filter((width) => engine === chromium || width <= 600)
-        .map((width) => ({ engine, scheme, width: Math.max(width, engine.narrowest) })),
+        .filter((width) => width >= engine.narrowest && (engine === chromium || width <= 600))
+        .map((width) => ({ engine, scheme, width })),
     ),
   );
 }

@@ -11,8 +11,8 @@ import { startScreen } from './screen.ts';
 const run = promisify(execFile);
 /** Menus and headers above the mail, the attachment below it. */
 const roomForItsOwn = 320;
-/** Its window takes at least this. */
-const narrowestPx = 480;
+/** In a narrower window it shows a part of the mail. */
+const narrowestPx = 600;
 const longestMs = 60_000;
 /** A window that has its title has not painted the mail yet. */
 const paintingMs = 4000;

@@ -13,8 +13,8 @@ import { startScreen } from './screen.ts';
 const browser = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 /** A taller window stays black where no graphics card paints it. */
 const screen = { width: 1400, height: 2900 };
-/** What is loaded is not painted yet. */
-const paintingMs = 500;
+/** Between two looks at a page that is being painted. */
+const paintingMs = 1000;
 /** What the window has around the page. */
 const roomOfTheWindow = 100;
 const answer = v.object({ value: v.unknown() });
@@ -77,10 +77,17 @@ async function startSession(scheme: Scheme): Promise<Session> {
   return {
     async picture(url, selector) {
       await call('POST', `${session}/url`, { url });
-      await sleep(paintingMs);
       const element = await call('POST', `${session}/element`, { using: 'css selector', value: selector });
       const [id] = Object.values(v.parse(v.record(v.string(), v.string()), element));
-      return Buffer.from(v.parse(v.string(), await call('GET', `${session}/element/${id}/screenshot`)), 'base64');
+      const take = async (): Promise<string> => {
+        await sleep(paintingMs);
+        return v.parse(v.string(), await call('GET', `${session}/element/${id}/screenshot`));
+      };
+      // What is loaded is painted piece by piece: it is whole when nothing changes any more.
+      let before = '';
+      let now = await take();
+      while (now !== before) [before, now] = [now, await take()];
+      return Buffer.from(now, 'base64');
     },
     async close() {
       await call('DELETE', session);
