@@ -47,7 +47,7 @@ export function readDate(value: unknown, timeZone: string): ReadDate {
   return read.instant !== null && isPlausible(read.instant) ? read : unreadable;
 }
 
-/** Whether a date that can be read has no time of day: how long something took cannot be told from it. */
+/** Whether a date that can be read has no time of day: no duration can be computed from it. */
 export function isDateOnly(value: unknown): boolean {
   const text = isObject(value) ? value['date'] : value;
   return typeof text === 'string' && isoDate.test(text.trim());
