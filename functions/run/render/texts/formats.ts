@@ -79,7 +79,8 @@ function createDates(locale: string, timeZone: string): Dates {
     instant: (instant) => plainSpaces(time.format(new Date(instant))),
     beginning: (start, kind) => {
       const { months: length } = periodKinds[kind].step;
-      if (length === undefined) return day(start);
+      // In the narrow column of a trend a day stays on one line.
+      if (length === undefined) return day(start).replaceAll(' ', '\u00a0');
       const lastMonth = Temporal.Instant.from(start)
         .toZonedDateTimeISO(timeZone)
         .add({ months: length - 1 });

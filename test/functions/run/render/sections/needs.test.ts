@@ -57,7 +57,7 @@ describe('a broadcast that nobody has seen', () => {
     expect(details({})).toBe('Priya Shah, created Nov 9');
     expect(details({ createdAt: '2025-11-09T09:30:00+00:00' })).toBe('Priya Shah, created Nov 9, 2025');
     expect(details({ unseenSince: '2026-10-26T00:00:00+00:00' })).toBe(
-      'Priya Shah, created Nov 9, in this mail since Oct 26',
+      'Priya Shah, created Nov 9, named since the digest of Oct 26',
     );
     expect(details({ createdAt: null, createdBy: null })).toBeNull();
   });
