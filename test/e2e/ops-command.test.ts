@@ -49,7 +49,7 @@ test('a run held over a change of subscribers, template and figures sends what w
   const locale = join(repository, 'templates/locales/en.json');
   await writeFile(
     locale,
-    (await readFile(locale, 'utf8')).replace('"{title}, {period}: {figure}"', '"{title} · {period}: {figure}"'),
+    (await readFile(locale, 'utf8')).replace('"{figures} – {title}, {period}"', '"{figures} · {title}, {period}"'),
   );
   // Two days on, people have seen and answered more.
   const after = await startAccount('2026-11-18T08:00:00Z');

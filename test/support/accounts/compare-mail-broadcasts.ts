@@ -59,7 +59,7 @@ function faultsOfItems({ contents }: KnownGroup, block: string, words: ReadMail[
     ...rows.flatMap(([place, { counted, ratings }]) => {
       if (counted === null) return [];
       const rated = ratings === null || ratings === 'none' ? null : ratings;
-      const mean = rated === null ? '' : `,? mean (-?[\\d.]+) of ${rated.count} ratings?`;
+      const mean = rated === null ? '' : `,? mean (-?[\\d.]+) \\(${rated.count} ratings?\\)`;
       const row = `(?<!\\d)${place + 1} [^\\d]*?${mean} ${counted.seen}${words.seen} ${counted.responded}${words.responded}(?!\\d)`;
       const found = new RegExp(row).exec(block);
       const isMean = rated === null || Math.abs(Number(found?.[1]) - rated.mean) <= 0.0501;

@@ -30,8 +30,9 @@ export function readText(text: string): ReadMail {
   return readSections(flatten(text), { valueFirst: false, words: { seen: ' seen', responded: ' responded' } });
 }
 
+/** Thousands are shown with commas, which what is known has not. */
 function flatten(shown: string): string {
-  return ` ${shown.replaceAll(/[\s\u00a0]+/g, ' ')} `;
+  return ` ${shown.replaceAll(/[\s\u00a0]+/g, ' ').replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')} `;
 }
 
 const kinds = periodKindNames;

@@ -1,3 +1,4 @@
+import type { DigestBroadcast } from '../../../domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
@@ -25,6 +26,7 @@ export function sayNotes({ digest, report, file }: NotesInput, language: Languag
   return [
     ...sayFile(file, language),
     ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
+    ...(digest.broadcasts.some(isSeenLater) ? [wording.say('notes.toDate')] : []),
     ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
       ? [wording.count('notes.stillCounting', report.settleHours)]
       : []),
@@ -38,6 +40,11 @@ export function sayNotes({ digest, report, file }: NotesInput, language: Languag
     ...sayOtherStatuses(digest.otherStatuses, language),
     wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone }),
   ];
+}
+
+/** Whether a new broadcast has views or responses from after the period, so that the totals do not have them. */
+function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): boolean {
+  return kind === 'new' && inPeriod !== null && (seen !== inPeriod.seen || responded !== inPeriod.responded);
 }
 
 function sayFile(file: NotesInput['file'], { wording }: Language): string[] {

@@ -258,18 +258,18 @@ Changing village: deep clean
 Induction week: quiz & verdict
   by Grace Lee · first seen Nov 10
   70 of 127 saw it (55%) · 45 responded (64%) · 57 not yet
-    1 Video                           70 seen   0 responded
-    2 Quiz                            63 seen  36 responded
-    3 Rating, mean 3.7 of 29 ratings  57 seen  29 responded
+    1 Video                          70 seen   0 responded
+    2 Quiz                           63 seen  36 responded
+    3 Rating, mean 3.7 (29 ratings)  57 seen  29 responded
 
 Friday Five
   by Ada King · first seen Nov 10
   36 of 93 saw it (39%) · 29 responded (81%) · 57 not yet
-    1 Image                           36 seen   0 responded
-    2 Text                            32 seen   0 responded
-    3 Link                            29 seen  19 responded
-    4 Poll                            26 seen  15 responded
-    5 Rating, mean 3.7 of 12 ratings  24 seen  12 responded
+    1 Image                          36 seen   0 responded
+    2 Text                           32 seen   0 responded
+    3 Link                           29 seen  19 responded
+    4 Poll                           26 seen  15 responded
+    5 Rating, mean 3.7 (12 ratings)  24 seen  12 responded
 
 Still being read
 Older broadcasts, with what came this week.

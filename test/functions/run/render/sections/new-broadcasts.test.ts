@@ -120,12 +120,12 @@ describe('content items', () => {
     expect(shown?.rows.map(({ name, detail, bar, seen }) => [name, detail, bar, seen])).toEqual([
       ['1 Text', null, { responded: null, seen: '50%', rest: '50%' }, '40'],
       ['2 Multiple choice', null, { responded: '75%', seen: '25%', rest: null }, '80'],
-      ['3 Rating', 'mean 3.7 of 20 ratings', { responded: '25%', seen: null, rest: '75%' }, '20'],
+      ['3 Rating', 'mean 3.7 (20 ratings)', { responded: '25%', seen: null, rest: '75%' }, '20'],
     ]);
     expect(shown?.lines).toEqual([
-      '1 Text                            40 seen   0 responded',
-      '2 Multiple choice                 80 seen  60 responded',
-      '3 Rating, mean 3.7 of 20 ratings  20 seen  20 responded',
+      '1 Text                           40 seen   0 responded',
+      '2 Multiple choice                80 seen  60 responded',
+      '3 Rating, mean 3.7 (20 ratings)  20 seen  20 responded',
     ]);
   });
 
