@@ -123,8 +123,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   });
 
   test.each(schemes)('every mail has no critical or serious finding and enough contrast, %s', async (scheme) => {
-    // The longest mails hold the same few rows over and over: one of them, in one language, shows as much.
-    const mails = shown().filter(([name]) => !/^(?:400|one delivery of 2000|hostile).*, (?:de|fr)$/.test(name));
+    // The longest mails hold the same few rows over and over, and no language has colours of its own: one language shows as much.
+    const inOneLanguage = scheme === 'dark' ? /^/ : /^(?:400|one delivery of 2000|hostile)/;
+    const mails = shown().filter(([name]) => name.endsWith(', en') || !inOneLanguage.test(name));
     expect(await inspect(mails, { scheme, width: 600 }, findWithAxe)).toEqual({});
   });
 

@@ -190,10 +190,12 @@ export function mixtures(seed: number, count: number): Mixture[] {
 /** The switches that are tried without another: each says all that the service does. */
 const alone = (one: Switch): boolean => Object.keys(one.departs).length === 0 || one.departs.down?.kind === 'always';
 
-/** Every switch in one mixture, up to three of them together, as few mixtures as come of taking them in turn. */
+const fails = ({ departs }: Switch): boolean => departs.failures !== undefined;
+
+/** Every switch in one mixture, up to three of them together. Failures, of which there are most, are not combined with each other. */
 export function coveringMixtures(seed: number): Mixture[] {
   const groups: Switch[][] = [];
-  for (const one of switches) {
+  for (const one of switches.toSorted((a, b) => Number(fails(b)) - Number(fails(a)))) {
     const group = groups.find((chosen) => chosen.length < 3 && !chosen.some(alone) && areCompatible([...chosen, one]));
     if (group === undefined || alone(one)) groups.push([one]);
     else group.push(one);
