@@ -15,8 +15,6 @@ const browser = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 const screen = { width: 1400, height: 2900 };
 /** Between two looks at a page that is being painted. */
 const paintingMs = 1000;
-/** What the window has around the page. */
-const roomOfTheWindow = 100;
 const answer = v.object({ value: v.unknown() });
 
 /** Debian's WebKitGTK, by its WebDriver (https://www.w3.org/TR/webdriver2/); `null` where it is not installed. */
@@ -26,14 +24,14 @@ export function createWebKitEngine(): Engine | null {
   return {
     name: 'webkit',
     narrowest: 0,
-    tallest: screen.height - roomOfTheWindow,
-    async paint({ html, scheme, width, height }, path) {
+    tallest: screen.height,
+    async paint({ html, scheme, width }, path) {
       const session = sessions.get(scheme) ?? startSession(scheme);
       sessions.set(scheme, session);
       await using folder = temporaryFolder();
       await writeFile(join(folder.path, 'mail.html'), html);
-      // The window cannot be as narrow as a phone; a frame in it can.
-      const frame = `<iframe src="mail.html" style="border:0;width:${width}px;height:${height}px"></iframe>`;
+      // The window cannot be as narrow as a phone; a frame in it can. In one that is lower than the window the top stays black.
+      const frame = `<iframe src="mail.html" style="border:0;width:${width}px;height:100vh"></iframe>`;
       await writeFile(join(folder.path, 'frame.html'), `<!doctype html><body style="margin:0">${frame}</body>`);
       await writeFile(
         path,
