@@ -497,9 +497,3 @@ export function unread(id: string): DigestDelivery {
     unavailable: { reason: 'failed', status: 500 },
   });
 }
-
-/** Addresses of links are in the text alone, and their digits are not figures. */
-export function withoutLinks({ mail, ...rest }: RenderInput): RenderInput {
-  const { broadcastLink: _, ...without } = mail;
-  return { ...rest, mail: without };
-}
