@@ -2,6 +2,11 @@ import type { KnownGroup } from './oracle-grouped.ts';
 import { isPercent } from './percent.ts';
 import type { ReadMail } from './read-mail.ts';
 
+/** The name that the first of some deliveries of a broadcast gives it; `null` where none does. */
+export function nameOf(deliveries: KnownGroup['deliveries']): string | null {
+  return deliveries.find(({ broadcast }) => broadcast.name !== null)?.broadcast.name ?? null;
+}
+
 const percent = String.raw`([<>]?[\d.,]+%)`;
 
 /** In what the part of a mail about a new broadcast differs from what is known of it. */
@@ -76,7 +81,7 @@ export function faultsOfOlder(groups: readonly KnownGroup[], { stillRead, words 
   if (stillRead === null) return ['older: not shown'];
   const named = groups.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6);
   const unsaid = named.filter(({ deliveries, inPeriod }) => {
-    const name = deliveries[0]?.broadcast.name ?? '(no name)';
+    const name = nameOf(deliveries) ?? '(no name)';
     const several = deliveries.length > 1 ? `,? ${deliveries.length} deliveries` : '';
     const escaped = name.replaceAll(/[()]/g, String.raw`\$&`);
     const row = ` ${escaped}${several} ${inPeriod?.seen}${words.seen} ${inPeriod?.responded}${words.responded}(?= |$)`;

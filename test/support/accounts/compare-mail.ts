@@ -1,7 +1,7 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { RenderedDigest } from '../../../functions/run/render/render.ts';
-import { faultsOfBroadcast, faultsOfOlder } from './compare-mail-broadcasts.ts';
+import { faultsOfBroadcast, faultsOfOlder, nameOf } from './compare-mail-broadcasts.ts';
 import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
 import type { KnownGroup } from './oracle-grouped.ts';
 import type { Known } from './oracle.ts';
@@ -159,7 +159,7 @@ function faultsOfNeeds(known: Known, groups: readonly KnownGroup[], { needs }: R
 
 function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): string[] {
   const fresh = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'new');
-  const names = fresh.map(({ deliveries }) => deliveries[0]?.broadcast.name ?? messages['name.none']);
+  const names = fresh.map(({ deliveries }) => nameOf(deliveries) ?? messages['name.none']);
   const { count, blocks } = part.fresh(names.slice(0, 10));
   return [
     ...(count === fresh.length ? [] : [`new broadcasts: expected ${fresh.length}, found ${count}`]),

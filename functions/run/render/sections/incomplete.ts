@@ -1,4 +1,4 @@
-import type { Digest, Missing } from '../../../domain/digest.ts';
+import type { Digest, DigestDelivery, Missing } from '../../../domain/digest.ts';
 import type { Language } from '../texts/language.ts';
 import { quoteName } from '../texts/names.ts';
 import { sayReason } from '../texts/reason.ts';
@@ -14,9 +14,16 @@ export interface IncompleteView {
   lines: string[];
 }
 
-/** Whether anything is missing from a digest. */
-export function isIncomplete({ missing, totals, broadcasts }: Digest): boolean {
-  return missing.length > 0 || totals.unavailable !== undefined || broadcasts.some(({ kind }) => kind === null);
+/**
+ * Whether anything is missing from a digest. A delivery that was read and only has dates that nobody can read is not missing:
+ * its views count to date, and a note says so.
+ */
+export function isIncomplete({ missing, totals, deliveries }: Digest): boolean {
+  return missing.length > 0 || totals.unavailable !== undefined || deliveries.some(isUnread);
+}
+
+function isUnread({ kind, unavailable }: DigestDelivery): boolean {
+  return kind === null && unavailable !== undefined;
 }
 
 /** What is missing, a line for each reason; `null` where nothing is. */
@@ -38,9 +45,11 @@ export function viewIncomplete(digest: Digest, language: Language): IncompleteVi
 /** Deliveries that could not be read are missing, too, where the digest names nothing else. */
 function missingThings({ missing, deliveries }: Digest): readonly Missing[] {
   if (missing.length > 0) return missing;
-  return deliveries.flatMap(({ id, kind, unavailable = { reason: 'incomplete' } }): Missing[] =>
-    kind === null ? [{ what: 'delivery', delivery: id, ...unavailable }] : [],
-  );
+  return deliveries.filter(isUnread).map(({ id, unavailable = { reason: 'incomplete' } }): Missing => ({
+    what: 'delivery',
+    delivery: id,
+    ...unavailable,
+  }));
 }
 
 const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Digest, Missing } from '../../../../../functions/domain/digest.ts';
 import { viewIncomplete } from '../../../../../functions/run/render/sections/incomplete.ts';
-import { digest } from '../../../../../infra/local/viewer/samples.ts';
+import { delivery, digest } from '../../../../../infra/local/viewer/samples.ts';
 import { language } from './entries.ts';
 
 const view = (over: Partial<Digest>) => viewIncomplete(digest(over), language)?.lines;
@@ -10,6 +10,12 @@ const things = (what: 'content' | 'delivery', count: number, status: number) =>
 
 test('what is missing is nothing where all was read', () => {
   expect(viewIncomplete(digest(), language)).toBeNull();
+});
+
+test('what is missing is not a delivery that was read and has dates that nobody can read', () => {
+  const read = { ...delivery(), kind: null, seen: 1, undated: 1, firstSign: null, inPeriod: null };
+  expect(view({ deliveries: [read] })).toBeUndefined();
+  expect(view({ deliveries: [{ ...read, unavailable: { reason: 'failed', status: 500 } }] })).toHaveLength(1);
 });
 
 test('what is missing is grouped by its reason, never a line each', () => {
