@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sayFirstNeed, viewNeeds } from '../../../../../functions/run/render/sections/needs.ts';
-import { digestOfEntries, entry, language, plain, sectionOf, unseen } from './entries.ts';
+import { digestOfEntries, entry, language, plain, sectionOf, unseen, unread } from './entries.ts';
 
 const view = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>
   plain(viewNeeds(sectionOf(digestOfEntries(broadcasts)), language));
@@ -19,8 +19,8 @@ test('nothing is said to need anybody, with what was looked at', () => {
 });
 
 test('nothing is said where something is missing', () => {
-  expect(view(entry(), entry({ id: '2', kind: null }))).toBeNull();
-  const of = digestOfEntries([entry(), entry({ id: '2', kind: null })]);
+  expect(view(entry(), unread({ id: '2' }))).toBeNull();
+  const of = digestOfEntries([entry(), unread({ id: '2' })]);
   expect(sayFirstNeed(of, language)).toEqual([]);
 });
 
