@@ -7,7 +7,7 @@ export interface BarView {
 }
 
 /**
- * The bar of how many of `whole` saw something and how many responded. Whoever responded counts as a part of those who saw it,
+ * The bar of how many of `whole` saw something and how many responded. Those who responded count as a part of those who saw it,
  * also where more responded than saw. Anything above zero is at least 1% wide, and only all of it is 100%.
  */
 export function viewBar(responded: number, seen: number, whole: number): BarView {

@@ -1,4 +1,4 @@
-import type { Digest, DigestDelivery, Missing } from '../../../domain/digest.ts';
+import type { Digest, Missing } from '../../../domain/digest.ts';
 import type { Language } from '../texts/language.ts';
 import { quoteName } from '../texts/names.ts';
 import { sayReason } from '../texts/reason.ts';
@@ -14,23 +14,16 @@ export interface IncompleteView {
   lines: string[];
 }
 
-/**
- * Whether anything is missing from a digest. A delivery that was read and only has dates that nobody can read is not missing:
- * its views count to date, and a note says so.
- */
-export function isIncomplete({ missing, totals, deliveries }: Digest): boolean {
-  return missing.length > 0 || totals.unavailable !== undefined || deliveries.some(isUnread);
-}
-
-function isUnread({ kind, unavailable }: DigestDelivery): boolean {
-  return kind === null && unavailable !== undefined;
+/** Whether anything is missing from a digest. */
+export function isIncomplete({ missing, totals }: Digest): boolean {
+  return missing.length > 0 || totals.unavailable !== undefined;
 }
 
 /** What is missing, a line for each reason; `null` where nothing is. */
 export function viewIncomplete(digest: Digest, language: Language): IncompleteView | null {
   if (!isIncomplete(digest)) return null;
   const { wording } = language;
-  const reasons = [...Map.groupBy(missingThings(digest), (thing) => sayReason(thing, language))];
+  const reasons = [...Map.groupBy(digest.missing, (thing) => sayReason(thing, language))];
   const unnamed = reasons.slice(REASONS).reduce((sum, [, things]) => sum + things.length, 0);
   return {
     heading: wording.say('incomplete.heading'),
@@ -40,16 +33,6 @@ export function viewIncomplete(digest: Digest, language: Language): IncompleteVi
       ...sayTotals(digest, language),
     ],
   };
-}
-
-/** Deliveries that could not be read are missing, too, where the digest names nothing else. */
-function missingThings({ missing, deliveries }: Digest): readonly Missing[] {
-  if (missing.length > 0) return missing;
-  return deliveries.filter(isUnread).map(({ id, unavailable = { reason: 'incomplete' } }): Missing => ({
-    what: 'delivery',
-    delivery: id,
-    ...unavailable,
-  }));
 }
 
 const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings'] as const;

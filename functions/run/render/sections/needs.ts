@@ -39,8 +39,8 @@ export interface NeedsView {
 }
 
 /**
- * What needs somebody: what nobody has seen, the largest audience first; then new broadcasts that fewer than half of a
- * known audience have seen, most people first.
+ * What needs somebody: what nobody has seen, in the digest's order (the largest audience first); then new broadcasts that
+ * fewer than half of a known audience have seen, most people first.
  */
 export function findNeeds({ broadcasts }: Digest): Need[] {
   const unseen = broadcasts.filter(({ kind }) => kind === 'silent');
@@ -51,9 +51,7 @@ export function findNeeds({ broadcasts }: Digest): Need[] {
     return isUnderHalf(seen, audience) && notReached >= NOT_REACHED ? [{ broadcast, notReached }] : [];
   });
   return [
-    ...unseen
-      .toSorted((one, other) => (other.audience ?? -1) - (one.audience ?? -1))
-      .map((broadcast) => ({ broadcast, notReached: null })),
+    ...unseen.map((broadcast) => ({ broadcast, notReached: null })),
     ...missed.toSorted((one, other) => other.notReached - one.notReached),
   ];
 }

@@ -39,22 +39,10 @@ export function unseen(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
   return entry({ kind: 'silent', ...nothing, inPeriod: nothing, firstSign: null, audience: 68, ...over });
 }
 
-/** A broadcast whose delivery could not be read. */
-export function unread(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
-  return entry({ kind: null, seen: null, unavailable: { reason: 'failed', status: 500 }, ...over });
-}
-
 /** A digest of broadcasts whose deliveries are there, too. */
 export function digestOfEntries(broadcasts: readonly DigestBroadcast[], over: Partial<Digest> = {}): Digest {
-  const deliveries = broadcasts.flatMap(({ deliveries, id, name, createdAt, createdBy, kind, unavailable }) =>
-    deliveries.map((each) =>
-      delivery({
-        id: each,
-        kind,
-        broadcast: { id, name, createdAt, createdBy },
-        ...(unavailable === undefined ? {} : { unavailable }),
-      }),
-    ),
+  const deliveries = broadcasts.flatMap(({ deliveries, id, name, createdAt, createdBy, kind }) =>
+    deliveries.map((each) => delivery({ id: each, kind, broadcast: { id, name, createdAt, createdBy } })),
   );
   return digest({ deliveries, broadcasts: [...broadcasts], ...over });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sayFirstNeed, viewNeeds } from '../../../../../functions/run/render/sections/needs.ts';
-import { digestOfEntries, entry, language, plain, sectionOf, unseen, unread } from './entries.ts';
+import { digestOfEntries, entry, language, plain, sectionOf, unseen } from './entries.ts';
 
 const view = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>
   plain(viewNeeds(sectionOf(digestOfEntries(broadcasts)), language));
@@ -19,8 +19,8 @@ test('nothing is said to need anybody, with what was looked at', () => {
 });
 
 test('nothing is said where something is missing', () => {
-  expect(view(entry(), unread({ id: '2' }))).toBeNull();
-  const of = digestOfEntries([entry(), unread({ id: '2' })]);
+  const of = digestOfEntries([entry()], { missing: [{ what: 'delivery', delivery: '9', reason: 'failed' }] });
+  expect(viewNeeds(sectionOf(of), language)).toBeNull();
   expect(sayFirstNeed(of, language)).toEqual([]);
 });
 
@@ -77,14 +77,14 @@ describe('a new broadcast that many have not seen', () => {
   });
 });
 
-test('what nobody has seen comes first, the largest audience before others, then what missed most people', () => {
+test('what nobody has seen comes first, in the order of the digest, then what missed most people', () => {
   expect(
     facts(
       missed(30, 100),
       missed(20, 100),
-      unseen({ id: 'a', name: 'Unknown', audience: null }),
+      unseen({ id: 'a', name: 'Large', audience: 90 }),
       unseen({ id: 'b', name: 'Small', audience: 20 }),
-      unseen({ id: 'c', name: 'Large', audience: 90 }),
+      unseen({ id: 'c', name: 'Unknown', audience: null }),
     )?.map((fact) => fact.split(':')[0]),
   ).toEqual(['Large', 'Small', 'Unknown', 'Seen 20', 'Seen 30']);
 });
