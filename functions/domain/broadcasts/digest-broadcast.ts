@@ -8,6 +8,13 @@ export type Engaged = v.InferOutput<typeof engagedSchema>;
 /** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
 export const kindSchema = v.picklist(['new', 'silent', 'active']);
 
+const places = { new: 0, silent: 1, active: 2 } as const;
+
+/** Where the mail has a kind among the others: new, silent, active, unread (`null`). */
+export function placeInMail(kind: v.InferOutput<typeof kindSchema> | null): number {
+  return kind === null ? 3 : places[kind];
+}
+
 /** One content item over the deliveries of an entry, to date. */
 const contentSchema = v.object({
   id: v.string(),

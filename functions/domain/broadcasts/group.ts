@@ -1,7 +1,7 @@
 import type { DigestDelivery } from '../digest.ts';
 import { broadcastAsks } from './asks.ts';
 import { audienceOf } from './audience.ts';
-import type { DigestBroadcast } from './digest-broadcast.ts';
+import { placeInMail, type DigestBroadcast } from './digest-broadcast.ts';
 import { mergeContents } from './merge-contents.ts';
 import { sumOf, sumOfEngaged } from './sums.ts';
 
@@ -60,19 +60,13 @@ function earliestKnown(instants: ReadonlyArray<string | null>): string | null {
   return instants.filter((instant) => instant !== null).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
-const kindOrder = { new: 0, silent: 1, active: 2 } as const;
-
 function inOrderOfTheMail(a: DigestBroadcast, b: DigestBroadcast): number {
   const byAudience = a.kind === 'silent' ? (b.audience ?? -1) - (a.audience ?? -1) : 0;
   return (
-    placeOf(a) - placeOf(b) ||
+    placeInMail(a.kind) - placeInMail(b.kind) ||
     byAudience ||
     (b.inPeriod?.seen ?? 0) - (a.inPeriod?.seen ?? 0) ||
     (b.inPeriod?.responded ?? 0) - (a.inPeriod?.responded ?? 0) ||
     (a.id === b.id ? (a.deliveries.join() < b.deliveries.join() ? -1 : 1) : a.id < b.id ? -1 : 1)
   );
-}
-
-function placeOf({ kind }: DigestBroadcast): number {
-  return kind === null ? 3 : kindOrder[kind];
 }
