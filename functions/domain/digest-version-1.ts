@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { askedRate, countBroadcasts, sumAsked } from './broadcasts/asked.ts';
+import { countAsked, countBroadcasts } from './broadcasts/asked.ts';
 import { defaultInformingTypes } from './broadcasts/asks.ts';
 import { groupBroadcasts } from './broadcasts/group.ts';
 import { digestSchema, type Digest, type TrendPeriod } from './digest.ts';
@@ -40,6 +40,9 @@ export const readableDigestSchema = v.union([
   ),
 ]);
 
+/** Views and responses of earlier periods still compare; their response rate is of something else. */
+const notCounted = { broadcasts: null, asked: null, responseRate: null };
+
 /**
  * A digest of version 1 as one of version 2. Its broadcasts are derived from its deliveries, by the default informing types:
  * it is from before there was a setting. What it does not say of earlier periods is `null`.
@@ -53,13 +56,8 @@ export function upgradeDigest(digest: DigestVersion1): Digest {
     unseenSince: () => null,
   });
   const complete = totals.seen !== null;
-  const asked = complete ? sumAsked(broadcasts) : null;
   const newDeliveries = deliveries.filter(({ kind }) => kind === 'new');
-  const added = {
-    broadcasts: complete ? countBroadcasts(newDeliveries) : null,
-    asked,
-    responseRate: askedRate(asked),
-  };
+  const added = complete ? { broadcasts: countBroadcasts(newDeliveries), ...countAsked(broadcasts) } : notCounted;
   return {
     ...rest,
     schemaVersion: 2,
@@ -69,9 +67,6 @@ export function upgradeDigest(digest: DigestVersion1): Digest {
     unseenNotNamed: null,
   };
 }
-
-/** Views and responses of earlier periods still compare; their response rate is of something else. */
-const notCounted = { broadcasts: null, asked: null, responseRate: null };
 
 /** The last period of a trend is the digest's own. */
 function upgradeTrend(

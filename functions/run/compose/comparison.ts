@@ -1,5 +1,5 @@
 import type { Found } from '../../ledger/runs/collections.ts';
-import { askedRate, countBroadcasts, sumAsked } from '../../domain/broadcasts/asked.ts';
+import { countAsked, countBroadcasts } from '../../domain/broadcasts/asked.ts';
 import type { StoredFigures } from '../../ledger/runs/figures.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import type { Collected } from '../collect/collected.ts';
@@ -7,11 +7,6 @@ import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
 import { storedFigures, type CountedBy } from '../earlier-figures.ts';
 import { firstSignOf } from './first-sign.ts';
 import type { DigestBounds } from '../inclusion.ts';
-
-/** responded / seen; `null` where nobody saw anything. */
-export function responseRateOf(seen: number, responded: number): number | null {
-  return seen === 0 ? null : responded / seen;
-}
 
 /**
  * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under
@@ -61,15 +56,13 @@ function recount(collected: Collected, bounds: DigestBounds, asksOf: AsksOf): Pe
   const found = collected.recipients.flatMap(({ delivery, engagement }) =>
     engagement === undefined ? [] : [{ asks: asksOf(delivery.broadcast.id), inPeriod: engagement.inPrecedingPeriod }],
   );
-  const asked = sumAsked(found);
   const news = collected.recipients.filter((each) => wasNew(each, collected, bounds)).map(({ delivery }) => delivery);
   return {
     deliveries: news.length,
     broadcasts: countBroadcasts(news),
     seen: found.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
     responded: found.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
-    asked,
-    responseRate: askedRate(asked),
+    ...countAsked(found),
   };
 }
 

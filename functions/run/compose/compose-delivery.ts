@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
-import { responseRateOf } from './comparison.ts';
+import { responseRateOf } from '../../domain/broadcasts/sums.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
 import type { DigestBounds, Inclusion } from '../inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
@@ -56,7 +56,7 @@ function figuresOf(engagement: Engagement | undefined): EngagementFigures {
     listed,
     seen,
     responded,
-    responseRate: responseRateOf(seen, responded),
+    responseRate: responseRateOf({ seen, responded }),
     inPeriod,
     medianResponseSeconds,
     undated,

@@ -1,4 +1,4 @@
-import { askedRate, countBroadcasts, sumAsked } from '../../domain/broadcasts/asked.ts';
+import { countAsked, countBroadcasts } from '../../domain/broadcasts/asked.ts';
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { DigestDelivery, PeriodFigures } from '../../domain/digest.ts';
 
@@ -16,13 +16,11 @@ export function composeTotals(
   const seen = sum('seen');
   const responded = sum('responded');
   const newDeliveries = deliveries.filter(({ kind }) => kind === 'new');
-  const asked = sumAsked(broadcasts);
   return {
     deliveries: newDeliveries.length,
     broadcasts: countBroadcasts(newDeliveries),
     seen,
     responded,
-    asked,
-    responseRate: askedRate(asked),
+    ...countAsked(broadcasts),
   };
 }

@@ -1,7 +1,7 @@
-import { askedRate, countBroadcasts, sumAsked } from '../../../functions/domain/broadcasts/asked.ts';
 import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
 import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
 import type { Digest, DigestContent, DigestDelivery, Missing, TrendPeriod } from '../../../functions/domain/digest.ts';
+import { composeTotals } from '../../../functions/run/compose/totals.ts';
 import { content, delivery, digest, unread } from './samples.ts';
 
 /** A delivery in a few figures. */
@@ -71,19 +71,10 @@ function digestOf(deliveries: readonly DigestDelivery[], over: Partial<Digest> =
     listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
     unseenSince: () => null,
   });
-  const asked = sumAsked(broadcasts);
-  const fresh = deliveries.filter(({ kind }) => kind === 'new');
-  const sum = (name: 'seen' | 'responded') =>
-    deliveries.reduce((all, { inPeriod }) => all + (inPeriod?.[name] ?? 0), 0);
   return digest({
     totals: {
       ...digest().totals,
-      deliveries: fresh.length,
-      broadcasts: countBroadcasts(fresh),
-      seen: sum('seen'),
-      responded: sum('responded'),
-      asked,
-      responseRate: askedRate(asked),
+      ...composeTotals(deliveries, broadcasts, true),
       previous: {
         deliveries: 6,
         broadcasts: 3,

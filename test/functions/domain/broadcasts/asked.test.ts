@@ -1,27 +1,28 @@
 import { expect, test } from 'vitest';
-import { askedRate, countBroadcasts, sumAsked } from '../../../../functions/domain/broadcasts/asked.ts';
+import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts/asked.ts';
 
 const of = (id: string, broadcast: string) => ({ id, broadcast: { id: broadcast } });
 const entry = (asks: boolean | null, seen: number, responded = 0) => ({ asks, inPeriod: { seen, responded } });
 
 test('what asks is summed, and what does not is left out: 107 of 151 viewers, not of 372', () => {
-  const asked = sumAsked([entry(true, 100, 80), entry(false, 221, 8), entry(true, 51, 27)]);
-  expect(asked).toEqual({ seen: 151, responded: 107 });
-  expect(askedRate(asked)).toBe(107 / 151);
+  expect(countAsked([entry(true, 100, 80), entry(false, 221, 8), entry(true, 51, 27)])).toEqual({
+    asked: { seen: 151, responded: 107 },
+    responseRate: 107 / 151,
+  });
 });
 
 test('there is no sum where it is not known of something with engagement whether it asks, or how much there was', () => {
-  expect(sumAsked([entry(true, 5), entry(null, 1)])).toBeNull();
-  expect(sumAsked([entry(true, 5), entry(null, 0, 1)])).toBeNull();
-  expect(sumAsked([entry(true, 5), { asks: false, inPeriod: null }])).toBeNull();
-  expect(sumAsked([entry(true, 5), entry(null, 0)])).toEqual({ seen: 5, responded: 0 });
+  const unknown = { asked: null, responseRate: null };
+  expect(countAsked([entry(true, 5), entry(null, 1)])).toEqual(unknown);
+  expect(countAsked([entry(true, 5), entry(null, 0, 1)])).toEqual(unknown);
+  expect(countAsked([entry(true, 5), { asks: false, inPeriod: null }])).toEqual(unknown);
+  expect(countAsked([entry(true, 5), entry(null, 0)]).asked).toEqual({ seen: 5, responded: 0 });
 });
 
-test('there is no rate where nothing that asks was seen, or it is not known', () => {
-  expect(askedRate(sumAsked([]))).toBeNull();
-  expect(askedRate(sumAsked([entry(true, 0, 3)]))).toBeNull();
-  expect(askedRate(null)).toBeNull();
-  expect(askedRate(sumAsked([entry(true, 4)]))).toBe(0);
+test('there is no rate where nothing that asks was seen', () => {
+  expect(countAsked([]).responseRate).toBeNull();
+  expect(countAsked([entry(true, 0, 3)]).responseRate).toBeNull();
+  expect(countAsked([entry(true, 4)]).responseRate).toBe(0);
 });
 
 test('a broadcast is counted once, and a delivery without a broadcast’s id as one', () => {

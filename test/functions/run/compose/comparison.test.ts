@@ -4,7 +4,6 @@ import { countedBy } from '../../../../functions/run/earlier-figures.ts';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
 import { historyKey } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { reportOf } from '../configured.ts';
-import { responseRateOf } from '../../../../functions/run/compose/comparison.ts';
 import { at, broadcast, collected, compose, engagement, recipients } from './collected-samples.ts';
 
 const filters = JSON.stringify({ statuses: ['delivered'], broadcastName: null });
@@ -198,13 +197,4 @@ describe('nothing is compared with, and the reason is given,', () => {
       comparison: { basis: 'none', reason: 'incomplete-now' },
     });
   });
-});
-
-test('the response rate is responded / seen, and none where nobody saw anything', () => {
-  expect([responseRateOf(4, 1), responseRateOf(4, 0), responseRateOf(0, 0), responseRateOf(0, 3)]).toEqual([
-    0.25,
-    0,
-    null,
-    null,
-  ]);
 });
