@@ -6,6 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { Temporal } from 'temporal-polyfill';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
+import { TemplateError } from './build/template-error.ts';
 import { configurationOf } from './config.ts';
 import { stackName } from './environment-name.ts';
 import { DigestStack } from './stack.ts';
@@ -24,7 +25,7 @@ try {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
+  if (!(error instanceof ConfigurationError || error instanceof TemplateError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
+import { positionOfJsonFault } from '../json-fault.ts';
+import { TemplateError } from './template-error.ts';
 
 const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 const LocaleSchema = v.record(v.string(), MessageSchema);
@@ -14,7 +16,7 @@ export type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
 const REFERENCE = 'en';
 
 /**
- * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TypeError` that names every
+ * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TemplateError` that names every
  * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language
  * does not have or that it wants and are missing.
  */
@@ -26,18 +28,28 @@ export async function readLocales(folder: string): Promise<Record<string, Locale
   );
   const faults = findFaults(locales);
   if (faults.length > 0) {
-    throw new TypeError(`The locales cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    throw new TemplateError(faults.map((fault) => `locales/${fault}`));
   }
   return locales;
 }
 
 async function readLocale(folder: string, file: string): Promise<LocaleMessages> {
-  const content: unknown = JSON.parse(await readFile(path.join(folder, file), 'utf8'));
-  const parsed = v.safeParse(LocaleSchema, content);
+  const parsed = v.safeParse(LocaleSchema, parseLocale(await readFile(path.join(folder, file), 'utf8'), file));
   if (!parsed.success) {
-    throw new TypeError(`${file}: expected an object of texts and plural forms.`);
+    const paths = parsed.issues.map((issue) => v.getDotPath(issue)).filter((name) => name !== null);
+    const where = paths.length === 0 ? '' : ` ${paths.map((name) => `"${name}"`).join(', ')}:`;
+    throw new TemplateError([`locales/${file}:${where} expected an object of texts and plural forms.`]);
   }
   return parsed.output;
+}
+
+function parseLocale(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column } = positionOfJsonFault(text);
+    throw new TemplateError([`locales/${file}:${line}: this is not JSON from column ${column} on.`]);
+  }
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleMessages>>): string[] {

@@ -1,9 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import Handlebars from 'handlebars';
+import { fileURLToPath } from 'node:url';
 import { cachedBuild } from './build-cache.ts';
 import { readLocales, type LocaleMessages } from './locales.ts';
 import { readLogo, type Logo } from './logo.ts';
+import { TemplateError } from './template-error.ts';
+
+/** What the samples are rendered with. */
+const renderer = fileURLToPath(new URL('../../functions/run/render', import.meta.url));
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {
@@ -25,11 +29,17 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
 
 /**
  * Compiles the templates folder: MJML to html once, at build, so that a run only fills in what is new; the locales;
- * and the PNG at the path `logo` in it. Throws for MJML that does not validate, for locales that do not agree, and for
- * a logo that is no small PNG.
+ * and the PNG at the path `logo` in it.
+ *
+ * @throws {TemplateError} for placeholders that cannot be read, MJML that does not validate, and locales that do not agree
+ * @throws {TypeError} for a logo that is no small PNG
  */
 export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
+  // What compiles is loaded here and below, because it takes a while, and templates are rarely compiled.
+  const { findPlaceholderFaults, precompile, readTemplateFiles } = await import('./template-faults.ts');
+  const faults = findPlaceholderFaults(await readTemplateFiles(root), HANDLEBARS);
+  if (faults.length > 0) throw new TemplateError(faults);
   const [html, text, page, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
     read('digest.txt'),
@@ -47,14 +57,25 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
 
 /**
  * Compiles the templates folder, as `compileTemplates` does, to a module, and returns its path. Its exports are the templates
- * by their names, `locales` and `logo`. What was compiled before is taken as it is.
+ * by their names, `locales` and `logo`. What was compiled before is taken as it is. Sample mails are rendered with them.
+ *
+ * @throws {TemplateError} as `compileTemplates` does, and for a field that there is not
  */
 export async function buildTemplates(root: string, logo?: string): Promise<string> {
   const folder = await cachedBuild({
-    sources: [root],
+    sources: [root, renderer],
     settings: { logo },
-    write: async (fresh) =>
-      await writeFile(path.join(fresh, 'templates.mjs'), templatesModule(await compileTemplates(root, logo))),
+    write: async (fresh) => {
+      const module = path.join(fresh, 'templates.mjs');
+      await writeFile(module, templatesModule(await compileTemplates(root, logo)));
+      const { renderSamples } = await import('./render-samples.ts');
+      try {
+        await renderSamples(module);
+      } catch (error) {
+        const { describeRenderFault, readTemplateFiles } = await import('./template-faults.ts');
+        throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
+      }
+    },
   });
   return path.join(folder, 'templates.mjs');
 }
@@ -68,19 +89,10 @@ function templatesModule({ locales, logo, ...templates }: CompiledTemplates): st
   ].join('\n');
 }
 
-/** Handlebars returns source code here, although its types say otherwise. */
-function precompile(template: string, options: PrecompileOptions): string {
-  const source: unknown = Handlebars.precompile(template, options);
-  if (typeof source !== 'string') {
-    throw new TypeError('Handlebars gave no source code for a template.');
-  }
-  return source;
-}
-
 async function compileMjml(file: string): Promise<string> {
-  // Loaded here, because it takes a second, and templates are rarely compiled.
   const { default: mjml2html } = await import('mjml');
-  const { html } = await mjml2html(await readFile(file, 'utf8'), {
+  const { describeIncludeFaults, describeMjmlFaults } = await import('./template-faults.ts');
+  const compiled = mjml2html(await readFile(file, 'utf8'), {
     filePath: file,
     // MJML takes includes from the folder of the file and below, and from nowhere else.
     ignoreIncludes: false,
@@ -89,11 +101,12 @@ async function compileMjml(file: string): Promise<string> {
     // MJML loads Roboto from Google's servers wherever a font list names it.
     fonts: {},
   });
-  // An include that is refused or not there is no error to MJML, only a comment in the html.
-  const fault = /mj-include (?:denied|fails)/.exec(html);
-  if (fault) {
-    throw new TypeError(`${path.basename(file)}: a file it includes is missing or outside its folder (${fault[0]}).`);
-  }
+  const { html } = await compiled.catch((error: unknown) => {
+    const faults = describeMjmlFaults(path.dirname(file), error);
+    throw faults === null ? error : new TemplateError(faults);
+  });
+  // An include that is refused or missing is not an error to MJML, only a comment in the html.
+  if (/mj-include (?:denied|fails)/.test(html)) throw new TemplateError(await describeIncludeFaults(file));
   return squeeze(html);
 }
 

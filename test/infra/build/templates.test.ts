@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compileTemplates } from '../../../infra/build/templates.ts';
+import { buildTemplates, compileTemplates } from '../../../infra/build/templates.ts';
 
 let root: string;
 
@@ -48,7 +48,9 @@ describe('the compiled templates', () => {
 
   test('are refused where the MJML is not valid', async () => {
     await writeFile(path.join(root, 'partials/notes.mjml'), '<mj-text unknown="1">x</mj-text>');
-    await expect(compileTemplates(root)).rejects.toThrow(/unknown/);
+    await expect(compileTemplates(root)).rejects.toThrow(
+      /^The templates cannot be used:\n- partials\/notes\.mjml:1: <mj-text>: .*unknown/,
+    );
   });
 
   test.each(['../render-outside.mjml', './partials/none.mjml'])('cannot include %s', async (include) => {
@@ -57,9 +59,24 @@ describe('the compiled templates', () => {
     const file = path.join(root, 'digest.mjml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('./partials/notes.mjml', include));
     await expect(compileTemplates(root)).rejects.toThrow(
-      'digest.mjml: a file it includes is missing or outside its folder',
+      /digest\.mjml:\d+: "\.+\/[\w/-]+\.mjml" is missing or outside its folder\./,
     );
     await rm(outside);
+  });
+
+  test.each([
+    ['digest.txt', '{{verdict', /digest\.txt:\d+: a \{\{…\}\} is not closed/],
+    ['partials/needs.mjml', '{{shout subject}}', /partials\/needs\.mjml:\d+: .*shout/],
+    ['partials/needs.mjml', '{{#if needs}}', /partials\/needs\.mjml:\d+: a \{\{…\}\} is not closed/],
+    [
+      'partials/needs.mjml',
+      '<mj-text>{{subjekt}}</mj-text>',
+      /partials\/needs\.mjml:\d+: there is no field "subjekt" here\./,
+    ],
+  ])('are refused where %s ends with %s', async (name, text, fault) => {
+    const file = path.join(root, name);
+    await writeFile(file, `${await readFile(file, 'utf8')}\n${text}`);
+    await expect(buildTemplates(root)).rejects.toThrow(fault);
   });
 });
 
@@ -83,13 +100,13 @@ describe('a locale', () => {
     });
     await writeLocale('klingon.json', () => {});
     await expect(compileTemplates(root)).rejects.toThrow(
-      new TypeError(`The locales cannot be used:
-- de.json: "tile.seen" is missing.
-- de.json: "tile.sehen" is not a key of en.json.
-- de.json: "tile.change" has the placeholders [change, frueher], not [change, previous].
-- de.json: "count.views" has the plural forms [other], not [one, other].
-- de.json: "count.responses" must have plural forms.
-- klingon.json: "klingon" is not a locale that Intl supports.`),
+      `The templates cannot be used:
+- locales/de.json: "tile.seen" is missing.
+- locales/de.json: "tile.sehen" is not a key of en.json.
+- locales/de.json: "tile.change" has the placeholders [change, frueher], not [change, previous].
+- locales/de.json: "count.views" has the plural forms [other], not [one, other].
+- locales/de.json: "count.responses" must have plural forms.
+- locales/klingon.json: "klingon" is not a locale that Intl supports.`,
     );
   });
 
@@ -97,7 +114,14 @@ describe('a locale', () => {
     await writeLocale('de.json', (messages) => {
       messages['tile.seen'] = 5;
     });
-    await expect(compileTemplates(root)).rejects.toThrow('de.json: expected an object of texts and plural forms.');
+    await expect(compileTemplates(root)).rejects.toThrow(
+      'locales/de.json: "tile.seen": expected an object of texts and plural forms.',
+    );
+  });
+
+  test('that is not JSON is refused with the line', async () => {
+    await writeFile(path.join(root, 'locales/de.json'), '{\n  "a": "b",\n  "c" "d"\n}');
+    await expect(compileTemplates(root)).rejects.toThrow('locales/de.json:3: this is not JSON from column 7 on.');
   });
 
   test('has no message that no mail says', async () => {

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import Handlebars from 'handlebars';
+import * as v from 'valibot';
+
+/** MJML's own description of a fault, which is the one that names the file that is included. */
+const mjmlErrorSchema = v.object({ errors: v.array(v.object({ formattedMessage: v.string() })) });
+
+/** The text of a template file and its path below the templates folder. */
+interface TemplateFile {
+  file: string;
+  source: string;
+}
+
+/** All templates of a folder, included ones too. */
+export async function readTemplateFiles(root: string): Promise<TemplateFile[]> {
+  const names = (await readdir(root, { recursive: true })).filter((name) => /\.(?:mjml|txt|mustache)$/.test(name));
+  return await Promise.all(
+    names.toSorted().map(async (file) => ({ file, source: await readFile(path.join(root, file), 'utf8') })),
+  );
+}
+
+/** What is wrong with the placeholders of each file, by itself: in a compiled template the lines are others. */
+export function findPlaceholderFaults(files: readonly TemplateFile[], options: PrecompileOptions): string[] {
+  return files.flatMap(({ file, source }) => {
+    try {
+      Handlebars.precompile(source, options);
+      return [];
+    } catch (error) {
+      return [describePlaceholderFault(file, error)];
+    }
+  });
+}
+
+function describePlaceholderFault(file: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, line, excerpt] = /^Parse error on line (\d+):\n(.*)/.exec(message) ?? [];
+  if (line !== undefined) return `${file}:${line}: a {{…}} is not closed, or cannot be read, near "${excerpt}".`;
+  const [, text, ofFault] = /^(.*) - (\d+):\d+$/s.exec(message) ?? [];
+  return ofFault === undefined ? `${file}: ${message}` : `${file}:${ofFault}: ${text}.`;
+}
+
+/** What MJML found wrong, each with its file and line; `null` where the error is no finding of its. */
+export function describeMjmlFaults(root: string, error: unknown): string[] | null {
+  const parsed = v.safeParse(mjmlErrorSchema, error);
+  if (!parsed.success) return null;
+  return parsed.output.errors.map(({ formattedMessage }) => {
+    const [, line, file, tag, message] =
+      /^Line (\d+) of (.*?)(?:, included at .*)? \(([\w-]+)\) — (.*)$/s.exec(formattedMessage) ?? [];
+    return file === undefined ? formattedMessage : `${path.relative(root, file)}:${line}: <${tag}>: ${message}.`;
+  });
+}
+
+/** The includes of a file that MJML refused, each with its line: only files that are there, in its folder or below, are taken. */
+export async function describeIncludeFaults(file: string): Promise<string[]> {
+  const name = path.basename(file);
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const faults = lines.flatMap((line, index) => {
+    const [, included] = /<mj-include[^>]*\bpath="([^"]*)"/.exec(line) ?? [];
+    if (included === undefined) return [];
+    const target = path.resolve(path.dirname(file), included);
+    const isBelow = !path.relative(path.dirname(file), target).startsWith('..');
+    return isBelow && existsSync(target)
+      ? []
+      : [`${name}:${index + 1}: "${included}" is missing or outside its folder.`];
+  });
+  return faults.length > 0 ? faults : [`${name}: a file that it includes is missing or outside its folder.`];
+}
+
+/**
+ * What is wrong where a mail of the compiled templates could not be rendered. A field that there is not is named with every
+ * place that asks for it.
+ */
+export function describeRenderFault(files: readonly TemplateFile[], error: unknown): string[] {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, field] = /^"(.*)" not defined in /.exec(message) ?? [];
+  if (field === undefined) return [`A sample mail could not be rendered: ${message}`];
+  const asks = (line: string): boolean =>
+    [...line.matchAll(/\{\{([^}]*)\}/g)].some(([, text = '']) => text.split(/[^\w-]+/).includes(field));
+  const places = files.flatMap(({ file, source }) =>
+    source.split('\n').flatMap((line, index) => (asks(line) ? [`${file}:${index + 1}`] : [])),
+  );
+  return places.length === 0
+    ? [`A template asks for the field "${field}", which there is not.`]
+    : places.map((place) => `${place}: there is no field "${field}" here.`);
+}
+
+/** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
+export function precompile(template: string, options: PrecompileOptions): string {
+  const source: unknown = Handlebars.precompile(template, options);
+  if (typeof source !== 'string') {
+    throw new TypeError('Handlebars gave no source code for a template.');
+  }
+  return source;
+}
