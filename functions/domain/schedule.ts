@@ -75,9 +75,12 @@ function wallTime(instant: Temporal.Instant, timeZone: string): Temporal.PlainDa
 // croner only sees wall times, as if they were in UTC. It never gets the zone, because in a zone it fires within clock
 // changes, where Scheduler does not.
 
+// An offset of 0 is the zone UTC without Intl, which takes three times as long.
+const inUtc = { mode: '5-part', utcOffset: 0 } as const;
+
 /** The wall times that a cron names from one on (inclusive), earliest first, whatever the zone does with them. */
 export function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
-  const clock = new WallClock(cron.pattern, { mode: '5-part', timezone: 'UTC' });
+  const clock = new WallClock(cron.pattern, inUtc);
   // croner returns the first match after a whole second.
   const second = start.round({ smallestUnit: 'second', roundingMode: 'ceil' });
   let next = clock.nextRun(asUtc(second.subtract({ seconds: 1 })));
@@ -88,7 +91,7 @@ export function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Gener
 }
 
 function* wallTimesBefore(cron: Cron, end: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
-  const clock = new WallClock(cron.pattern, { mode: '5-part', timezone: 'UTC' });
+  const clock = new WallClock(cron.pattern, inUtc);
   let [previous] = clock.previousRuns(1, asUtc(end));
   while (previous !== undefined) {
     yield asWall(previous);
@@ -101,7 +104,8 @@ function asUtc(wall: Temporal.PlainDateTime): Date {
 }
 
 function asWall(date: Date): Temporal.PlainDateTime {
-  return wallTime(Temporal.Instant.fromEpochMilliseconds(date.getTime()), 'UTC');
+  const [day, hour, minute] = [date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes()];
+  return new Temporal.PlainDateTime(date.getUTCFullYear(), date.getUTCMonth() + 1, day, hour, minute);
 }
 
 /** A wall time as `YYYY-MM-DDTHH:MM`. */

@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { cachedBuild } from './build-cache.ts';
 import { leanModules } from './lean-modules.ts';
@@ -49,6 +49,8 @@ export async function buildBundles(
 
 /** Written here, because esbuild would say of a full disk that the code has errors. */
 async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
+  // Loaded here, because code is rarely bundled.
+  const { build } = await import('esbuild');
   const { outputFiles } = await build({ ...options, outfile: `${folder}/index.mjs`, write: false });
   await mkdir(folder, { recursive: true });
   for (const { path, contents } of outputFiles) await writeFile(path, contents);

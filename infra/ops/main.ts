@@ -1,6 +1,9 @@
-import { endOnStorageFailure } from '../local/state/end-on-storage-failure.ts';
-import { buildProgram } from './program.ts';
-import { runProgram } from './command-line/run-program.ts';
+import { keepCompiledModules } from '../compile-cache.ts';
+
+keepCompiledModules();
+const { endOnStorageFailure } = await import('../local/state/end-on-storage-failure.ts');
+const { buildProgram } = await import('./program.ts');
+const { runProgram } = await import('./command-line/run-program.ts');
 
 endOnStorageFailure();
 process.exitCode = await runProgram(buildProgram, process.argv.slice(2));

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { type Cron, parseCron } from '../cron.ts';
 import { periodBefore, periodKindNames, periodKinds, type PeriodKind } from '../period.ts';
+import { memoize } from '../memoize.ts';
 import { minuteText, skippedTimes, wallTimesFrom } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
@@ -59,7 +60,10 @@ export function crossFaults(input: unknown, facts: Facts): Fault[] {
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, facts.locales)),
     ...reports.flatMap(({ cron, timeZone, period }, report) =>
       cron && timeZone && period
-        ? scheduleFaults(`reports[${report}].cron`, parseCron(cron), timeZone, period, facts.today)
+        ? scheduleFaults(JSON.stringify({ cron, timeZone, period, today: facts.today })).map((message) => ({
+            path: `reports[${report}].cron`,
+            message,
+          }))
         : [],
     ),
   ];
@@ -114,14 +118,25 @@ function localeFaults(path: string, locale: string, locales: readonly string[]):
   return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
 }
 
-function scheduleFaults(path: string, cron: Cron, timeZone: string, period: PeriodKind, today: string): Fault[] {
+/** A schedule, as it is tried, in JSON. */
+const Tried = v.object({
+  cron: v.string(),
+  timeZone: v.string(),
+  period: v.picklist(periodKindNames),
+  today: v.string(),
+});
+
+/** What is wrong with a schedule, a sentence each. A configuration may be read several times, and trying five years takes a while. */
+const scheduleFaults = memoize((tried: string): string[] => {
+  const { cron: expression, timeZone, period, today } = v.parse(Tried, JSON.parse(tried));
+  const cron = parseCron(expression);
   const from = Temporal.PlainDate.from(today).toZonedDateTime(timeZone);
   const until = from.add({ years: YEARS_TRIED });
   const skipped = skippedTimes(cron, timeZone, from.toInstant(), until.toInstant());
   const fired = firedTimes(cron, from.toPlainDateTime(), until.toPlainDateTime(), new Set(skipped));
   const messages = [repeatedPeriod(cron, timeZone, period, fired), skippedDates(skipped, timeZone)];
-  return messages.filter((message) => message !== undefined).map((message) => ({ path, message }));
-}
+  return messages.filter((message) => message !== undefined);
+});
 
 /** The wall times in `[from, until)` at which Scheduler fires, earliest first. */
 function* firedTimes(
@@ -132,7 +147,7 @@ function* firedTimes(
 ): Generator<Temporal.PlainDateTime> {
   for (const wall of wallTimesFrom(cron, from)) {
     if (Temporal.PlainDateTime.compare(wall, until) >= 0) return;
-    if (!skipped.has(minuteText(wall))) yield wall;
+    if (skipped.size === 0 || !skipped.has(minuteText(wall))) yield wall;
   }
 }
 

@@ -2,10 +2,8 @@ import { Temporal } from 'temporal-polyfill';
 import type { CommandResult } from './answer.ts';
 import { faultsOfPlace } from './call-faults.ts';
 import type { CheckedCommand } from './checked-command.ts';
-import { openDeployed } from '../targets/deployed.ts';
 import type { LedgerTarget, RunTarget } from '../targets/target.ts';
 import { ledgerPlaceOf, stackOf, systemPlaceOf, withPlace, type PlaceFlags } from './flags.ts';
-import { openLocalLedger } from '../targets/local-ledger.ts';
 import type { PrintAnswer } from './run-program.ts';
 
 /** Adds a command to the program, with the flags that all commands take, help and an example. */
@@ -22,8 +20,7 @@ export async function atLedger(
   work: (target: LedgerTarget) => Promise<CommandResult>,
   print: PrintAnswer,
 ): Promise<void> {
-  const target = flags.local ? await openLocalLedger(ledgerPlaceOf(flags)) : await openDeployed(placeOf(flags));
-  await atTarget(target, work, flags, print);
+  await atTarget(flags.local ? await openLedger(flags) : await openStack(flags), work, flags, print);
 }
 
 /** Works where runs can be triggered; a sample account is the one of the instant `at`. */
@@ -32,11 +29,23 @@ export async function atSystem(
   work: (target: RunTarget) => Promise<CommandResult>,
   print: PrintAnswer,
 ): Promise<void> {
-  const target = flags.local ? await openSystem(flags) : await openDeployed(placeOf(flags));
-  await atTarget(target, work, flags, print);
+  await atTarget(flags.local ? await openSystem(flags) : await openStack(flags), work, flags, print);
 }
 
-/** The local system is imported only here: with the build of the bundles it is most of this program's code. */
+// The targets are imported only where one is opened: with the clients of AWS, the embedded parts and the build of the bundles
+// they are most of this program's code, and most of the time that a short command would take.
+
+async function openStack(flags: PlaceFlags): Promise<RunTarget> {
+  const { openDeployed } = await import('../targets/deployed.ts');
+  return await openDeployed({ environment: flags.env, stack: stackOf(flags) });
+}
+
+async function openLedger(flags: PlaceFlags): Promise<LedgerTarget> {
+  const place = ledgerPlaceOf(flags);
+  const { openLocalLedger } = await import('../targets/local-ledger.ts');
+  return await openLocalLedger(place);
+}
+
 async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunTarget> {
   const place = systemPlaceOf(flags);
   const { openLocalSystem } = await import('../targets/local-system.ts');
@@ -54,8 +63,4 @@ async function atTarget<D extends LedgerTarget>(
   } finally {
     await target.close();
   }
-}
-
-function placeOf(flags: PlaceFlags): { environment: string | undefined; stack: string } {
-  return { environment: flags.env, stack: stackOf(flags) };
 }

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from 'esbuild';
 import { cachedBuild } from '../../../build/build-cache.ts';
 
 const source = fileURLToPath(new URL('runtime.ts', import.meta.url));
@@ -12,6 +11,7 @@ export async function buildRuntime(): Promise<string> {
     sources: [source],
     settings: {},
     write: async (fresh) => {
+      const { transform } = await import('esbuild');
       const { code } = await transform(await readFile(source, 'utf8'), { loader: 'ts', target: 'node24' });
       await writeFile(join(fresh, 'runtime.mjs'), code);
     },

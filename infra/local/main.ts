@@ -1,0 +1,4 @@
+import { keepCompiledModules } from '../compile-cache.ts';
+
+keepCompiledModules();
+await import('./start.ts');
