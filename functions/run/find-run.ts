@@ -32,7 +32,7 @@ export async function refuseOther(table: Table, report: ReportNames, run: Pick<R
   throw new RunError(
     'renamed',
     `Run "${run.run}" is not sent: the report had another name when run "${ofPeriod.run}" was planned for the same ` +
-      'period. Trigger the report: it goes on with that one.',
+      'period. Run the report to continue that one.',
   );
 }
 

@@ -58,7 +58,7 @@ export async function runReport(
 ): Promise<Finished | Paused> {
   const { configuration, table, metrics } = dependencies;
   const step: Step = (name, work) => context.step(name, work, retryUnexpected);
-  const { dryRun = false, hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
+  const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
   const paused = trigger.action === 'run' ? await step('pause', () => pauseOf(trigger, dependencies)) : null;
   if (paused !== null) {
@@ -84,14 +84,14 @@ export async function runReport(
     if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, Date.now()));
 
     const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
-    const isSending = !dryRun && !hold && !isWithheld;
+    const isSending = !hold && !isWithheld;
     const dispatch = isSending
       ? await dispatchMessages(context, plan, dependencies)
       : ({ sentNow: 0, stopped: null } as const);
     if (isSending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
 
-    // A run that was only to be composed is not done, no matter who wanted it so.
-    const finish = { table, metrics, dryRun: dryRun || hold };
+    const mayLeave = hold || plan.subscribers !== undefined;
+    const finish = { table, metrics, mayLeave };
     return await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
   } catch (error) {
     const failure = failureOf(error);

@@ -37,8 +37,6 @@ const runFields = {
   scheduledTime: v.exactOptional(instant),
   /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
   subscribers: v.exactOptional(key),
-  /** Everything but claims and sends. */
-  dryRun: v.exactOptional(yesOrNo),
   /** Stops when the digest is kept: the run is then held. */
   hold: v.exactOptional(yesOrNo),
   /** Sends messages again of which nobody knows whether they were sent. */

@@ -1,24 +1,26 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import type { Digest } from '../../functions/domain/digest.ts';
+import { periodBefore } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import { readRunOf } from '../../functions/run/find-run.ts';
+import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { parseFlags, usage, type Options } from './command-line/flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
-import { clearLastRun, writeOutcome } from './output/folder.ts';
-import { exitCodeOf, exitCodes, summarize } from './output/outcome.ts';
-import { writePlanned } from './output/planned.ts';
+import { clearLastRun, nameMessages, writeOutcome } from './output/folder.ts';
+import { describeEnd, type EndedRun } from './output/describe-end.ts';
+import { exitCodeOf, exitCodes } from './output/outcome.ts';
 import { createProgress } from './output/progress.ts';
-import { readOutcome, type RunOutcome } from './output/run-outcome.ts';
+import { readOutcome } from './output/run-outcome.ts';
+import { forgetRun, stopBeforeSending } from './dry-run.ts';
 import { startSample } from './sample-account/start-sample.ts';
+import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import { openStateFolder } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
-import { startOutboxView } from './viewer/outbox-view.ts';
 
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
 export async function start(args: readonly string[]): Promise<number> {
@@ -30,7 +32,7 @@ export async function start(args: readonly string[]): Promise<number> {
     }
     return await runAndReport(checkCall(options, faults, Temporal.Now.instant()));
   } catch (error) {
-    if (error instanceof UsageError) {
+    if (error instanceof UsageError || error instanceof TemplateError) {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.usage;
     }
@@ -44,15 +46,16 @@ export async function start(args: readonly string[]): Promise<number> {
 /** While the mail is only shown, nothing else is open: another start may use the state folder. */
 async function runAndReport(call: CheckedCall): Promise<number> {
   const { options } = call;
-  const { receipt, digest } = await runOnSystem(call);
-  await reportOutcome(options, receipt, digest);
-  return exitCodeOf(receipt, digest, options.dryRun);
+  const ended = await runOnSystem(call);
+  await reportOutcome(options, ended);
+  return exitCodeOf(ended.receipt, ended.digest);
 }
 
-async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
+async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const { options, service, at } = call;
   await using started = new AsyncDisposableStack();
-  const state = await openStateFolder(options.state, service);
+  const folder = await openStateFolder(options.state, service);
+  const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
@@ -62,16 +65,23 @@ async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
   await storing(out, () => clearLastRun(options));
   const outcome = await run(call, system);
   await storing(out, () => writeOutcome(out, outcome));
+  await storing(out, () => nameMessages(out, outcome.receipt));
   const { receipt, digest } = outcome;
   if (dryRun && digest !== null) {
-    const folder = join(out, 'planned');
-    await storing(out, () => writePlanned(folder, configuration, { digest, receipt }, system.leaving));
+    // Loaded here, as the view below: most starts need neither.
+    const { writePlanned } = await import('./output/planned.ts');
+    const planned = join(out, 'planned');
+    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, system.leaving));
   }
   return outcome;
 }
 
-async function run({ options, report, at }: CheckedCall, system: System): Promise<RunOutcome> {
+async function run({ options, report, at }: CheckedCall, system: System): Promise<EndedRun> {
   const { lambda, table } = system;
+  const { dryRun } = options;
+  const { startDate } = periodBefore(report.period, report.timeZone, at);
+  const before = await readRunOf(table, report, startDate);
+  if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
   const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to);
@@ -79,7 +89,7 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
     report: report.name,
     scheduledTime: Temporal.Instant.from(at).toString(),
     ...(subscribers === undefined ? {} : { subscribers }),
-    ...(options.dryRun ? { dryRun: true } : {}),
+    ...(dryRun ? { hold: true } : {}),
   };
   let batches = 0;
   const execution = await lambda.executeDurable(functionName('run'), trigger, {
@@ -90,7 +100,11 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
   });
   await system.ses.eventsSettled();
   progress.end();
-  return await readOutcome(report, at, execution, system.table);
+  if (dryRun) await stopBeforeSending(table, report, startDate);
+  return {
+    ...(await readOutcome(report, at, execution, table)),
+    storedBefore: !dryRun && before?.digest !== undefined,
+  };
 }
 
 function describe(payload: unknown): string {
@@ -104,15 +118,14 @@ function describe(payload: unknown): string {
   return words[String(phase)] ?? 'the service';
 }
 
-async function reportOutcome(options: Options, receipt: Receipt, digest: Digest | null): Promise<void> {
-  const lines = summarize(receipt, digest, options.dryRun);
+async function reportOutcome(options: Options, ended: EndedRun): Promise<void> {
   if (options.json) {
-    process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(ended.receipt, null, 2)}\n`);
     return;
   }
-  const folder = options.dryRun ? join(options.out, 'planned') : options.out;
-  process.stdout.write(`${lines.join('\n')}\nMails, digest.json and receipt.json are in ${folder}/\n`);
+  process.stdout.write(`${describeEnd(options, ended).join('\n')}\n`);
   if (!options.view) return;
+  const { startOutboxView } = await import('./viewer/outbox-view.ts');
   const view = await startOutboxView({ outDir: options.out });
   process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
   await new Promise<void>((resolve) => process.once('SIGINT', resolve));

@@ -93,6 +93,8 @@ test('a run leaves a mail a subscriber with its html and text, the digest and th
   expect(await namesIn(folders.out)).toEqual(
     [
       ...mails.flatMap(({ messageId }) => ['eml', 'html', 'txt'].map((kind) => `${messageId}.${kind}`)),
+      ...mails.map((_, index) => `weekly_2026-11-09-${index + 1}.html`),
+      'latest.html',
       'digest.json',
       'receipt.json',
     ].toSorted(),
@@ -163,7 +165,7 @@ test('beside an open view of the sample account’s mails a service is asked for
   } finally {
     viewed.killGroup();
   }
-  expect((await namesIn(folders.state)).toSorted()).toEqual(['client-client-of-the-test', 'sample']);
+  expect(await namesIn(folders.state)).toEqual(['sample']);
 });
 
 test('a start on a state folder that is in use ends with one sentence, and asks and writes nothing', async () => {
@@ -203,23 +205,60 @@ test('--to names the subscribers instead of the configured ones, and doubles cou
   expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 1 });
 });
 
-test('--dry-run writes what would be sent and sends nothing; the real run sends that digest and asks nothing', async () => {
+test('--dry-run writes what would be sent, sends nothing and leaves nothing: the next command has its own subscribers and digest', async () => {
   const { account: service, flags, environment } = await startAccount();
-  const rehearsal = await runStart([...flags, '--dry-run'], { environment });
-  expect(rehearsal.code).toBe(0);
+  const dryRun = await runStart([...flags, '--dry-run', '--to', 'zoe@example.com'], { environment });
+  expect(dryRun.code).toBe(0);
+  expect(dryRun.stdout).toContain('Nothing was sent');
   expect(await readMails(folders.out)).toEqual([]);
   const planned = await readMails(join(folders.out, 'planned'));
-  expect(planned.map(({ to }) => to)).toEqual(configured);
-  expect((await namesIn(join(folders.out, 'planned'))).length).toBe(9);
-  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, planned: 3 });
-  const digest = await readDigestFile(folders);
+  expect(planned.map(({ to }) => to)).toEqual(['zoe@example.com']);
+  expect((await namesIn(join(folders.out, 'planned'))).length).toBe(3);
+  expect(await readReceiptFile(folders)).toMatchObject({
+    state: 'kept',
+    balance: { ...nothing, intended: 1, planned: 1 },
+  });
+  expect(await namesIn(folders.state)).toEqual([]);
   const asked = service.requests.length;
 
   expect((await runStart(flags, { environment })).code).toBe(0);
+  expect(service.requests.length).toBeGreaterThan(asked);
   const sent = await readMails(folders.out);
-  expect(sent.map(readBy)).toEqual(planned.map(readBy));
-  expect(await readDigestFile(folders)).toEqual(digest);
-  expect(service.requests.length).toBe(asked);
+  expect(sent.map(({ to }) => to)).toEqual(configured);
+  expect(sent.map(readBy)).toEqual(planned.flatMap((mail) => configured.map((to) => readBy({ ...mail, to }))));
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 3 });
+});
+
+test('--dry-run of a run that was sent collects anew and changes nothing of it', async () => {
+  const { account: service, flags, environment } = await startAccount();
+  expect((await runStart(flags, { environment })).code).toBe(0);
+  const asked = service.requests.length;
+  const dryRun = await runStart([...flags, '--dry-run'], { environment });
+  expect(dryRun.code).toBe(0);
+  expect(service.requests.length).toBeGreaterThan(asked);
+  expect((await readMails(join(folders.out, 'planned'))).map(({ to }) => to)).toEqual(configured);
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, planned: 3 });
+  const again = await runStart(flags, { environment });
+  expect(again.stdout).toContain('Nothing is left to send.');
+  expect(await readReceiptFile(folders)).toMatchObject({ state: 'done', balance: { sent: 3, sentNow: 0 } });
+});
+
+test('--to sends to nobody whom another trigger planned: the run is kept, and the others get theirs later', async () => {
+  const { flags, environment } = await startAccount();
+  const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', at, ...folders.flags];
+  expect((await runStart(unreachable, { environment })).code).toBe(1);
+  const named = await runStart([...flags, '--to', 'zoe@example.com'], { environment });
+  expect(named.code).toBe(0);
+  expect(await addressesOf(folders)).toEqual(['zoe@example.com']);
+  expect(await readReceiptFile(folders)).toMatchObject({
+    state: 'kept',
+    balance: { ...nothing, intended: 4, sent: 1, planned: 3, sentNow: 1 },
+  });
+  const others = await runStart(flags, { environment });
+  expect(others.code).toBe(0);
+  expect(others.stdout).toMatch(/The digest was stored earlier.*To see a fresh one, add --dry-run/s);
+  expect(await addressesOf(folders)).toEqual([...configured, 'zoe@example.com']);
+  expect(await readReceiptFile(folders)).toMatchObject({ state: 'done', balance: { sent: 4, sentNow: 3 } });
 });
 
 test('--json prints the receipt alone', async () => {

@@ -51,7 +51,8 @@ const runSchema = v.object({
 /** A run's own item. */
 export type Run = v.InferOutput<typeof runSchema>;
 
-function keyOf({ report, period }: { report: string; period: { startDate: string } }): Key {
+/** The key of a run's own item. */
+export function runKey({ report, period }: { report: string; period: { startDate: string } }): Key {
   return { pk: `RUNS#${report}`, sk: period.startDate };
 }
 
@@ -68,12 +69,12 @@ export function insertRun(
   },
   expiresAt: number,
 ): Promise<boolean> {
-  return table.insert(keyOf(run), { ...run, state: 'planned', expiresAt });
+  return table.insert(runKey(run), { ...run, state: 'planned', expiresAt });
 }
 
 /** The run under exactly this name of a report for the period that starts on `startDate`; `null` where there is none. */
 export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
-  const item = await table.get(keyOf({ report, period: { startDate } }));
+  const item = await table.get(runKey({ report, period: { startDate } }));
   return item === null ? null : v.parse(runSchema, item);
 }
 
@@ -97,7 +98,7 @@ export async function readRunsFrom(table: Table, report: ReportNames, startDate:
 
 /** Raises the number of subscribers whose row was planned. */
 export async function recordIntended(table: Table, run: Run, intended: number): Promise<void> {
-  await table.update(keyOf(run), {
+  await table.update(runKey(run), {
     set: { intended },
     condition: 'attribute_not_exists(#intended) OR #intended < :intended',
     values: { ':intended': intended },
@@ -106,7 +107,7 @@ export async function recordIntended(table: Table, run: Run, intended: number): 
 
 /** Records which collection is under way. */
 export async function recordCollection(table: Table, run: Run, collection: string): Promise<void> {
-  await table.update(keyOf(run), { set: { collection } });
+  await table.update(runKey(run), { set: { collection } });
 }
 
 /**
@@ -120,7 +121,7 @@ export function keepDigest(
   withheld: 'empty' | 'held' | null,
   mail?: string,
 ): Promise<boolean> {
-  return table.update(keyOf(run), {
+  return table.update(runKey(run), {
     set: {
       digest,
       state: withheld === 'held' ? 'held' : 'kept',
@@ -134,7 +135,7 @@ export function keepDigest(
 
 /** Records that a run's messages are being sent, if its digest is still the one that was read. Returns whether it is. */
 export function recordSending(table: Table, run: Run): Promise<boolean> {
-  return table.update(keyOf(run), {
+  return table.update(runKey(run), {
     set: { state: 'sending', begun: randomUUID() },
     remove: ['error'],
     condition: '#digest = :digest AND attribute_not_exists(#withheld)',
@@ -144,7 +145,7 @@ export function recordSending(table: Table, run: Run): Promise<boolean> {
 
 /** Holds a run that has a digest and whose sending has not begun. Returns whether it did. */
 export function holdRun(table: Table, run: Run): Promise<boolean> {
-  return table.update(keyOf(run), {
+  return table.update(runKey(run), {
     set: { state: 'held', withheld: 'held' },
     condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
     values: { ':kept': 'kept', ':failed': 'failed' },
@@ -157,7 +158,7 @@ export function releaseHeldRun(
   run: Run,
   released: { execution: string; at: string; changed: Changed },
 ): Promise<boolean> {
-  return table.update(keyOf(run), {
+  return table.update(runKey(run), {
     set: { state: 'kept', released },
     remove: ['withheld', 'error'],
     condition: '#withheld = :held AND #digest = :digest',
@@ -178,7 +179,7 @@ export function discardKeptDigest(
   const { state, begun } = run;
   const begunAsRead = begun === undefined ? 'attribute_not_exists(#begun)' : '#begun = :begun';
   const idle = '(#state <> :sending OR attribute_exists(#error))';
-  return table.update(keyOf(run), {
+  return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
     remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'begun', 'error', 'finishedAt'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
@@ -193,7 +194,7 @@ export function discardKeptDigest(
 
 /** Lowers the number of intended subscribers by `fewer`, whose rows were deleted. */
 export async function reduceIntended(table: Table, run: Run, fewer: number): Promise<void> {
-  await table.update(keyOf(run), { set: { intended: run.intended - fewer } });
+  await table.update(runKey(run), { set: { intended: run.intended - fewer } });
 }
 
 /** Records the outcome of a trigger. A run that is done stays done, also where a later trigger fails. */
@@ -203,7 +204,7 @@ export async function recordOutcome(
   outcome: { state: RunState; sentNow: number; finishedAt: string; error?: { code: string; message: string } },
 ): Promise<void> {
   const failed = outcome.state === 'failed';
-  await table.update(keyOf(run), {
+  await table.update(runKey(run), {
     set: outcome,
     ...(outcome.error === undefined ? { remove: ['error'] } : {}),
     ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),

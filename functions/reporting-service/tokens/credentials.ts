@@ -37,7 +37,7 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
   if (!isObject(value) || missing.length > 0) {
     const fault = isObject(value)
       ? `has no ${missing.map((name) => `"${name}"`).join(' and no ')}`
-      : 'is no JSON object';
+      : 'is not a JSON object';
     throw new CredentialsError(
       'credentials-missing',
       `Secret "${secretName}" ${fault}. Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service.`,

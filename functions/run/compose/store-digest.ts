@@ -1,5 +1,5 @@
 import type { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readCoverages, type CollectionKey } from '../../ledger/runs/collections.ts';
 import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
@@ -87,7 +87,6 @@ export async function composeCollected(
     earlierFigures,
   });
   const { digest, figures, counted, shown, unavailable, readings, empty } = composition;
-  const held = report.hold === 'always' || (report.whenIncomplete === 'hold' && digest.missing.length > 0);
   return {
     kept: {
       digest,
@@ -97,6 +96,14 @@ export async function composeCollected(
       ...counted,
       complete: figures.complete,
     },
-    withheld: empty && report.whenEmpty === 'skip' ? 'empty' : held ? 'held' : null,
+    withheld: empty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
+}
+
+/** Whether a report's settings hold a digest until an operator releases it. */
+export function isHeldByReport(
+  { hold, whenIncomplete }: Pick<ReportConfiguration, 'hold' | 'whenIncomplete'>,
+  { missing }: Pick<Digest, 'missing'>,
+): boolean {
+  return hold === 'always' || (whenIncomplete === 'hold' && missing.length > 0);
 }

@@ -28,6 +28,8 @@ export interface Plan {
   intended: number;
   /** The digest that a release released: this one is sent, or none. */
   digest?: string;
+  /** The key of the addresses that the trigger named: it sends their messages, and nobody else's. */
+  subscribers?: string;
 }
 
 /**
@@ -61,7 +63,8 @@ export async function planRun(
   await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
   const intended = await countMessages(table, run);
   await recordIntended(table, await requireRun(table, name, period), intended);
-  return { run, report: name, period, intended };
+  const { subscribers } = trigger;
+  return { run, report: name, period, intended, ...(subscribers === undefined ? {} : { subscribers }) };
 }
 
 function later(a: string, b: string): string {

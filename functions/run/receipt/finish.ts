@@ -18,16 +18,17 @@ export interface Finished {
 
 /**
  * Records the outcome of a trigger's work on a run, reads the balance and emits the metrics. A receipt that does not
- * balance raises an alarm of its own.
+ * balance raises an alarm of its own. Where the trigger may leave messages planned, because it holds the run or names its
+ * subscribers, a run with such messages is kept and not done.
  */
 export async function finishRun(
   plan: Plan,
   dispatch: Dispatch,
-  { table, metrics, dryRun, now }: { table: Table; metrics: Metrics; dryRun: boolean; now: Temporal.Instant },
+  { table, metrics, mayLeave, now }: { table: Table; metrics: Metrics; mayLeave: boolean; now: Temporal.Instant },
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
   const { stopped, sentNow } = dispatch;
-  const state = await stateAfter(run, stopped, dryRun, table);
+  const state = await stateAfter(run, stopped, mayLeave, table);
   await recordOutcome(table, run, {
     state,
     sentNow,
@@ -49,11 +50,10 @@ export async function failRun(
   await reportOutcome(await requireRun(table, plan.report, plan.period), { table, metrics, now });
 }
 
-async function stateAfter(run: Run, stopped: Failure | null, dryRun: boolean, table: Table): Promise<RunState> {
+async function stateAfter(run: Run, stopped: Failure | null, mayLeave: boolean, table: Table): Promise<RunState> {
   if (run.withheld === 'held') return 'held';
   if (stopped !== null) return 'sending';
-  if (!dryRun || run.withheld === 'empty') return 'done';
-  // A rehearsal sends nothing, so what was planned still is.
+  if (!mayLeave || run.withheld === 'empty') return 'done';
   for await (const { state } of readMessages(table, run.run)) if (state === 'planned') return 'kept';
   return 'done';
 }

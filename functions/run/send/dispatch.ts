@@ -9,6 +9,7 @@ import { requireReport } from '../find-report.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { readNamed } from './named.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
 import { createSender } from './sender.ts';
 import { readSendRate } from './ses.ts';
@@ -69,7 +70,7 @@ interface Begun {
 async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
-  const open = await countSendable(table, plan.run, execution);
+  const open = await countSendable(table, plan, execution);
   if (open === 0 && run.state === 'done') return { open, rate: null };
   await refuseOther(table, requireReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
@@ -83,9 +84,10 @@ async function beginSending(plan: Plan, execution: string, { configuration, tabl
 }
 
 /** How many messages of a run this execution has to send. */
-async function countSendable(table: Table, run: string, execution: string): Promise<number> {
+async function countSendable(table: Table, plan: Plan, execution: string): Promise<number> {
+  const named = await readNamed(table, plan);
   let open = 0;
-  for await (const row of readMessages(table, run)) if (isSendable(row, execution)) open += 1;
+  for await (const row of readMessages(table, plan.run)) if (isSendable(row, { execution, named })) open += 1;
   return open;
 }
 
@@ -130,11 +132,11 @@ function failureOfStop(stopped: Sent['stopped']): Failure {
   return stopped === 'daily-quota'
     ? {
         code: 'daily-quota',
-        message: "SES's daily quota is used up. Trigger the run again tomorrow: it goes on with those who are left.",
+        message: "SES's daily quota is used up. Run it again tomorrow to continue with those who are left.",
       }
     : {
         code: 'ses-unavailable',
         message:
-          'SES cannot be reached, does not answer, or takes nothing however slowly it comes. Trigger the run again: it goes on with those who are left.',
+          'SES cannot be reached, does not answer, or takes nothing however slowly it comes. Run it again to continue with those who are left.',
       };
 }

@@ -40,6 +40,8 @@ export interface Sender {
   run: string;
   /** The execution that sends: it tries again what failed in others, and not what failed in it. */
   execution: string;
+  /** The ids of the messages that it sends alone; `null`: all of the run. */
+  named: ReadonlySet<string> | null;
   from: string;
   /** SES publishes the events of messages that are sent under it. */
   configurationSet: string;
@@ -81,20 +83,20 @@ interface Batch extends Sent {
 }
 
 /** The messages of a share that are to be sent. Those whose address gets no mail are marked so and left out. */
-async function readSendable({ table, report, run, execution }: Sender, share: Share): Promise<MessageRow[]> {
+async function readSendable({ table, report, run, execution, named }: Sender, share: Share): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run, share)) if (isSendable(row, execution)) rows.push(row);
+  for await (const row of readMessages(table, run, share)) if (isSendable(row, { execution, named })) rows.push(row);
   const optOuts = await readOptOuts(table, report, rows);
   for (const [id, state] of optOuts) await markOptedOut(table, run, id, state);
   return rows.filter(({ id }) => !optOuts.has(id));
 }
 
 /**
- * Whether this execution has to send the message: not where its address was forgotten. A message that SES accepted and then
+ * Whether this execution has to send the message: not where its address was forgotten, or the trigger named others. A message that SES accepted and then
  * rejected for its content is not tried again, because the content would be the same.
  */
-export function isSendable(row: MessageRow, execution: string): boolean {
-  if (row.to === forgottenAddress) return false;
+export function isSendable(row: MessageRow, { execution, named }: Pick<Sender, 'execution' | 'named'>): boolean {
+  if (row.to === forgottenAddress || named?.has(row.id) === false) return false;
   if (row.state === 'planned') return true;
   return row.state === 'failed' && row.failedBy !== execution && row.rejectedAt === undefined;
 }

@@ -4,6 +4,7 @@ import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { requireReport } from '../find-report.ts';
 import type { Plan } from '../plan/plan.ts';
+import { readNamed } from './named.ts';
 import type { Sender } from './send.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireRun } from '../../ledger/runs/runs.ts';
@@ -47,6 +48,7 @@ export async function createSender(
     report,
     run: plan.run,
     execution,
+    named: await readNamed(table, plan),
     from: mail.from,
     configurationSet,
     width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),

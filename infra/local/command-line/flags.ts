@@ -42,11 +42,11 @@ export const usage = `npm start -- [flags]    runs a report on embedded parts an
   --at INSTANT         the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)
   --service-url URL    a running service instead of the sample account;
                        credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET
-  --to ADDRESS         this subscriber instead of the configured ones (repeatable)
+  --to ADDRESS         only this subscriber instead of the configured ones (repeatable)
   --out DIR            where the mails, digest.json and receipt.json go (default: .local/outbox)
   --state DIR          below it, a folder for each reporting service: its ledger between runs (default: .local/state)
   --send-rate N        messages a second that the embedded SES accepts (default: no limit)
-  --dry-run            all but sending: messages are written to DIR/planned/
+  --dry-run            collects anew on a copy of the ledger and sends nothing: the messages are in DIR/planned/
   --json               the receipt alone on standard output
   --no-view            end when the run has ended, without the browser view
   --help               this text
@@ -70,7 +70,8 @@ export function parseFlags(args: readonly string[], isTerminal: boolean): { opti
     // The word after a flag that there is not was meant as its value: one fault is enough.
     const before = tokens[place - 1];
     const isValue = before?.kind === 'option' && !isKnown(before.name);
-    if (token.kind === 'positional' && !isValue) faults.push(`"${shorten(token.value)}" is no flag. See --help.`);
+    if (token.kind === 'positional' && !isValue)
+      faults.push(`unexpected argument "${shorten(token.value)}". See --help.`);
     if (token.kind !== 'option') continue;
     given.set(token.name, (given.get(token.name) ?? 0) + 1);
     const takesValue = isKnown(token.name) && flags[token.name].type === 'string';
@@ -123,7 +124,7 @@ function unknownFlags(args: readonly string[]): string[] {
     .filter((name) => !isKnown(name))
     .map((name) => {
       const meant = nearest(name, Object.keys(flags));
-      return `--${shorten(name)} is no flag.${meant === undefined ? ' See --help.' : ` Did you mean --${meant}?`}`;
+      return `unknown flag --${shorten(name)}.${meant === undefined ? ' See --help.' : ` Did you mean --${meant}?`}`;
     });
 }
 

@@ -4,9 +4,7 @@ export class UsageError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(
-      `${faults.length === 1 ? 'The call has a fault' : `The call has ${faults.length} faults`}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
-    );
+    super(`Invalid arguments:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }

@@ -1,14 +1,30 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { Options } from '../command-line/flags.ts';
 import type { RunOutcome } from './run-outcome.ts';
 
-/** Removes what the last run left in the folder beside its mails; a rehearsal also removes the messages of the last one. */
+/** Removes what the last run left in the folder beside its mails; a dry run also removes the messages of the last one. */
 export async function clearLastRun({ out, dryRun }: Pick<Options, 'out' | 'dryRun'>): Promise<void> {
   await mkdir(out, { recursive: true });
   await rm(join(out, 'digest.json'), { force: true });
   await rm(join(out, 'receipt.json'), { force: true });
   if (dryRun) await rm(join(out, 'planned'), { recursive: true, force: true });
+}
+
+/**
+ * Names the messages of a run that were sent for people: `<run>-<number>.html` in the order of the receipt, and the first also
+ * `latest.html`.
+ */
+export async function nameMessages(out: string, { run, messages }: Receipt): Promise<void> {
+  const ids = messages.flatMap(({ messageId }) => messageId ?? []);
+  const found = new Set(await readdir(out));
+  for (const [index, id] of ids.entries()) {
+    if (!found.has(`${id}.html`)) continue;
+    const html = join(out, `${id}.html`);
+    await copyFile(html, join(out, `${run}-${index + 1}.html`));
+    if (index === 0) await copyFile(html, join(out, 'latest.html'));
+  }
 }
 
 /** Writes `receipt.json`, and `digest.json` where there is a digest. */

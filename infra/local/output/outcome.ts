@@ -1,4 +1,5 @@
-import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Digest, Missing } from '../../../functions/domain/digest.ts';
+import { sayInstant } from './instants.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** The exit codes of a run. */
@@ -7,37 +8,35 @@ export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as c
 /**
  * The exit code of a run, the first that applies: 1 where there is no digest, the receipt does not balance, or every
  * attempt to send failed; 2 where something was unavailable, the run is held, or a message failed, is unknown or left
- * for later; 0 otherwise, skipped and nothing left to send included.
+ * for later; 0 otherwise, skipped and nothing left to send included. In a run that is kept, the messages that are left were
+ * not asked for: a dry run sends none, and --to sends its own.
  */
-export function exitCodeOf(receipt: Receipt, digest: Digest | null, dryRun: boolean): number {
+export function exitCodeOf(receipt: Receipt, digest: Digest | null): number {
   const { balance, error } = receipt;
   const attempted = balance.failed > 0 || error !== undefined;
   if (digest === null || !balance.balanced || receipt.state === 'failed') return exitCodes.noDigest;
   if (attempted && balance.sentNow === 0 && balance.sent === 0 && balance.unknown === 0) return exitCodes.noDigest;
-  const left = !dryRun && balance.planned > 0;
+  const left = receipt.state !== 'kept' && balance.planned > 0;
   const unclear = balance.failed > 0 || balance.unknown > 0 || balance.held > 0 || left;
   return unclear || digest.missing.length > 0 || receipt.state === 'held' ? exitCodes.incomplete : exitCodes.done;
 }
 
 /** The lines that are printed when a run has ended. */
-export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boolean): string[] {
+export function summarize(receipt: Receipt, digest: Digest | null): string[] {
   const lines: string[] = [];
   const { balance } = receipt;
   const requests = Object.values(receipt.coverage.requests)
     .flatMap((byStatus) => Object.values(byStatus))
     .reduce((sum, count) => sum + count, 0);
-  lines.push(
-    `Run ${receipt.run}: ${receipt.state}. Period ${receipt.period.start} to ${receipt.period.end}, ${receipt.period.timeZone}.`,
-  );
+  lines.push(`Run ${receipt.run}: ${receipt.state}. Period ${sayPeriod(receipt.period)}.`);
   if (receipt.error !== undefined) lines.push(receipt.error.message);
   if (digest !== null) {
     const { deliveries, totals, missing } = digest;
     lines.push(
-      `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}: new ${figure(totals.deliveries)}, ` +
+      `The digest covers ${count(deliveries.length, 'delivery', 'deliveries')}, ${figure(totals.deliveries)} of them new: ` +
         `views ${figure(totals.seen)}, responses ${figure(totals.responded)} (${count(requests, 'request', 'requests')} to the service).`,
     );
-    if (missing.length > 0)
-      lines.push(`${count(missing.length, 'thing was', 'things were')} unavailable; see "missing" in digest.json.`);
+    if (missing.length > 0) lines.push(`Not available: ${describeMissing(missing)}; see "missing" in digest.json.`);
   }
   const outcomes = (['sent', 'failed', 'unknown', 'suppressed', 'unsubscribed', 'held', 'skipped', 'planned'] as const)
     .filter((outcome) => balance[outcome] > 0)
@@ -46,12 +45,36 @@ export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boole
     `Messages: ${balance.intended} intended, ${outcomes.join(', ') || 'none with an outcome'}; ${balance.sentNow} sent now.`,
   );
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
-  const nothingLeft = !dryRun && balance.sentNow === 0 && receipt.state === 'done' && balance.intended > 0;
-  if (nothingLeft)
-    lines.push('Nothing is left to send. To see a fresh mail, give another --at or an empty --state folder.');
   if (receipt.state === 'held') lines.push('The messages are held until an operator releases them.');
   return lines;
 }
+
+/** From when to when, by the period's own clock: "2026-11-09 00:00 to 2026-11-16 00:00 Europe/London". */
+function sayPeriod({ start, end, timeZone }: Receipt['period']): string {
+  return `${sayInstant(start, timeZone).slice(0, 'YYYY-MM-DD HH:MM'.length)} to ${sayInstant(end, timeZone)}`;
+}
+
+/** What is missing in words, grouped: "2 deliveries gone (410), 1 broadcast failed (500)". */
+function describeMissing(missing: readonly Missing[]): string {
+  const groups = Map.groupBy(missing, ({ what, reason, status = '' }) => `${what} ${reason} ${status}`);
+  return [...groups.values()]
+    .flatMap((things) => {
+      const [first] = things;
+      if (first === undefined) return [];
+      const { what, reason, status } = first;
+      const noun = things.length === 1 ? nouns[what].one : nouns[what].many;
+      return `${things.length} ${noun} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
+    })
+    .join(', ');
+}
+
+const nouns = {
+  deliveries: { one: 'list of deliveries', many: 'lists of deliveries' },
+  delivery: { one: 'delivery', many: 'deliveries' },
+  broadcast: { one: 'broadcast', many: 'broadcasts' },
+  content: { one: 'content item', many: 'content items' },
+  ratings: { one: 'rating breakdown', many: 'rating breakdowns' },
+} as const satisfies Record<Missing['what'], { one: string; many: string }>;
 
 function figure(value: number | null): string {
   return value === null ? 'not known' : String(value);

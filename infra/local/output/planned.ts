@@ -14,7 +14,7 @@ import { loadTemplates } from '../../build/load-templates.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
-/** Writes the messages of a rehearsed run that are still planned: `<message>.eml`, with its html and text beside it. */
+/** Writes the messages that a run would send: `<message>.eml`, with its html and text beside it. */
 export async function writePlanned(
   folder: string,
   configuration: Configuration,
@@ -34,7 +34,7 @@ export async function writePlanned(
   const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });
   await mkdir(folder, { recursive: true });
   for (const { to, outcome } of receipt.messages) {
-    if (outcome === 'sent') continue;
+    if (outcome !== 'planned' && outcome !== 'held') continue;
     const path = join(folder, messageIdOf(digest.run, to));
     const unsubscribeLink = await linkOf(report.name, to);
     await writeFile(`${path}.html`, withUnsubscribeLink(rendered.html, unsubscribeLink));

@@ -207,7 +207,7 @@ describe('a period that was planned under both names', () => {
       name: 'renamed',
       message:
         `Run "${fresh.run}" is not sent: the report had another name when run "${old.run}" was planned for the same ` +
-        'period. Trigger the report: it goes on with that one.',
+        'period. Run the report to continue that one.',
     });
     await expect(refuseOther(ledger.table, report, await ofPlan(fresh))).rejects.toMatchObject({ name: 'renamed' });
   });

@@ -124,7 +124,7 @@ describe('a message that was settled when its address is forgotten', () => {
     const [row] = await rows();
     if (row === undefined) throw new Error('There is no row.');
     expect(row).toMatchObject({ to: 'forgotten', state: 'failed' });
-    expect(isSendable(row, 'execution-2')).toBe(false);
+    expect(isSendable(row, { execution: 'execution-2', named: null })).toBe(false);
     expect(await claimMessage(ledger.table, run, row.id, { ...claim, execution: 'execution-2' })).toBe(false);
   });
 });

@@ -37,9 +37,9 @@ test.each([
   { value: '{"clientId":"canary-id","clientSecret":"canary-secret"}', fault: 'has no "id" and no "secret".' },
   { value: '{"id":"canary-id","secret":""}', fault: 'has no "secret".' },
   { value: '{"id":7,"secret":"canary-secret"}', fault: 'has no "id".' },
-  { value: '["canary-id","canary-secret"]', fault: 'is no JSON object.' },
-  { value: 'canary-secret', fault: 'is no JSON object.' },
-  { value: '{"secret":"canary-secret"', fault: 'is no JSON object.' },
+  { value: '["canary-id","canary-secret"]', fault: 'is not a JSON object.' },
+  { value: 'canary-secret', fault: 'is not a JSON object.' },
+  { value: '{"secret":"canary-secret"', fault: 'is not a JSON object.' },
 ])('a secret that $fault is one clear error without its value', async ({ value, fault }) => {
   secrets.on(GetSecretValueCommand).resolves({ SecretString: value });
   const error = await failure();
@@ -49,7 +49,7 @@ test.each([
 
 test('a secret that has only bytes is no JSON object', async () => {
   secrets.on(GetSecretValueCommand).resolves({ SecretBinary: new Uint8Array([1]) });
-  expect((await failure()).message).toBe(`Secret "${name}" is no JSON object. ${expected}`);
+  expect((await failure()).message).toBe(`Secret "${name}" is not a JSON object. ${expected}`);
 });
 
 test('a secret that does not exist, or has no value yet, is named', async () => {

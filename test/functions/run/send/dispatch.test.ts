@@ -65,7 +65,7 @@ async function messagesOf({ run }: Plan): Promise<Record<string, number>> {
   return messages;
 }
 
-const unavailable = { code: 'ses-unavailable', message: expect.stringContaining('Trigger the run again') };
+const unavailable = { code: 'ses-unavailable', message: expect.stringContaining('Run it again') };
 const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
 
 test('a run whose SES is well is sent without a wait', async () => {

@@ -44,6 +44,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     report: reportNamed('weekly'),
     run,
     execution: 'execution-1',
+    named: null,
     from: 'digest@example.com',
     configurationSet: 'digest-events',
     clock: Date.now,
@@ -234,7 +235,9 @@ test.each([
   { row: { state: 'failed', failedBy: 'execution-2' }, open: true },
   { row: { state: 'failed', failedBy: 'execution-2', rejectedAt: '2026-11-16T08:00:00Z' }, open: false },
 ] as const)('a row that is $row is to be sent by this execution: $open', ({ row, open }) => {
-  expect(isSendable({ id: 'm-1', to: a, ...row }, 'execution-1')).toBe(open);
+  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: null })).toBe(open);
+  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: new Set(['m-1']) })).toBe(open);
+  expect(isSendable({ id: 'm-1', to: a, ...row }, { execution: 'execution-1', named: new Set() })).toBe(false);
 });
 
 test('a message whose address is forgotten while SES throttles it is not sent, and counts as failed', async () => {

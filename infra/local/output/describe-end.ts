@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Options } from '../command-line/flags.ts';
+import { sayInstant } from './instants.ts';
+import { summarize } from './outcome.ts';
+import type { RunOutcome } from './run-outcome.ts';
+
+/** A run that `npm start` has ended. */
+export interface EndedRun extends RunOutcome {
+  /** Whether its digest was stored by an earlier trigger: then the service was not asked. */
+  storedBefore: boolean;
+}
+
+/** The lines that `npm start` prints when a run has ended: what became of it, and where everything is. */
+export function describeEnd(options: Pick<Options, 'out' | 'dryRun'>, ended: EndedRun): string[] {
+  const { receipt, digest, storedBefore } = ended;
+  const { balance, state } = receipt;
+  const lines = summarize(receipt, digest);
+  const fresh = 'add --dry-run (nothing is sent), or give another --at or an empty --state folder.';
+  if (digest !== null && storedBefore) {
+    lines.push(
+      `The digest was stored earlier, of ${sayInstant(digest.collectedAt, digest.period.timeZone)}; the service was not asked again.`,
+    );
+    if (state === 'done' && balance.sentNow === 0 && balance.intended > 0) lines.push('Nothing is left to send.');
+    lines.push(`To see a fresh one, ${fresh}`);
+  }
+  const inFolder = `in ${options.out}/`;
+  const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
+  if (options.dryRun) {
+    const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed;
+    lines.push('Nothing was sent, and nothing is left in the ledger: this was a dry run.');
+    if (digest !== null && messages > 0)
+      lines.push(`The messages as they would be sent are in ${join(options.out, 'planned')}/`);
+    return [...lines, `${files} ${inFolder}`];
+  }
+  return [...lines, balance.sent > 0 ? `The mails, ${files} ${inFolder}` : `${files} ${inFolder}`];
+}
