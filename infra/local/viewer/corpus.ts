@@ -37,10 +37,13 @@ const week = (start: string, seen: number | null) => ({
   complete: seen !== null,
 });
 
+/** The account of a week as most of them are. */
+export const usualWeek = 'a usual week';
+
 /** The accounts: the edges, and a usual one with everything that a mail can show. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
   ...CORPUS,
-  'a usual week': input({
+  [usualWeek]: input({
     ...typicalDigest(),
     trend: [
       week('2026-09-21T00:00:00+01:00', 1020),

@@ -18,9 +18,14 @@ export function pageAnswer(page: { title: string; body: string; style?: string; 
 
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
-/** A frame of a page, around an address that gives a `mailAnswer`. */
-export function mailFrame({ title, src, width }: { title: string; src: string; width?: string }): string {
-  const size = width === undefined ? '' : ` style="width:${escapeHtml(width)}px"`;
+/** A frame of a page, around an address that gives a `mailAnswer`; its width or height in pixels, or those of the page. */
+export function mailFrame(frame: { title: string; src: string; width?: string; height?: number }): string {
+  const { title, src, width, height } = frame;
+  const sizes = [
+    ...(width === undefined ? [] : [`width:${escapeHtml(width)}px`]),
+    ...(height === undefined ? [] : [`height:${height}px`]),
+  ];
+  const size = sizes.length === 0 ? '' : ` style="${sizes.join(';')}"`;
   return `<iframe sandbox="${sandbox}" title="${title}"${size} src="${escapeHtml(src)}"></iframe>`;
 }
 

@@ -39,12 +39,22 @@ export function messagePage(message: ShownMessage): LoopbackAnswer {
   const body = [
     `<p><a href="/">Outbox</a></p><h1>${escapeHtml(subject || '(no subject)')}</h1>`,
     `<p>To ${escapeHtml(to)}, ${shownTime(at)}, ${shownSize(size)}</p>`,
-    html === undefined ? '' : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html` })}`,
+    html === undefined
+      ? ''
+      : `<h2>Html</h2>${mailFrame({ title: 'Html of the message', src: `/${id}/html`, height: heightOf(html) })}`,
     text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
     files.length === 0 ? '' : `<h2>Attached</h2><ul>${files.map((file) => fileItem(id, file)).join('')}</ul>`,
     `<details><summary>Source</summary><pre>${escapeHtml(source)}</pre></details>`,
   ];
   return pageAnswer({ title: subject, body: body.join(''), style });
+}
+
+/**
+ * A height in pixels in which a mail is seen whole. A page without a script cannot measure it; a mail of ours takes one pixel
+ * for twelve characters and more.
+ */
+function heightOf(html: string): number {
+  return 300 + Math.ceil(html.length / 10);
 }
 
 function fileItem(id: string, { index, name, bytes }: ShownMessage['files'][number]): string {

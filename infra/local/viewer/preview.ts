@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { htmlWithPictures } from './corpus.ts';
+import { htmlWithPictures, usualWeek } from './corpus.ts';
 import { mailAnswer } from './frame.ts';
 import { buildPreview, type PreviewMails } from './preview-mails.ts';
 import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';
@@ -92,7 +92,7 @@ function readChoice(query: URLSearchParams, switches: Switches): Choice {
   const choose = (name: keyof Choice, fallback = switches[name][0] ?? ''): string =>
     switches[name].find((value) => value === query.get(name)) ?? fallback;
   return {
-    account: choose('account'),
+    account: choose('account', usualWeek),
     language: choose('language', 'en'),
     width: choose('width', '600'),
     scheme: choose('scheme'),
@@ -100,7 +100,27 @@ function readChoice(query: URLSearchParams, switches: Switches): Choice {
   };
 }
 
-if (import.meta.main) {
+const usage = `npm run preview    shows the mail of sample accounts in the browser, and again whenever a template,
+                   a language or cdk.json changes; Ctrl-C ends
+
+  --help           this text
+
+The page has switches for the account, the language, the width, light and dark, html and text. The account "the last run"
+is the one of the last npm start. npm run gallery paints all of them as pictures; npm run measure prints their sizes.
+`;
+
+async function main(args: readonly string[]): Promise<number> {
+  const [flag] = args;
+  if (flag === '--help' || flag === '-h') return say(process.stdout, usage, 0);
+  if (flag !== undefined)
+    return say(process.stderr, `Invalid arguments:\n- unexpected argument "${flag}".\n\n${usage}`, 64);
   const { url } = await startPreview();
-  process.stdout.write(`See the mail at ${url} (Ctrl-C ends)\n`);
+  return say(process.stdout, `See the mail at ${url} (Ctrl-C ends)\n`, 0);
 }
+
+function say(stream: NodeJS.WriteStream, text: string, code: number): number {
+  stream.write(text);
+  return code;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -56,7 +56,7 @@ test('a message is shown with its html in a sandbox, which runs no script, and i
   await keep('one', 'Hello', '2026-11-16T08:00:00Z');
   const page = await read('/one');
   expect(page.body).toContain(
-    '<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="Html of the message" src="/one/html"></iframe>',
+    '<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="Html of the message" style="height:304px" src="/one/html"></iframe>',
   );
   expect(page.body).toContain('&#60;script&#62;alert(1)&#60;/script&#62;');
   expect(page.body).not.toContain('<script');

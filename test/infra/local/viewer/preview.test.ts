@@ -29,7 +29,11 @@ test('the mail is in the chosen language and scheme, as html or text', async () 
   expect(await read('/mail?account=typical&language=de&part=text')).toContain('Dieser Bericht ist unvollständig');
 });
 
-test('what is not among the choices is the first of them', async () => {
+test('it opens on the usual week', async () => {
+  expect(await read('/')).toContain('<option selected>a usual week</option>');
+});
+
+test('what is not among the choices is the usual one of them', async () => {
   expect(await read('/?account=none&width=1&scheme=%22%3E')).toContain('style="width:600px"');
 });
 
