@@ -39,7 +39,7 @@ async function complaintAbout(flags: readonly string[], options: StartOptions = 
 }
 
 const complaints = [
-  { what: 'an unknown flag', flags: ['--send-rat', '3'], says: '--send-rat is no flag. Did you mean --send-rate?' },
+  { what: 'an unknown flag', flags: ['--send-rat', '3'], says: 'unknown flag --send-rat. Did you mean --send-rate?' },
   {
     what: 'a scheduled instant without an offset',
     flags: ['--at', '2026-11-16T08:00:00'],
@@ -63,7 +63,7 @@ const complaints = [
 ] as const;
 
 test.each(complaints)('$what is a fault of the call', async ({ flags, says }) => {
-  expect(await complaintAbout(flags)).toContain(`The call has a fault:\n- ${says}`);
+  expect(await complaintAbout(flags)).toContain(`Invalid arguments:\n- ${says}`);
 });
 
 test('an instant whose period is not over is a fault of the call, for the sample account too', async () => {
@@ -84,7 +84,7 @@ test('a folder that cannot be one is a fault of the call', async () => {
     code: 64,
     stdout: '',
     stderr:
-      'The call has 2 faults:\n' +
+      'Invalid arguments:\n' +
       `- --state: "${file}" is a file, and a folder is needed.\n` +
       `- --out: "${file}" is a file, and a folder is needed.\n`,
   });
@@ -93,7 +93,7 @@ test('a folder that cannot be one is a fault of the call', async () => {
 
 test('missing credential variables are named', async () => {
   expect(await complaintAbout([], { environment: { SERVICE_CLIENT_SECRET: '' } })).toBe(
-    'The call has 2 faults:\n' +
+    'Invalid arguments:\n' +
       '- SERVICE_CLIENT_ID is not set: --service-url needs the client id and secret of the service.\n' +
       '- SERVICE_CLIENT_SECRET is not set: --service-url needs the client id and secret of the service.\n',
   );
@@ -121,7 +121,7 @@ test('Promise 8: faults of flags, credentials and configuration are named in one
     ]) {
       expect(complaint).toContain(named);
     }
-    expect(complaint).toMatch(/^The call has \d+ faults:\n/);
+    expect(complaint).toMatch(/^Invalid arguments:\n/);
   } finally {
     await rm(repository, { recursive: true });
   }

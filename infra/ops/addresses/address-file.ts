@@ -30,11 +30,11 @@ export function readAddressFile(text: string): AddressFile {
   let doubles = 0;
   for (const { line, cells } of isHeading ? lines.slice(1) : lines) {
     const address = cells[column] ?? '';
-    if (!v.is(Address, address)) faults.push(`Line ${line} holds no address such as name@example.com.`);
+    if (!v.is(Address, address)) faults.push(`Line ${line} has no valid email address.`);
     else if (addresses.has(address.toLowerCase())) doubles += 1;
     else addresses.set(address.toLowerCase(), address);
   }
   const more = faults.length - mostFaults;
-  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines hold no address.`] : faults;
+  const shown = more > 0 ? [...faults.slice(0, mostFaults), `${more} more lines have no valid email address.`] : faults;
   return { addresses: [...addresses.values()], doubles, faults: shown };
 }

@@ -1,3 +1,5 @@
+import { Help } from 'commander';
+
 /** The result of a command: data for `--json`, the same as lines for people, and the exit code. */
 export interface CommandResult {
   json: unknown;
@@ -10,17 +12,44 @@ export function done(json: unknown, lines: string[]): CommandResult {
   return { json, lines, code: 0 };
 }
 
-/** A table as lines: rows below their headings, each column as wide as its longest cell. */
-export function columns(headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string[] {
+/**
+ * A table as lines: rows below their headings, each column as wide as its longest cell. One that is wider than the terminal is
+ * written row by row, each cell behind its heading, and no word is broken.
+ */
+export function columns(
+  headings: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  width = terminalWidth(),
+): string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
   );
-  return [headings, ...rows].map((row) =>
+  const lines = [headings, ...rows].map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
+  return lines.every((line) => line.length <= width) ? lines : rows.flatMap((row) => describeRow(headings, row, width));
+}
+
+/** A row as lines: its first cell, then each other one behind its heading. */
+function describeRow(headings: readonly string[], [first = '', ...cells]: readonly string[], width: number): string[] {
+  const named = headings.slice(1);
+  const indent = Math.max(...named.map((heading) => heading.length)) + 4;
+  return [
+    first,
+    ...cells.flatMap((cell, column) => {
+      if (cell === '') return [];
+      const [line = '', ...more] = new Help().boxWrap(cell, width - indent).split('\n');
+      return [`  ${(named[column] ?? '').padEnd(indent - 2)}${line}`, ...more.map((text) => ' '.repeat(indent) + text)];
+    }),
+  ];
+}
+
+/** Columns of the terminal; without one there is no limit. */
+function terminalWidth(): number {
+  return process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity;
 }
 
 /** A count with its noun. */

@@ -1,11 +1,10 @@
 import { CommanderError, type Command } from 'commander';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
-import { StateInUseError } from '../../local/emulators/state-lock.ts';
+import { TemplateError } from '../../build/template-error.ts';
 import { storageErrorOf } from '../../local/emulators/storage-error.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import type { CommandResult } from './answer.ts';
-import { StackError } from '../targets/stack-outputs.ts';
 
 /** Errors of the AWS clients where nobody is signed in, or no longer. */
 const notSignedIn = new Set([
@@ -15,12 +14,16 @@ const notSignedIn = new Set([
   'UnrecognizedClientException',
 ]);
 
+/** Errors whose messages are for operators. By their names: their modules are loaded by the commands that need them alone. */
+const forOperators = new Set(['StateInUseError', 'StackError']);
+
 /** Prints the answer of a command. */
 export type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
 
 /** Runs the `ops` program and returns its exit code: 64 for wrong use, else the code of the command's answer. */
 export async function runProgram(build: (print: PrintAnswer) => Command, args: readonly string[]): Promise<number> {
   let code: number = exitCodes.done;
+  endQuietlyWithoutReader();
   const program = build((answer, { json }) => {
     process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
     code = answer.code;
@@ -29,33 +32,44 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    return codeOfError(error);
+    const { message, code: failed } = describeError(error);
+    if (message === null) return failed;
+    process.stderr.write(`${message}\n`);
+    // A program that reads the answer gets one, whatever went wrong.
+    if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
+    return failed;
   }
 }
 
-function codeOfError(error: unknown): number {
+/** Ends this process where nobody reads its output any more, as in `… | head`: that is no failure. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(process.exitCode ?? exitCodes.done);
+  });
+}
+
+/** What is said of an error, and the exit code; nothing is said where commander has said it. Throws what nobody expects. */
+function describeError(error: unknown): { message: string | null; code: number } {
   // Commander has printed what is wrong; it also throws after printing help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (error instanceof UsageError || error instanceof ConfigurationError) return say(error.message, exitCodes.usage);
+  if (error instanceof CommanderError) {
+    return { message: null, code: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
+  }
+  if (error instanceof UsageError || error instanceof ConfigurationError || error instanceof TemplateError) {
+    return { message: error.message, code: exitCodes.usage };
+  }
   const storage = storageErrorOf(error);
-  if (storage !== null) return say(storage.message, exitCodes.noDigest);
-  if (error instanceof StateInUseError || error instanceof StackError) return say(error.message, exitCodes.noDigest);
+  if (storage !== null) return { message: storage.message, code: exitCodes.noDigest };
   if (!(error instanceof Error)) throw error;
+  if (forOperators.has(error.name)) return { message: error.message, code: exitCodes.noDigest };
   if (notSignedIn.has(error.name)) {
-    return say(
-      'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.',
-      exitCodes.noDigest,
-    );
+    const message = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
+    return { message, code: exitCodes.noDigest };
   }
   if (error.message === 'Region is missing') {
-    return say('No AWS region is set: set AWS_REGION. Or try --local.', exitCodes.usage);
+    return { message: 'No AWS region is set: set AWS_REGION. Or try --local.', code: exitCodes.usage };
   }
   // The message of an AWS service names the action and the resource that it refused.
-  if ('$metadata' in error) return say(`${error.name}: ${error.message}`, exitCodes.noDigest);
+  if ('$metadata' in error) return { message: `${error.name}: ${error.message}`, code: exitCodes.noDigest };
   throw error;
-}
-
-function say(message: string, code: number): number {
-  process.stderr.write(`${message}\n`);
-  return code;
 }

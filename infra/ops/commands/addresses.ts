@@ -4,6 +4,7 @@ import { addressKey, readSuppression } from '../../../functions/ledger/addresses
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { readWithheldAddresses } from '../addresses/address-book.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
@@ -45,9 +46,10 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
   const rows = withheld.map(({ address, why, report, since }) => [
     address ?? '(only its hash is known)',
     report === null ? why : `${why} ${report}`,
-    since,
+    sayInstant(since),
   ]);
-  const lines = columns(['address', 'why', 'since'], rows);
+  const lines =
+    rows.length === 0 ? ['No address is suppressed or unsubscribed.'] : columns(['address', 'why', 'since'], rows);
   if (forgotten > 0) lines.push(`${count(forgotten, 'forgotten address', 'forgotten addresses')} besides these.`);
   return done({ addresses: withheld, forgotten }, lines);
 }
@@ -60,8 +62,8 @@ export async function liftAddress(
 ): Promise<CommandResult> {
   const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
-  const withheldBy = reasons.sentences.join(', ') || 'nothing here';
-  const question = `What keeps ${address} from getting mail: ${withheldBy}. Let it get mail again, here and on SES's list of the account?`;
+  const withheldBy = reasons.sentences.join(', ') || 'not suppressed here';
+  const question = `${address} is ${withheldBy}. Let it get mail again, here and on SES's list of the account?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
@@ -71,7 +73,9 @@ export async function liftAddress(
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
-    reasons.sentences.length === 0 ? 'Nothing here kept it from getting mail.' : `Lifted: ${withheldBy}.`,
+    reasons.sentences.length === 0
+      ? `${address} is not suppressed here.`
+      : `${address} gets mail again. It was ${withheldBy}.`,
     fromAccount === null
       ? 'A local system has no list of an account.'
       : fromAccount
@@ -92,7 +96,7 @@ async function reasonsOf(
   };
   return {
     sentences: [
-      ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${suppression.at}`]),
+      ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`]),
       ...left.map((report) => `unsubscribed from ${report}`),
       ...(facts.suppressed === undefined ? [] : [`suppressed by a ${facts.suppressed}, then forgotten`]),
       ...facts.unsubscribed.map((report) => `unsubscribed from ${report}, then forgotten`),

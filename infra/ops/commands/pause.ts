@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
@@ -28,8 +29,9 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
     await pauseReport(target.table, configured, { at: Temporal.Now.instant().toString(), by: target.operator });
   }
   const { pausedAt = '', pausedBy = '' } = (await readReport(target.table, configured)) ?? {};
-  const since = `Report "${report}" is paused since ${pausedAt} by ${pausedBy}.`;
-  return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `Resume it: resume ${report}`]);
+  const since = `Report "${report}" was paused by ${pausedBy}, ${sayInstant(pausedAt, configured.timeZone)}.`;
+  const command = ['npm run ops -- resume', report, ...target.flags].join(' ');
+  return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `To resume it: ${command}`]);
 }
 
 /** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
@@ -42,6 +44,6 @@ export async function resumeCommand(target: LedgerTarget, name: string): Promise
   }
   await recordOperation(target, { report }, { what: 'resume' });
   await resumeReport(target.table, configured, Temporal.Now.instant().toString());
-  const line = `Report "${report}" runs again. It was paused since ${before.pausedAt} by ${before.pausedBy ?? 'somebody'}.`;
+  const line = `Report "${report}" runs again. It was paused since ${sayInstant(before.pausedAt, configured.timeZone)} by ${before.pausedBy ?? 'somebody'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
 }

@@ -3,6 +3,7 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { parseCron } from '../../../functions/domain/cron.ts';
 import { periodBefore, type Period } from '../../../functions/domain/period.ts';
 import { fireTimes, type FireTime } from '../../../functions/domain/schedule.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { columns, count, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
@@ -108,17 +109,25 @@ function present(report: ReportConfiguration, times: readonly Rehearsed[]): stri
   );
   const rows = shown.map(({ local, utc, period, clockChange, repeated, faults }) => [
     local.replace('T', ' '),
-    utc ?? 'never',
-    period === null ? '' : `${period.start} to ${period.end}`,
+    utc === null ? 'never' : sayInstant(utc).replace(/ UTC$/, ''),
+    period === null ? '' : `${period.start.slice(0, 'YYYY-MM-DD'.length)} to ${lastDay(period.end)}`,
     [
       ...(clockChange === 0 ? [] : [`clock ${clockChange > 0 ? 'forward' : 'back'} ${Math.abs(clockChange)} min`]),
       ...(repeated ? ['this time occurs twice, the first counts'] : []),
       ...faults.map((fault) => `FAULT: ${fault}`),
     ].join('; '),
   ]);
+  const left = times.length - shown.length;
+  const which =
+    left === 0 ? '' : `; shown are the next ${printed} and those where the clock changes or something is wrong`;
   return [
-    `${report.name}: cron(${report.cron}), ${report.timeZone}, ${count(times.length, 'time')}`,
+    `${report.name}: cron(${report.cron}), ${report.timeZone}, ${count(times.length, 'time')}${which}`,
     ...columns([`in ${report.timeZone}`, 'in UTC', 'period', ''], rows).map((line) => `  ${line}`),
     '',
   ];
+}
+
+/** The last day of a period that ends at the beginning of the next one. */
+function lastDay(end: string): string {
+  return Temporal.PlainDate.from(end).subtract({ days: 1 }).toString();
 }

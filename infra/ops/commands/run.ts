@@ -1,11 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { actionNameOf } from '../../../functions/run/operate/audit.ts';
-import { failedReceipt } from '../../../functions/run/receipt/receipt.ts';
+import { failedReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/output/outcome.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import { faultsOfOutbox } from '../command-line/call-faults.ts';
@@ -69,32 +70,45 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
   if (!options.follow && !hold) {
     return {
       json: { run, triggered: true },
-      lines: [`Triggered run ${run}. See it with: show ${run}`, ...pause],
+      lines: [`Triggered run ${run}. To see it: npm run ops -- ${['show', run, ...target.flags].join(' ')}`, ...pause],
       code: 0,
     };
   }
   const outcome = await followRun(target.table, run, ended(), progress.say);
   progress.end();
-  const answer = await presentOutcome(target, chosen, outcome);
+  const answer = await presentOutcome(target, chosen, { outcome, hold });
   return { ...answer, lines: [...answer.lines, ...pause] };
 }
 
-/** The run after its execution has ended, with its failure where it failed. */
+/** The run after its execution has ended, with its failure where it failed. One that was to be held is as it should be. */
 async function presentOutcome(
   target: RunTarget,
   { report, period, run }: ChosenRun,
-  outcome: TriggerOutcome,
+  { outcome, hold }: { outcome: TriggerOutcome; hold: boolean },
 ): Promise<CommandResult> {
   const item = await readRunOf(target.table, report, period.startDate);
   if (item === null) {
     const failure =
       outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left nothing in the ledger.' };
     const receipt = failedReceipt({ run, report: report.name, period }, failure);
-    return { json: receipt, lines: summarize(receipt, null, false), code: exitCodeOf(receipt, null, false) };
+    return { json: receipt, lines: summarize(receipt, null), code: exitCodeOf(receipt, null) };
   }
-  const answer = presentRun(await readRunRecord(target, item, Date.now()));
+  const record = await readRunRecord(target, item, Date.now());
+  const { receipt, digest } = record;
+  const { json, lines, code } = presentRun(record);
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
-  return { ...answer, lines: [...answer.lines, ...failed.filter((line) => !answer.lines.includes(line))] };
+  const next =
+    receipt.state === 'held' ? [`To send it: npm run ops -- ${['release', run, ...target.flags].join(' ')}`] : [];
+  return {
+    json,
+    lines: [...lines, ...failed.filter((line) => !lines.includes(line)), ...next],
+    code: hold && receipt.state === 'held' ? exitCodeOf(asKept(receipt), digest) : code,
+  };
+}
+
+/** A held run as one that is complete up to its sending. */
+function asKept(receipt: Receipt): Receipt {
+  return { ...receipt, state: 'kept', balance: { ...receipt.balance, held: 0 } };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -111,10 +125,10 @@ function declined(run: string): CommandResult {
   return { json: { run, triggered: false }, lines: ['Nothing was done.'], code: exitCodes.done };
 }
 
-async function describePause({ table }: RunTarget, report: ReportNames): Promise<string[]> {
+async function describePause({ table }: RunTarget, report: ReportConfiguration): Promise<string[]> {
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [
-    `The report is paused since ${known.pausedAt} by ${known.pausedBy ?? 'somebody'}: its schedule triggers nothing.`,
+    `The report is paused since ${sayInstant(known.pausedAt, report.timeZone)} by ${known.pausedBy ?? 'somebody'}: its schedule triggers nothing.`,
   ];
 }

@@ -1,7 +1,9 @@
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
@@ -23,27 +25,38 @@ const mostOfReport = 30;
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
   const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
   const rows = [];
-  for (const each of reports) rows.push(...(await listRuns(target, each)));
+  const pauses: string[] = [];
+  for (const each of reports) {
+    rows.push(...(await listRuns(target, each)));
+    const known = await readReport(target.table, each);
+    if (known?.pausedAt === undefined) continue;
+    const since = sayInstant(known.pausedAt, each.timeZone);
+    pauses.push(
+      `"${each.name}" was paused by ${known.pausedBy ?? 'somebody'}, ${since}: its schedule triggers nothing.`,
+    );
+  }
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));
-  const lines = columns(
-    ['run', 'state', 'outcome', 'planned at', 'minutes', 'requests', 'balance', 'by'],
-    listed.map(({ run, state, outcome, plannedAt, minutes, requests, balance, by }) => [
+  const table = columns(
+    ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'],
+    listed.map(({ run, state, outcome, plannedAt, timeZone, minutes, requests, balance, by }) => [
       run,
       state,
       outcome,
-      plannedAt.slice(0, 16),
+      sayInstant(plannedAt, timeZone),
       minutes === null ? '' : minutes.toFixed(1),
       String(requests),
       balance.balanced ? 'balanced' : 'NOT BALANCED',
       by.join(', '),
     ]),
   );
-  return done({ runs: listed.map(({ startDate: _startDate, ...run }) => run) }, lines);
+  const lines = [...(listed.length === 0 ? ['Nothing has run yet.'] : table), ...pauses];
+  return done({ runs: listed.map(({ startDate: _startDate, timeZone: _timeZone, ...run }) => run) }, lines);
 }
 
 interface ListedRun {
   run: string;
   startDate: string;
+  timeZone: string;
   state: Run['state'];
   outcome: string;
   plannedAt: string;
@@ -64,6 +77,7 @@ async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<L
       return {
         run: run.run,
         startDate: run.period.startDate,
+        timeZone: run.period.timeZone,
         state: run.state,
         outcome: outcomeOf(receipt),
         plannedAt: run.plannedAt,

@@ -68,7 +68,7 @@ export async function addSubscribers(
 export async function importSubscribers(target: LedgerTarget, name: string, path: string): Promise<CommandResult> {
   const report = lookUpReport(target.configuration, name);
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
-  if (addresses.length === 0 && faults.length === 0) faults.push('The file holds no address.');
+  if (addresses.length === 0 && faults.length === 0) faults.push('The file has no addresses.');
   if (faults.length > 0) throw new UsageError(faults);
   const answer = await add(target, report, addresses);
   return doubles === 0
@@ -96,7 +96,8 @@ export async function removeSubscribers(
   }
   const absent = keys.length - leaving.length;
   const lines = [`Removed ${count(leaving.length, 'subscriber')} of "${report.name}".`];
-  if (absent > 0) lines.push(`${count(absent, 'address', 'addresses')} had not been subscribed.`);
+  if (absent > 0)
+    lines.push(`${count(absent, 'address', 'addresses')} ${absent === 1 ? 'was' : 'were'} not subscribed.`);
   return done({ report: report.name, removed: leaving.length, absent }, lines);
 }
 
@@ -124,7 +125,8 @@ async function add(
   }
   const known = addresses.length - joining.length;
   const lines = [`Added ${count(joining.length, 'subscriber')} to "${report}". They get the next run.`];
-  if (known > 0) lines.push(`${count(known, 'address', 'addresses')} had been subscribed before.`);
+  if (known > 0)
+    lines.push(`${count(known, 'address', 'addresses')} ${known === 1 ? 'was' : 'were'} already subscribed.`);
   return done({ report, added: joining.length, known }, lines);
 }
 

@@ -1,5 +1,6 @@
 import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 
 /** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
@@ -25,12 +26,12 @@ function eventsOf(row: MessageRow | undefined): Pick<MessageView, 'delivered' | 
   };
 }
 
-/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16T08:00:09.000Z". */
+/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 UTC". */
 export function describeMessage(message: MessageView): string {
   const { to, outcome, messageId, refusal } = message;
   const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
     const at = message[name];
-    return at === undefined ? [] : [`${name} ${at}`];
+    return at === undefined ? [] : [`${name} ${sayInstant(at)}`];
   });
   const described = [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
   return [described, ...events].join('  ');

@@ -5,6 +5,7 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, summarize } from '../../local/output/outcome.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { count, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -35,12 +36,12 @@ export function presentRun(record: RunRecord): CommandResult & { json: object } 
   const { run, receipt, digest, actions } = record;
   const { messages: _addresses, ...rest } = receipt;
   const lines = [
-    ...summarize(receipt, digest, false),
+    ...summarize(receipt, digest),
     ...describeUnsent(record),
     ...describeTimes(run),
     ...describeGaps(receipt),
     ...describeRelease(run),
-    ...actions.map(describeAction),
+    ...actions.map((action) => describeAction(action, run.period.timeZone)),
   ];
   const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
   const json = {
@@ -54,7 +55,7 @@ export function presentRun(record: RunRecord): CommandResult & { json: object } 
     missing: digest?.missing ?? null,
     actions,
   };
-  return { json, lines, code: exitCodeOf(receipt, digest, false) };
+  return { json, lines, code: exitCodeOf(receipt, digest) };
 }
 
 /** How many messages were probably not sent, and the command that sends them again. */
@@ -69,9 +70,10 @@ function describeUnsent({ flags, run, receipt }: RunRecord): string[] {
   ];
 }
 
-function describeTimes({ plannedAt, plannedBy, finishedAt }: Run): string[] {
+function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run): string[] {
   const by = plannedBy === 'schedule' ? 'its schedule' : 'an operator';
-  return [`Planned at ${plannedAt} by ${by}${finishedAt === undefined ? '' : `, last ended at ${finishedAt}`}.`];
+  const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
+  return [`Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`];
 }
 
 function describeGaps({ coverage }: Receipt): string[] {
@@ -82,7 +84,7 @@ function describeGaps({ coverage }: Receipt): string[] {
 }
 
 /** What had changed between storing the digest and its release. */
-function describeRelease({ released }: Run): string[] {
+function describeRelease({ released, period: { timeZone } }: Run): string[] {
   if (released === undefined) return [];
   const { subscribersAdded, subscribersRemoved, mail } = released.changed;
   const changes = [
@@ -94,9 +96,9 @@ function describeRelease({ released }: Run): string[] {
     changes.length === 0
       ? 'Nothing has changed since the digest was kept'
       : `Since the digest was kept: ${changes.join('; ')}`;
-  return [`Released at ${released.at}. ${since}. The service was not asked again.`];
+  return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 
-function describeAction({ at, what, by, detail }: Action): string {
-  return `${at}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
+function describeAction({ at, what, by, detail }: Action, timeZone: string): string {
+  return `${sayInstant(at, timeZone)}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
 }

@@ -1,5 +1,7 @@
+import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { dueAt } from '../../../functions/domain/due.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
 import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
@@ -25,7 +27,35 @@ export async function lookUpRun({ configuration, table }: LedgerTarget, name: st
   for (const report of new Set(reports))
     runs.push(...(await readRunsFrom(table, report, '0000')).map(({ run: known }) => known));
   const shape = isName ? '' : ' A run is called REPORT_YYYY-MM-DD.';
-  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${hint(name, runs)}`]);
+  const suggestion = (isName ? hintOfDate(configuration, name, runs) : undefined) ?? hint(name, runs);
+  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${suggestion}`]);
+}
+
+/**
+ * What is said of a date that no run of a configured report has: the day on which the schedule fires is easily taken for the
+ * first day of the period. Runs of other periods are named, but none of them is called near.
+ */
+function hintOfDate(configuration: Configuration, name: string, runs: readonly string[]): string | undefined {
+  const { report: called, startDate } = partsOfRunName(name);
+  const report = reportByName(configuration.reports, called);
+  if (report === undefined || !isDate(startDate)) return undefined;
+  const nextDay = Temporal.PlainDate.from(startDate).add({ days: 1 });
+  const due = dueAt(report, nextDay.toZonedDateTime(report.timeZone).toInstant());
+  const meant = `${called}_${due.period.startDate}`;
+  if (runs.includes(meant)) {
+    return `A run is named after the first day of its period: the one that was due on ${startDate} is "${meant}".`;
+  }
+  const known = runs.filter((run) => partsOfRunName(run).report === called).slice(-5);
+  return known.length === 0 ? 'The report has not run yet.' : `Known are ${known.join(', ')}.`;
+}
+
+function isDate(text: string): boolean {
+  try {
+    Temporal.PlainDate.from(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function hint(word: string, candidates: readonly string[]): string {

@@ -60,7 +60,7 @@ test.each([
   { args: ['run'], says: "missing required argument 'REPORT'" },
   { args: ['run', 'weekly', '--at', 'monday'], says: 'Expected an instant' },
   { args: ['test', 'weekly'], says: "required option '--to <ADDRESS...>' not specified" },
-  { args: ['test', 'weekly', '--to', 'nobody'], says: 'Address 1 of 1 is not an address' },
+  { args: ['test', 'weekly', '--to', 'nobody'], says: '"nobody" is not a valid email address.' },
   { args: ['show', 'weekly_2026-11-09', '--local'], says: 'There is no run "weekly_2026-11-09".' },
   { args: ['subscribers', 'weekly', 'imprt', 'x.csv'], says: 'Did you mean import?' },
   { args: ['subscribers', 'weekly', 'import'], says: 'import needs a CSV file' },
@@ -68,9 +68,9 @@ test.each([
     args: ['subscribers', 'weekly', 'import', '/no/such.csv', '--local'],
     says: 'The file "/no/such.csv" cannot be read.',
   },
-  { args: ['subscribers', 'weekly', 'add', 'nobody', '--local'], says: 'Address 1 of 1 is not an address' },
+  { args: ['subscribers', 'weekly', 'add', 'nobody', '--local'], says: '"nobody" is not a valid email address.' },
   { args: ['addresses', 'forget'], says: 'forget needs an address' },
-  { args: ['addresses', 'forget', 'ada@example.org', '--local'], says: 'Say so with --yes.' },
+  { args: ['addresses', 'forget', 'ada@example.org', '--local'], says: 'Re-run with --yes to confirm.' },
   { args: ['rehearse', 'weakly'], says: 'Did you mean "weekly"?' },
   { args: ['rehearse', '--years', '0'], says: 'Expected a whole number from 1 to 20.' },
   { args: ['doctor', '--service-url', 'http://example.com'], says: 'Expected an https address' },
@@ -95,8 +95,8 @@ test.each([
     says: [
       "unknown option '--frob'",
       "unknown option '--zap'",
-      'Address 1 of 2 is not an address',
-      'Address 2 of 2 is not an address',
+      '"bad" (1 of 2) is not a valid email address.',
+      '"worse" (2 of 2) is not a valid email address.',
     ],
   },
   {
@@ -105,7 +105,7 @@ test.each([
   },
   {
     args: ['test', 'weekly', '--at', 'nonsense', '--service-url', 'ftp://x', '--to', 'bad'],
-    says: ['Expected an instant', 'Expected an https address', 'Address 1 of 1 is not an address'],
+    says: ['Expected an instant', 'Expected an https address', '"bad" is not a valid email address.'],
   },
   { args: ['run', '--local', '--frob'], says: ["missing required argument 'REPORT'", "unknown option '--frob'"] },
   {
@@ -135,7 +135,7 @@ test.each([
   const { code, stdout, stderr } = await ops(...args);
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   for (const text of says) expect(stderr).toContain(text);
-  expect(stderr).toMatch(new RegExp(`^The call has ${says.length} faults:\n(- .+\n){${says.length}}$`));
+  expect(stderr).toMatch(new RegExp(`^Invalid arguments:\n(- .+\n){${says.length}}$`));
   expect(await readdir(state)).toEqual([]);
 });
 
@@ -146,12 +146,34 @@ test.each([
 ])('an address is never repeated in an error ($args)', async ({ args }) => {
   const { code, stderr } = await ops(...args);
   expect(code).toBe(64);
-  expect(stderr).toContain('The call has');
+  expect(stderr).toContain('Invalid arguments:');
   expect(stderr).not.toContain('ada@');
 });
 
 test('a word after an unknown option may be its value: it is neither missing nor too much', async () => {
-  expect((await ops('run', '--frob', 'weekly')).stderr).toBe("The call has a fault:\n- unknown option '--frob'\n");
+  expect((await ops('run', '--frob', 'weekly')).stderr).toBe("Invalid arguments:\n- unknown option '--frob'\n");
+});
+
+test('with --json a wrong call leaves an error on standard output, too', async () => {
+  const { code, stdout, stderr } = await ops('show', 'weekly_2026-11-09', '--local', '--json');
+  expect(code).toBe(64);
+  expect(stderr).toContain('There is no run "weekly_2026-11-09".');
+  expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
+});
+
+test('an empty list is said in words', async () => {
+  expect((await ops('runs', '--local')).stdout).toBe('Nothing has run yet.\n');
+  printed = { stdout: '', stderr: '' };
+  expect((await ops('addresses', 'list', '--local')).stdout).toBe('No address is suppressed or unsubscribed.\n');
+});
+
+test('a pause is shown by runs, and its command to resume can be pasted', async () => {
+  const { stdout } = await ops('pause', 'weekly', '--local');
+  expect(stdout).toContain(`To resume it: npm run ops -- resume weekly --local --state ${state}\n`);
+  printed = { stdout: '', stderr: '' };
+  expect((await ops('runs', '--local')).stdout).toMatch(
+    /"weekly" was paused by local user .*, \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London: its schedule triggers nothing\./,
+  );
 });
 
 test('a ledger belongs to one service: another one, and the sample account, have their own', async () => {
