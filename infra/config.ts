@@ -29,9 +29,22 @@ export interface ConfigurationOptions {
  * @throws ConfigurationError that names every fault, also where the file is missing or holds no JSON
  */
 export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?: string }): Configuration {
-  const path = options.cdkJsonPath ?? fileURLToPath(new URL('cdk.json', REPOSITORY));
+  return configurationOf(readDigest(options.cdkJsonPath), options);
+}
+
+/**
+ * The names of the environments in the repository's `cdk.json`.
+ *
+ * @throws ConfigurationError where the file is missing or holds no JSON
+ */
+export function environmentNames(): string[] {
+  const digest = readDigest();
+  return isSettings(digest) && isSettings(digest['environments']) ? Object.keys(digest['environments']) : [];
+}
+
+function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unknown {
   const parsed = v.safeParse(CdkJson, readJson(path));
-  return configurationOf(parsed.success ? parsed.output.context.digest : undefined, options);
+  return parsed.success ? parsed.output.context.digest : undefined;
 }
 
 /**

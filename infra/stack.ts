@@ -44,7 +44,7 @@ export class DigestStack extends Stack {
   readonly #deadLetters: IQueue;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
-    super(scope, id, props);
+    super(scope, id, { terminationProtection: true, ...props });
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger');
     this.#credentials = new Credentials(this, 'Credentials');

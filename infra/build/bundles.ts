@@ -1,4 +1,5 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
@@ -18,7 +19,7 @@ const banner = "import { createRequire as __cr } from 'node:module';const requir
 /**
  * Bundles each function with the compiled templates, minified, with a source map, and with its configuration beside them:
  * `<outDir>/<function>/index.mjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
- * bundled before is only copied. Returns the folders.
+ * bundled before is only copied. The same sources give the same bytes wherever the repository is. Returns the folders.
  */
 export async function buildBundles(
   configuration: Configuration,
@@ -47,13 +48,16 @@ export async function buildBundles(
   };
 }
 
-/** Written here, because esbuild would say of a full disk that the code has errors. */
+/**
+ * Written here, because esbuild would say of a full disk that the code has errors. For esbuild the bundle is at the top of
+ * the repository, wherever it is written: the source map names the sources by their paths from there.
+ */
 async function writeBundle(folder: string, options: BuildOptions): Promise<void> {
   // Loaded here, because code is rarely bundled.
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({ ...options, outfile: `${folder}/index.mjs`, write: false });
+  const { outputFiles } = await build({ ...options, outfile: `${repository}index.mjs`, write: false });
   await mkdir(folder, { recursive: true });
-  for (const { path, contents } of outputFiles) await writeFile(path, contents);
+  for (const { path, contents } of outputFiles) await writeFile(`${folder}/${basename(path)}`, contents);
 }
 
 /**
@@ -64,7 +68,10 @@ async function writeBundle(folder: string, options: BuildOptions): Promise<void>
 export async function bundleOptions(logo?: string): Promise<(name: FunctionName) => BuildOptions> {
   const templates = await buildTemplates(`${repository}templates`, logo);
   return (name) => ({
-    entryPoints: [`${repository}functions/${name}/handler.ts`],
+    absWorkingDir: repository,
+    // Where packages are links, their names in the source map are the same.
+    preserveSymlinks: true,
+    entryPoints: [`functions/${name}/handler.ts`],
     bundle: true,
     platform: 'node',
     target: 'node24',
@@ -87,7 +94,9 @@ function virtualModules(templates: string): Plugin {
   return {
     name: 'virtual-modules',
     setup: (build) => {
-      build.onResolve({ filter: /^virtual:templates$/ }, () => ({ path: templates }));
+      // Under a name of its own, because the path of the compiled templates would be in the source map.
+      build.onResolve({ filter: /^virtual:templates$/ }, () => ({ path: 'compiled', namespace: 'templates' }));
+      build.onLoad({ filter: /.*/, namespace: 'templates' }, async () => ({ contents: await readFile(templates) }));
       build.onResolve({ filter: /^virtual:configuration/ }, ({ path }) => ({ path, namespace: 'configuration' }));
       build.onResolve({ filter: /^\.\/configuration\.json$/, namespace: 'configuration' }, ({ path }) => ({
         path,

@@ -63,8 +63,9 @@ export class BundledFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       tracing: Tracing.ACTIVE,
-      // A version is what a run stays on: it outlives the deployment that replaces it.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // A version is what a run stays on: it outlives the deployment that replaces it. One that a failed deployment made
+      // goes with it: Lambda makes no second version of the same code, so the next try would fail for want of a new one.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(props.deadLetters === undefined ? {} : { deadLetterQueue: props.deadLetters }),
       ...(props.durable === undefined ? {} : { durableConfig: props.durable }),
     });

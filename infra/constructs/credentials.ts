@@ -12,7 +12,8 @@ export class Credentials extends Construct {
     this.secret = new Secret(this, 'Secret', {
       description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
       secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
-      removalPolicy: RemovalPolicy.RETAIN,
+      // A failed first deployment leaves none behind: a secret is billed by the month.
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',

@@ -18,6 +18,8 @@ export class Ledger extends Construct {
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
+      // Kept even where the first deployment fails: CloudFormation cannot delete a protected table, and a rollback that tries
+      // fails too. An empty table costs nothing, and its generated name is in nobody's way.
       removalPolicy: RemovalPolicy.RETAIN,
     });
   }

@@ -26,7 +26,7 @@ export class Unsubscribe extends Construct {
     this.secret = new Secret(this, 'Secret', {
       description: 'Generated: links to unsubscribe are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     this.bundled = new BundledFunction(this, 'Page', {
       description: 'Shows the page on which a subscriber leaves a report, and records it',

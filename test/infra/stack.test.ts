@@ -44,12 +44,34 @@ describe('the ledger’s table', () => {
 });
 
 describe('the secret', () => {
-  it('begins empty and well-formed, and outlives the stack', () => {
-    template.hasResource('AWS::SecretsManager::Secret', {
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: { SecretString: '{"id":"","secret":""}' },
+  it('begins empty and well-formed', () => {
+    template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}' });
+  });
+});
+
+/** What becomes of resources that are not simply deleted with the stack, by their types. */
+function keptBy(of: Template): Record<string, unknown> {
+  const resources = Object.values<Record<string, string>>(of.toJSON()['Resources']);
+  return Object.fromEntries(
+    resources
+      .filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete')
+      .map(({ Type = '', DeletionPolicy, UpdateReplacePolicy }) => [Type, [DeletionPolicy, UpdateReplacePolicy]]),
+  );
+}
+
+describe('a failed deployment', () => {
+  it('leaves nothing that costs or is in the way: what it made itself goes, save the empty table', () => {
+    expect(keptBy(template)).toEqual({
+      // Its deletion protection would make the rollback fail.
+      'AWS::DynamoDB::GlobalTable': ['Retain', 'Retain'],
+      'AWS::SecretsManager::Secret': ['RetainExceptOnCreate', 'Retain'],
+      'AWS::Lambda::Version': ['RetainExceptOnCreate', 'Retain'],
     });
+  });
+
+  it('waits for no custom resource, which may take an hour to fail', () => {
+    const types = Object.values<Record<string, string>>(template.toJSON()['Resources']).map(({ Type = '' }) => Type);
+    expect(types.filter((type) => type.startsWith('Custom::') || type.endsWith('::CustomResource'))).toEqual([]);
   });
 });
 
@@ -106,7 +128,10 @@ describe('the run', () => {
       DurableConfig: { ExecutionTimeout: 172_800, RetentionPeriodInDays: 30 },
     });
     template.hasResourceProperties('AWS::Lambda::Alias', { Name: 'live' });
-    template.hasResource('AWS::Lambda::Version', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    template.hasResource('AWS::Lambda::Version', {
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
     template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       Qualifier: { 'Fn::Select': [7, Match.anyValue()] },
       MaximumRetryAttempts: 2,

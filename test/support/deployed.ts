@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
@@ -18,6 +17,7 @@ import { startSes, type Ses } from '../../infra/local/emulators/ses/ses.ts';
 import { authorizeBy, type Rights } from './rights.ts';
 import { statementsOfRole } from './rights-statement.ts';
 import { deployTemplate, type DeployedTemplate } from './deployed-template.ts';
+import { createApp } from './template.ts';
 import { DigestStack } from '../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
@@ -52,7 +52,7 @@ export function synthesizeWith(
   folder: string,
   stackName = 'BroadcastDigest',
 ): Synthesized {
-  const app = new App({ outdir: join(folder, `cdk.out-${stackName}`) });
+  const app = createApp(join(folder, `cdk.out-${stackName}`));
   const stack = new DigestStack(app, stackName, { configuration, bundles });
   const assembly = app.synth();
   const json: unknown = assembly.getStackByName(stack.stackName).template;

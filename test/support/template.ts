@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -11,6 +11,12 @@ import { DigestStack } from '../../infra/stack.ts';
 /** The configuration of the repository, with some settings of a test's own laid over it. */
 export function configurationWith(overlay: Record<string, unknown> = {}): Configuration {
   return loadConfiguration({ today: '2026-11-20', overlay });
+}
+
+/** An app with the CDK's feature flags that the repository sets. */
+export function createApp(outdir?: string): App {
+  const { context }: { context: Record<string, unknown> } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  return new App({ context, ...(outdir === undefined ? {} : { outdir }) });
 }
 
 /** The template of a stack whose bundles are empty: for what does not depend on code. */
@@ -29,7 +35,7 @@ export function templateOf(configuration: Configuration, stackName = 'BroadcastD
     unsubscribe: bundle('unsubscribe'),
   };
   try {
-    return Template.fromStack(new DigestStack(new App(), stackName, { configuration, bundles }));
+    return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles }));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -24,6 +24,9 @@ export class CredentialsError extends Error {
   }
 }
 
+/** A client id or a secret has a letter or a digit: what the secret begins with has none, nor have the dots of our instructions. */
+const anyCharacter = /[\p{L}\p{N}]/u;
+
 /**
  * Reads the credentials from the secret `secretName`, a JSON object `{"id": "...", "secret": "..."}`. Throws
  * `CredentialsError` that says which part is missing.
@@ -32,7 +35,7 @@ export async function readCredentials(client: SecretsManagerClient, secretName: 
   const text = await readSecret(client, secretName);
   const value = parseOrNull(text);
   const missing = ['id', 'secret'].filter(
-    (name) => !isObject(value) || typeof value[name] !== 'string' || value[name] === '',
+    (name) => !isObject(value) || typeof value[name] !== 'string' || !anyCharacter.test(value[name]),
   );
   if (!isObject(value) || missing.length > 0) {
     const fault = isObject(value)

@@ -78,3 +78,10 @@ test.for(functionNames)(
     expect(await addressesIn(name)).toEqual(name === 'run' ? own : []);
   },
 );
+
+test.for(functionNames)('the source map of %s names sources by their paths in the repository', async (name) => {
+  const { sources }: { sources: string[] } = JSON.parse(await readFile(`${bundles[name]}/index.mjs.map`, 'utf8'));
+  expect(sources).toContain(`functions/${name}/handler.ts`);
+  const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
+  expect(sources.filter((source) => !inRepository.test(source))).toEqual([]);
+});

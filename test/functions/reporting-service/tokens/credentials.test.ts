@@ -37,6 +37,9 @@ test.each([
   { value: '{"clientId":"canary-id","clientSecret":"canary-secret"}', fault: 'has no "id" and no "secret".' },
   { value: '{"id":"canary-id","secret":""}', fault: 'has no "secret".' },
   { value: '{"id":7,"secret":"canary-secret"}', fault: 'has no "id".' },
+  { value: '{"id":"","secret":""}', fault: 'has no "id" and no "secret".' },
+  { value: '{"id":"…","secret":"..."}', fault: 'has no "id" and no "secret".' },
+  { value: '{"id":"canary-id","secret":" "}', fault: 'has no "secret".' },
   { value: '["canary-id","canary-secret"]', fault: 'is not a JSON object.' },
   { value: 'canary-secret', fault: 'is not a JSON object.' },
   { value: '{"secret":"canary-secret"', fault: 'is not a JSON object.' },
@@ -47,7 +50,7 @@ test.each([
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary/);
 });
 
-test('a secret that has only bytes is no JSON object', async () => {
+test('a secret that has only bytes is not a JSON object', async () => {
   secrets.on(GetSecretValueCommand).resolves({ SecretBinary: new Uint8Array([1]) });
   expect((await failure()).message).toBe(`Secret "${name}" is not a JSON object. ${expected}`);
 });

@@ -1,0 +1,51 @@
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { pathText, type Fault } from '../../functions/domain/configuration/fault.ts';
+
+/** Names that belong to nobody (RFC 2606): mail to them reaches nobody, and no service answers there. */
+const reservedName = /(?:^|\.)example\.(?:com|net|org)$|\.(?:example|invalid|test|localhost)$/i;
+
+/**
+ * What is still to be put into a configuration before its deployment makes sense: placeholders, who hears of trouble, who
+ * gets a report, a service that a deployed function can reach. Empty where nothing is. No message has an address in it.
+ */
+export function unfinishedSettings(configuration: Configuration): Fault[] {
+  const { operations, reports, service } = configuration;
+  const faults = placeholdersIn(configuration, []);
+  if (service.baseUrl.startsWith('http:')) {
+    faults.push({ path: 'service.baseUrl', message: 'It is on this machine, which a deployed function cannot reach.' });
+  }
+  if (operations.alarmAddresses.length === 0) {
+    faults.push({ path: 'operations.alarmAddresses', message: 'It is empty: nobody would hear of a run that failed.' });
+  }
+  for (const [index, { name, subscribers }] of reports.entries()) {
+    if (subscribers.length > 0) continue;
+    const message = `Report "${name}" has none: nobody gets it unless \`npm run ops -- subscribers\` adds somebody.`;
+    faults.push({ path: `reports[${index}].subscribers`, message });
+  }
+  return faults;
+}
+
+function placeholdersIn(value: unknown, path: readonly unknown[]): Fault[] {
+  if (typeof value === 'string') {
+    const name = placeholderIn(value);
+    return name === null ? [] : [{ path: pathText(path), message: `"${name}" is a placeholder.` }];
+  }
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return placeholdersInList(value, path);
+  if (typeof value !== 'object' || value === null) return [];
+  const entries: Array<[unknown, unknown]> = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return entries.flatMap(([key, inner]) => placeholdersIn(inner, [...path, key]));
+}
+
+/** One fault for a list, however many of its texts are placeholders. */
+function placeholdersInList(texts: readonly string[], path: readonly unknown[]): Fault[] {
+  const names = texts.map(placeholderIn).filter((name) => name !== null);
+  if (names.length === 0) return [];
+  const message = `${names.length} of ${texts.length} are placeholders (${[...new Set(names)].join(', ')}).`;
+  return [{ path: pathText(path), message }];
+}
+
+/** The first host name of a text that is reserved for examples. What is before an "@" is none. */
+function placeholderIn(text: string): string | null {
+  const names = text.replaceAll(/[^\s@]+@/g, '@').match(/[a-z\d-]+(?:\.[a-z\d-]+)+/gi) ?? [];
+  return names.find((name) => reservedName.test(name)) ?? null;
+}

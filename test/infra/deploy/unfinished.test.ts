@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { unfinishedSettings } from '../../../infra/deploy/unfinished.ts';
+import { finishedSettings } from '../../support/finished-settings.ts';
+import { configurationWith } from '../../support/template.ts';
+
+const [weekly] = finishedSettings.reports;
+
+/** What is left to be done where some settings are laid over finished ones. */
+function unfinishedIn(settings: Record<string, unknown>): string[] {
+  const faults = unfinishedSettings(configurationWith({ ...finishedSettings, ...settings }));
+  return faults.map(({ path, message }) => `${path}: ${message}`);
+}
+
+it('nothing is left to be done in a configuration without placeholders', () => {
+  expect(unfinishedIn({})).toEqual([]);
+});
+
+it('every placeholder of the sample is named, without an address', () => {
+  expect(unfinishedSettings(configurationWith()).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    'service.baseUrl: "reporting.example.com" is a placeholder.',
+    'mail.from: "example.com" is a placeholder.',
+    'mail.footer.contact: "example.com" is a placeholder.',
+    'reports[0].subscribers: 3 of 3 are placeholders (example.com).',
+    'reports[1].subscribers: 2 of 2 are placeholders (example.com).',
+    'reports[2].subscribers: 1 of 1 are placeholders (example.com).',
+    'operations.alarmAddresses: It is empty: nobody would hear of a run that failed.',
+  ]);
+});
+
+it.each(['example.com', 'mail.example.org', 'EXAMPLE.NET', 'company.example', 'nowhere.invalid', 'unit.test'])(
+  '%s is a placeholder',
+  (domain) => {
+    expect(unfinishedIn({ operations: { alarmAddresses: ['real@harbour-leisure.net', `ops@${domain}`] } })).toEqual([
+      `operations.alarmAddresses: 1 of 2 are placeholders (${domain}).`,
+    ]);
+  },
+);
+
+it.each(['counterexample.com', 'example.com.au', 'my-example.net', 'test.harbour-leisure.net'])(
+  '%s is no placeholder',
+  (domain) => {
+    expect(unfinishedIn({ operations: { alarmAddresses: [`ops@${domain}`] } })).toEqual([]);
+  },
+);
+
+it('what is before the "@" of an address is no placeholder', () => {
+  expect(unfinishedIn({ operations: { alarmAddresses: ['unit.test@harbour-leisure.net'] } })).toEqual([]);
+});
+
+it('a service on the machine itself cannot be reached from a deployed function', () => {
+  expect(unfinishedIn({ service: { baseUrl: 'http://127.0.0.1:4000' } })).toEqual([
+    'service.baseUrl: It is on this machine, which a deployed function cannot reach.',
+  ]);
+});
+
+it('a report without subscribers is named', () => {
+  expect(unfinishedIn({ reports: [weekly, { ...weekly, name: 'empty', subscribers: [] }] })).toEqual([
+    'reports[1].subscribers: Report "empty" has none: nobody gets it unless `npm run ops -- subscribers` adds somebody.',
+  ]);
+});
+
+it('nobody who would hear of trouble is a fault', () => {
+  expect(unfinishedIn({ operations: {} })).toEqual([
+    'operations.alarmAddresses: It is empty: nobody would hear of a run that failed.',
+  ]);
+});
