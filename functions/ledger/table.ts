@@ -60,9 +60,12 @@ const keysOfBatch = 100;
 const batchesAtOnce = 8;
 const marshalling = { removeUndefinedValues: true } as const;
 
-/** The ledger's client: the one place that makes it. */
+/**
+ * The ledger's client: the one place that makes it. All rows of a run are under one key, whose partition takes 1,000 writes a
+ * second: what it throttles is tried ten times, for half a minute or more.
+ */
 export function createDynamoDbClient(): DynamoDBClient {
-  return new DynamoDBClient({});
+  return new DynamoDBClient({ maxAttempts: 10 });
 }
 
 /** The operations on the table `tableName`. */
