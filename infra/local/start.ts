@@ -9,6 +9,7 @@ import { parseFlags, usage, type Options } from './command-line/flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
+import { AwsEndpointError, type AwsEndpoint } from './parts/aws-endpoint.ts';
 import { clearLastRun, writeOutcome } from './output/folder.ts';
 import { exitCodeOf, exitCodes, summarize } from './output/outcome.ts';
 import { writePlanned } from './output/planned.ts';
@@ -16,7 +17,7 @@ import { createProgress } from './output/progress.ts';
 import { readOutcome, type RunOutcome } from './output/run-outcome.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
-import { openStateFolder } from './state/state-folder.ts';
+import { openStateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 import { startOutboxView } from './viewer/outbox-view.ts';
 
@@ -34,7 +35,8 @@ export async function start(args: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.usage;
     }
-    const failure = error instanceof StateInUseError ? error : storageErrorOf(error);
+    const isSaid = error instanceof StateInUseError || error instanceof AwsEndpointError;
+    const failure = isSaid ? error : storageErrorOf(error);
     if (failure === null) throw error;
     process.stderr.write(`${failure.message}\n`);
     return exitCodes.noDigest;
@@ -57,7 +59,8 @@ async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
   const { out, sendRate, dryRun } = options;
-  const system = await startSystem({ configuration, credentials, state, out, sendRate });
+  const awsEndpoint = awsEndpointOf(call);
+  const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
   started.defer(() => system.close());
   await storing(out, () => clearLastRun(options));
   const outcome = await run(call, system);
@@ -68,6 +71,12 @@ async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
     await storing(out, () => writePlanned(folder, configuration, { digest, receipt }, system.leaving));
   }
   return outcome;
+}
+
+/** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
+function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: CheckedCall): AwsEndpoint | undefined {
+  // A table's name has no "%", and nothing else in a folder's name is a capital letter.
+  return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X'), dryRun };
 }
 
 async function run({ options, report, at }: CheckedCall, system: System): Promise<RunOutcome> {
@@ -88,7 +97,7 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
       progress.say(`Collecting: ${describe(payload)} (${batches} ${batches === 1 ? 'batch' : 'batches'} so far) …`);
     },
   });
-  await system.ses.eventsSettled();
+  await system.eventsSettled();
   progress.end();
   return await readOutcome(report, at, execution, system.table);
 }
@@ -110,13 +119,18 @@ async function reportOutcome(options: Options, receipt: Receipt, digest: Digest 
     process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);
     return;
   }
-  const folder = options.dryRun ? join(options.out, 'planned') : options.out;
-  process.stdout.write(`${lines.join('\n')}\nMails, digest.json and receipt.json are in ${folder}/\n`);
+  process.stdout.write(`${lines.join('\n')}\n${whereThingsAre(options)}\n`);
   if (!options.view) return;
   const view = await startOutboxView({ outDir: options.out });
   process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
   await new Promise<void>((resolve) => process.once('SIGINT', resolve));
   await view.close();
+}
+
+function whereThingsAre({ out, dryRun, awsEndpoint }: Options): string {
+  if (dryRun) return `Mails, digest.json and receipt.json are in ${join(out, 'planned')}/`;
+  if (awsEndpoint === undefined) return `Mails, digest.json and receipt.json are in ${out}/`;
+  return `digest.json and receipt.json are in ${out}/. The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`;
 }
 
 endOnStorageFailure();
