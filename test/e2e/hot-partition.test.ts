@@ -76,7 +76,7 @@ test('a message takes at most four writes under the key of its run, its events i
 });
 
 test('a run whose partition throttles waits, and loses and doubles nothing', async () => {
-  const { receipt, mailed, writes } = await send(20);
+  const { receipt, mailed, writes } = await send(10);
   expect(mailed).toEqual(subscribers);
   expect(receipt.balance).toMatchObject({ intended: 60, sent: 60, unknown: 0, sentNow: 60, balanced: true });
   expect(writes).toBeGreaterThan(writesUnthrottled + 20);
