@@ -18,6 +18,7 @@ import { ScheduleRole } from './constructs/schedule.ts';
 import { Sender } from './constructs/sender.ts';
 import { Unsubscribe } from './constructs/unsubscribe.ts';
 import { Watch } from './constructs/watch.ts';
+import { hashConfiguration } from './configuration-hash.ts';
 import { functionSettings } from './function-settings.ts';
 
 /** A run waits at most this long for SES's events and for its workers. */
@@ -161,6 +162,10 @@ export class DigestStack extends Stack {
         value: this.#sender.configurationSet.configurationSetName,
       },
       MetricsNamespace: { description: 'The stack’s own metrics', value: this.stackName },
+      ConfigurationHash: {
+        description: 'A hash of the configuration: the doctor compares it with that of cdk.json',
+        value: hashConfiguration(this.#props.configuration),
+      },
     };
     for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
     for (const [name, { logGroup }] of Object.entries(functions)) {

@@ -60,9 +60,33 @@ const keysOfBatch = 100;
 const batchesAtOnce = 8;
 const marshalling = { removeUndefinedValues: true } as const;
 
-/** The ledger's client: the one place that makes it. */
+/** What DynamoDB says where a partition or the table takes no more for now. It has done nothing then. */
+const throttles = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
+/** How long a request that is throttled is tried again, in milliseconds. */
+const waitedOutMs = 60_000;
+
+/**
+ * The ledger's client: the one place that makes it. All rows of a run are under one key, whose partition takes 1,000 writes a
+ * second: what it throttles is waited out, for a minute or more. The client's own ten tries do not last so long, because all
+ * its requests share one allowance of retries, which fifty messages on their way use up in seconds.
+ */
 export function createDynamoDbClient(): DynamoDBClient {
-  return new DynamoDBClient({});
+  const client = new DynamoDBClient({ maxAttempts: 10 });
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const until = performance.now() + waitedOutMs;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await next(args);
+        } catch (error) {
+          if (performance.now() >= until || !(error instanceof Error) || !throttles.has(error.name)) throw error;
+          await backOff(attempt);
+        }
+      }
+    },
+    { step: 'initialize', name: 'waitOutThrottling' },
+  );
+  return client;
 }
 
 /** The operations on the table `tableName`. */
@@ -204,7 +228,7 @@ async function succeeded(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Waits before unprocessed keys or items are asked for again: the table is throttling. */
+/** Waits before something is asked for again: the table is throttling. */
 async function backOff(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(5_000, 50 * 2 ** attempt));
 }

@@ -13,13 +13,15 @@ import { storageErrorOf, storing } from './emulators/storage-error.ts';
 import { clearLastRun, nameMessages, writeOutcome } from './output/folder.ts';
 import { describeEnd, type EndedRun } from './output/describe-end.ts';
 import { exitCodeOf, exitCodes } from './output/outcome.ts';
+import type { AwsEndpoint } from './parts/aws-endpoint.ts';
+import { AwsEndpointError } from './parts/aws-endpoint-error.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
-import { openStateFolder } from './state/state-folder.ts';
+import { openStateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
@@ -36,7 +38,8 @@ export async function start(args: readonly string[]): Promise<number> {
       process.stderr.write(`${error.message}\n`);
       return exitCodes.usage;
     }
-    const failure = error instanceof StateInUseError ? error : storageErrorOf(error);
+    const isSaid = error instanceof StateInUseError || error instanceof AwsEndpointError;
+    const failure = isSaid ? error : storageErrorOf(error);
     if (failure === null) throw error;
     process.stderr.write(`${failure.message}\n`);
     return exitCodes.noDigest;
@@ -60,7 +63,8 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
   const { out, sendRate, dryRun } = options;
-  const system = await startSystem({ configuration, credentials, state, out, sendRate });
+  const awsEndpoint = awsEndpointOf(call);
+  const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
   started.defer(() => system.close());
   await storing(out, () => clearLastRun(options));
   const outcome = await run(call, system);
@@ -74,6 +78,12 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
     await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, system.leaving));
   }
   return outcome;
+}
+
+/** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
+function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: CheckedCall): AwsEndpoint | undefined {
+  // A table's name has no "%", and nothing else in a folder's name is a capital letter.
+  return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X'), dryRun };
 }
 
 async function run({ options, report, at }: CheckedCall, system: System): Promise<EndedRun> {
@@ -98,7 +108,7 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
       progress.say(`Collecting: ${describe(payload)} (${batches} ${batches === 1 ? 'batch' : 'batches'} so far) …`);
     },
   });
-  await system.ses.eventsSettled();
+  await system.eventsSettled();
   progress.end();
   if (dryRun) await stopBeforeSending(table, report, startDate);
   return {

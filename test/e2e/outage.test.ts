@@ -62,7 +62,7 @@ async function trigger(): Promise<Receipt> {
   const event = { report: 'weekly', scheduledTime: at, subscribers: to };
   const { status, error } = await system.lambda.executeDurable(functionName('run'), event);
   if (status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(error)}`);
-  await system.ses.eventsSettled();
+  await system.eventsSettled();
   const run = await readRun(system.table, 'weekly', '2026-11-09');
   if (run === null) throw new Error('There is no run.');
   return await readReceipt(system.table, run, Date.now() + 60 * 60_000);

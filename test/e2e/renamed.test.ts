@@ -54,7 +54,7 @@ async function deployed<T>(configuration: Configuration, work: (system: System) 
 async function run(system: System, report: string, scheduledTime: string | undefined): Promise<{ run: string }> {
   const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
   expect(execution).toMatchObject({ status: 'SUCCEEDED' });
-  await system.ses.eventsSettled();
+  await system.eventsSettled();
   return v.parse(v.looseObject({ run: v.string() }), execution.result);
 }
 

@@ -103,10 +103,15 @@ export interface Deployed {
   close(): Promise<void>;
 }
 
-/** Starts the parts that a synthesized stack needs. `onCall` gets every call that a function makes, before it is served. */
+/** Starts the parts that a synthesized stack needs. `onCall` gets every call that a function makes, before it is served or throttled. */
 export async function deploy(
   { template, functions, definitions, rights }: Synthesized,
-  options: { credentials: { id: string; secret: string }; onCall?: (call: AwsCall) => void },
+  options: {
+    credentials: { id: string; secret: string };
+    onCall?: (call: AwsCall) => void;
+    /** Writes a second that the ledger takes under one partition key before it throttles; no limit by default. */
+    writesPerKey?: number;
+  },
 ): Promise<Deployed> {
   const stateDir = await mkdtemp(join(tmpdir(), 'deployed-'));
   const outDir = join(stateDir, 'outbox');
@@ -122,7 +127,12 @@ export async function deploy(
     return verdict;
   };
   const [tableName = ''] = template.resourcesOf('AWS::DynamoDB::GlobalTable');
-  const dynamoDb = await startDynamoDb({ stateDir, authorize });
+  const { writesPerKey } = options;
+  const dynamoDb = await startDynamoDb({
+    stateDir,
+    authorize,
+    ...(writesPerKey === undefined ? {} : { writesPerKey }),
+  });
   await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
   const secrets = Object.fromEntries(
     template

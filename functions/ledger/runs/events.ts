@@ -40,12 +40,17 @@ export async function recordEvent(table: Table, origin: EventOrigin, fact: Event
     });
     return { row, isNew };
   }
-  const settled = await table.update(key, {
-    set: { state: 'sent', messageId },
-    remove: ['refusal', 'failedBy'],
-    condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
-    values: { ':claim': claim, ':sent': 'sent' },
-  });
+  // A row that is settled stays so. A condition that is bound to fail would be a write all the same, and the rows of a run
+  // share the writes of one partition.
+  const isSettled = row.state === 'sent' || row.rejectedAt !== undefined;
+  const settled =
+    !isSettled &&
+    (await table.update(key, {
+      set: { state: 'sent', messageId },
+      remove: ['refusal', 'failedBy'],
+      condition: '#claim = :claim AND #state <> :sent AND attribute_not_exists(#rejectedAt)',
+      values: { ':claim': claim, ':sent': 'sent' },
+    }));
   if (fact.kind === 'sent') return { row, isNew: settled };
   const attribute = `${fact.kind}At`;
   const isNew = await table.update(key, {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { Address } from '../../../functions/domain/configuration/address.ts';
 import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { faultOfAwsEndpoint } from './aws-endpoint.ts';
 import { isInstant } from './choices.ts';
 import { shorten } from './usage-error.ts';
 
@@ -17,6 +18,8 @@ export interface Options {
   out: string;
   state: string;
   sendRate: number | undefined;
+  /** The address of an AWS emulator, without a slash at its end; `undefined`: the embedded parts. */
+  awsEndpoint: string | undefined;
   dryRun: boolean;
   json: boolean;
   view: boolean;
@@ -30,6 +33,7 @@ const flags = {
   out: { type: 'string', default: '.local/outbox' },
   state: { type: 'string', default: '.local/state' },
   'send-rate': { type: 'string' },
+  'aws-endpoint': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   'no-view': { type: 'boolean', default: false },
@@ -47,6 +51,7 @@ export const usage = `npm start -- [flags]    runs a report on embedded parts an
   --state DIR          below it, a folder for each reporting service: its ledger between runs (default: .local/state)
   --send-rate N        messages a second that the embedded SES accepts (default: no limit)
   --dry-run            collects anew on a copy of the ledger and sends nothing: the messages are in DIR/planned/
+  --aws-endpoint URL   an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones
   --json               the receipt alone on standard output
   --no-view            end when the run has ended, without the browser view
   --help               this text
@@ -92,14 +97,16 @@ export function parseFlags(args: readonly string[], isTerminal: boolean): { opti
     out: text('out') ?? flags.out.default,
     state: text('state') ?? flags.state.default,
     sendRate: text('send-rate') === undefined ? undefined : Number(text('send-rate')),
+    awsEndpoint: text('aws-endpoint')?.replace(/\/+$/, ''),
     dryRun: values['dry-run'] === true,
     json: values.json === true,
-    view: values['no-view'] !== true && values.json !== true && isTerminal,
+    // The mails are in the emulator, where there is one.
+    view: values['no-view'] !== true && values.json !== true && isTerminal && text('aws-endpoint') === undefined,
   };
   return { options, faults: [...faults, ...faultsOfValues(options)] };
 }
 
-function faultsOfValues({ at, serviceUrl, to, sendRate }: Options): string[] {
+function faultsOfValues({ at, serviceUrl, to, sendRate, awsEndpoint }: Options): string[] {
   const faults: string[] = [];
   if (at !== undefined && !isInstant(at)) {
     faults.push(`--at: expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.`);
@@ -114,6 +121,10 @@ function faultsOfValues({ at, serviceUrl, to, sendRate }: Options): string[] {
   if (sendRate !== undefined && !(sendRate > 0 && sendRate <= 10_000)) {
     faults.push('--send-rate: expected a number above 0, at most 10000.');
   }
+  const endpoint = awsEndpoint === undefined ? null : faultOfAwsEndpoint(awsEndpoint);
+  if (endpoint !== null) faults.push(`--aws-endpoint: ${endpoint}`);
+  if (sendRate !== undefined && awsEndpoint !== undefined)
+    faults.push('--send-rate is of the embedded SES: it does not go together with --aws-endpoint.');
   return faults;
 }
 

@@ -11,7 +11,7 @@ export interface EndedRun extends RunOutcome {
 }
 
 /** The lines that `npm start` prints when a run has ended: what became of it, and where everything is. */
-export function describeEnd(options: Pick<Options, 'out' | 'dryRun'>, ended: EndedRun): string[] {
+export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoint'>, ended: EndedRun): string[] {
   const { receipt, digest, storedBefore } = ended;
   const { balance, state } = receipt;
   const lines = summarize(receipt, digest);
@@ -30,6 +30,10 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun'>, ended: End
     lines.push('Nothing was sent, and nothing is left in the ledger: this was a dry run.');
     if (digest !== null && messages > 0)
       lines.push(`The messages as they would be sent are in ${join(options.out, 'planned')}/`);
+    return [...lines, `${files} ${inFolder}`];
+  }
+  if (options.awsEndpoint !== undefined && balance.sent > 0) {
+    lines.push(`The mails are in the AWS emulator at ${options.awsEndpoint}: receipt.json has their ids.`);
     return [...lines, `${files} ${inFolder}`];
   }
   return [...lines, balance.sent > 0 ? `The mails, ${files} ${inFolder}` : `${files} ${inFolder}`];

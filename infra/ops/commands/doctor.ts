@@ -1,4 +1,7 @@
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SNSClient } from '@aws-sdk/client-sns';
+import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
@@ -6,16 +9,17 @@ import { chooseReport } from '../../local/command-line/choices.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import type { CommandResult } from '../command-line/answer.ts';
+import { count, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { command } from '../command-line/command.ts';
 import { serviceOf, stackOf, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { examineDeployment } from '../doctor/deployment.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { examineCaller } from '../doctor/deployed/caller.ts';
+import { examineDeployment } from '../doctor/deployed/deployment.ts';
+import { fault, type Finding } from '../doctor/finding.ts';
 import { examineService } from '../doctor/service.ts';
-import { createClients, type Clients } from '../targets/deployed.ts';
-import { readStackOutputs } from '../targets/stack-outputs.ts';
+import { createClients } from '../targets/deployed.ts';
+import { readStackOutputs, StackError } from '../targets/stack-outputs.ts';
 import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 
 export function defineDoctor(program: CheckedCommand, print: PrintAnswer): void {
@@ -49,7 +53,7 @@ async function doctorCommand(
 ): Promise<CommandResult> {
   const progress = createProgress();
   try {
-    return present(await examine(examined, options, progress.say));
+    return presentFindings(await examine(examined, options, progress.say));
   } finally {
     progress.end();
   }
@@ -61,8 +65,12 @@ async function examine(
   say: (text: string) => void,
 ): Promise<Finding[]> {
   const load = (overlay: Record<string, unknown>): Configuration => readTodaysConfiguration({ environment, overlay });
-  const withService = (configuration: Configuration, credentials: Credentials): Promise<Finding[]> =>
-    examineService(configuration, chooseReport(configuration, report), credentials, say);
+  const withService = (
+    configuration: Configuration,
+    credentials: Credentials,
+    clockIsRight = false,
+  ): Promise<Finding[]> =>
+    examineService(configuration, chooseReport(configuration, report), { credentials, clockIsRight, say });
   if (examined.kind === 'service')
     return await withService(load({ service: { baseUrl: examined.url } }), examined.credentials);
   if (examined.kind === 'sample') {
@@ -75,41 +83,53 @@ async function examine(
   }
   const configuration = load({});
   say('Checking the deployed side …');
-  const { findings, credentials } = await examineStack(configuration, examined.stack, createClients());
-  return credentials === null ? findings : [...findings, ...(await withService(configuration, credentials))];
+  const { findings, credentials } = await examineStack(configuration, examined.stack);
+  if (credentials === null) return findings;
+  const clockIsRight = findings.some(({ check, verdict }) => check === 'clock' && verdict === 'good');
+  return [...findings, ...(await withService(configuration, credentials, clockIsRight))];
 }
 
+/** Examines a stack in the account and region of the operator's AWS configuration. A stack that is not there is a finding. */
 async function examineStack(
   configuration: Configuration,
   stack: string,
-  { cloudFormation, dynamoDb, ses }: Clients,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
-  const { table, secret } = await readStackOutputs(cloudFormation, stack);
-  const secrets = new SecretsManagerClient({});
-  return await examineDeployment({
-    configuration,
-    stack,
-    table: createTable(dynamoDb, table),
-    secretName: secret,
-    cloudFormation,
-    secrets,
-    ses,
-  });
+  const clients = {
+    ...createClients(),
+    scheduler: new SchedulerClient({}),
+    secrets: new SecretsManagerClient({}),
+    sns: new SNSClient({}),
+  };
+  try {
+    const caller = await examineCaller(clients.sts, Date.now);
+    try {
+      const outputs = await readStackOutputs(clients.cloudFormation, stack);
+      const table = createTable(clients.dynamoDb, outputs.table);
+      const side = { ...clients, configuration, stack, outputs, table, now: Temporal.Now.instant() };
+      const { findings, credentials } = await examineDeployment(side);
+      return { findings: [...caller, ...findings], credentials };
+    } catch (error) {
+      if (!(error instanceof StackError)) throw error;
+      return { findings: [...caller, fault('stack', error.message)], credentials: null };
+    }
+  } finally {
+    for (const client of Object.values(clients)) client.destroy();
+  }
 }
 
 /** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */
-function present(findings: readonly Finding[]): CommandResult {
+export function presentFindings(findings: readonly Finding[]): CommandResult {
   const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
   const looks = findings.filter(({ verdict }) => verdict === 'look').length;
   return {
     json: { faults, looks, findings },
-    lines: [...findings.flatMap(describe), `${faults} faults, ${looks} things to look at.`],
+    lines: [...findings.flatMap(describe), `${count(faults, 'fault')}, ${count(looks, 'thing')} to look at.`],
     code: faults > 0 ? exitCodes.noDigest : looks > 0 ? exitCodes.incomplete : exitCodes.done,
   };
 }
 
 function describe({ check, verdict, found, setting, sample }: Finding): string[] {
-  const mark = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' }[verdict];
+  const mark = { good: 'ok   ', info: 'info ', look: 'LOOK ', fault: 'FAULT' }[verdict];
   return [
     `${mark} ${check}: ${found}`,
     ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),

@@ -9,6 +9,7 @@ import { createConcurrencyLimiter } from '../../../functions/reporting-service/r
 import { createHttp, type ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { fault, info, type Finding } from './finding.ts';
 import { mask } from './mask.ts';
 import { observe, type Observed } from './observe.ts';
 
@@ -84,6 +85,24 @@ export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | 
 /** What the collector recorded as unavailable, in a sentence. */
 export function describeUnavailable(what: string, { reason, status }: Unavailable): string {
   return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+}
+
+/**
+ * What to say of something of which others of its kind were or were not read. One that is not there (404, 410) says
+ * nothing about the rest where that can be read; any other reason is a fault.
+ */
+export function judgeUnavailable(
+  check: string,
+  { what, unavailable, othersRead }: { what: string; unavailable: Unavailable; othersRead: boolean },
+): Finding {
+  const isAlone = othersRead && isMissing(unavailable);
+  const found = describeUnavailable(what, unavailable);
+  return isAlone ? info(check, found) : fault(check, found);
+}
+
+/** Whether something is not there, or no longer: the service answers, and there may be others. */
+export function isMissing({ reason }: Unavailable): boolean {
+  return reason === 'not-found' || reason === 'gone';
 }
 
 /** The ways in which something that the interface does not specify was read. */

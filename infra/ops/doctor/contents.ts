@@ -2,7 +2,8 @@ import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, type ExaminedAccount } from './account.ts';
+import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import { isMissing, judgeUnavailable, type ExaminedAccount } from './account.ts';
 import { examineTypes } from './content-types.ts';
 import { fault, good, look, type Finding } from './finding.ts';
 import { examineRatings } from './ratings.ts';
@@ -11,50 +12,24 @@ import type { SampleDelivery } from './recipients.ts';
 /** So many content items are asked for, one of each type. */
 const mostItems = 12;
 
-/** A content item as it was collected. */
-interface CollectedContent {
+/** A content item whose list was read, with what its delivery's own list says. */
+interface SampleContent {
   work: Work<'contents'>;
   found: Found<'contents'>;
-  /** The answer with its list, masked. */
-  sample: unknown;
   /** How the item's answers were read. */
   tally: Tally;
-}
-
-/** A content item whose list was read, with what its delivery's own list says. */
-interface SampleContent extends CollectedContent {
   engagement: Engagement;
   ofDelivery: Engagement;
 }
 
-/** Collects each delivery's broadcast and one content item of each type: who is on its list, and its ratings. */
+/** Examines each delivery's broadcast and one content item of each type: who is on its list, and its ratings. */
 export async function examineContents(
   account: ExaminedAccount,
   samples: readonly SampleDelivery[],
 ): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const contents: SampleContent[] = [];
-  const types: string[] = [];
-  const service = account.connect(createTally());
-  for (const { delivery, engagement: ofDelivery } of samples) {
-    const { id } = delivery.broadcast;
-    const { broadcast, unavailable } = await collectBroadcast(id, { service, bounds: account.bounds });
-    if (unavailable !== undefined) {
-      findings.push(fault('broadcast', describeUnavailable(`Broadcast ${id}`, unavailable)));
-      break;
-    }
-    if (findings.length === 0) findings.push(describeBroadcast(account));
-    for (const content of broadcast?.contents ?? []) {
-      types.push(content.type);
-      // One list shows how all of its type are read.
-      const isKnown = contents.some(({ work }) => work.content.type === content.type);
-      if (isKnown || contents.length === mostItems) continue;
-      const collected = await collectSample(account, { delivery: delivery.id, content });
-      findings.push(describeContent(collected));
-      const { engagement } = collected.found;
-      if (engagement !== undefined) contents.push({ ...collected, engagement, ofDelivery });
-    }
-  }
+  const { findings, missing, contents, types } = await collectSamples(account, samples);
+  const read = { broadcast: findings.length > 0, 'content items': contents.length > 0 };
+  findings.push(...missing.map(({ check, ...each }) => judgeUnavailable(check, { ...each, othersRead: read[check] })));
   if (types.length > 0) {
     const items = contents.map(({ work, engagement }) => ({ ...engagement, type: work.content.type }));
     findings.push(examineTypes(types, items, account.settings.informingTypes));
@@ -63,24 +38,68 @@ export async function examineContents(
   return [...findings, describeAudience(account, contents), await examineRatings(account, contents)];
 }
 
-/** Collects a content item with a tally of its own, so that it shows how its ratings were read. */
-async function collectSample(account: ExaminedAccount, work: Work<'contents'>): Promise<CollectedContent> {
+/** What was read of broadcasts and content items, what is missing, and the types that were met. */
+interface Samples {
+  findings: Finding[];
+  missing: Missing[];
+  contents: SampleContent[];
+  types: string[];
+}
+
+async function collectSamples(account: ExaminedAccount, samples: readonly SampleDelivery[]): Promise<Samples> {
+  const collected: Samples = { findings: [], missing: [], contents: [], types: [] };
+  const service = account.connect(createTally());
+  for (const { delivery, engagement } of samples) {
+    const { id } = delivery.broadcast;
+    const { broadcast, unavailable } = await collectBroadcast(id, { service, bounds: account.bounds });
+    if (unavailable !== undefined) {
+      collected.missing.push({ check: 'broadcast', what: `Broadcast ${id}`, unavailable });
+      if (isMissing(unavailable)) continue;
+      break;
+    }
+    if (collected.findings.length === 0) collected.findings.push(describeBroadcast(account));
+    for (const content of broadcast?.contents ?? [])
+      await collectSample(account, collected, { work: { delivery: delivery.id, content }, ofDelivery: engagement });
+  }
+  return collected;
+}
+
+/** Something that was asked for and is unavailable. */
+interface Missing {
+  check: 'broadcast' | 'content items';
+  what: string;
+  unavailable: Unavailable;
+}
+
+/** Collects a content item, if it is the first of its type that can be read. It has a tally of its own, to show how its ratings were read. */
+async function collectSample(
+  account: ExaminedAccount,
+  { findings, missing, contents, types }: Samples,
+  { work, ofDelivery }: Pick<SampleContent, 'work' | 'ofDelivery'>,
+): Promise<void> {
+  const { type } = work.content;
+  types.push(type);
+  const isKnown = contents.some(({ work: known }) => known.content.type === type);
+  if (isKnown || contents.length === mostItems) return;
   const tally = createTally();
-  const service = account.connect(tally);
   const { ratingFilter } = account.settings;
-  const found = await collectContent(work, { service, tally, bounds: account.bounds, ratingFilter });
-  return { found, work, tally, sample: account.sample('content-recipients', true) };
+  const found = await collectContent(work, {
+    service: account.connect(tally),
+    tally,
+    bounds: account.bounds,
+    ratingFilter,
+  });
+  const sample = account.sample('content-recipients', true);
+  const { engagement, unavailable } = found;
+  const what = `A content item of type "${type.slice(0, 40)}"`;
+  if (unavailable !== undefined) missing.push({ check: 'content items', what, unavailable });
+  if (engagement === undefined) return;
+  findings.push({ ...good('content items', `${what} lists ${engagement.listed} recipients.`), sample });
+  contents.push({ work, found, tally, engagement, ofDelivery });
 }
 
 function describeBroadcast(account: ExaminedAccount): Finding {
   return { ...good('broadcast', 'A broadcast names its content items.'), sample: account.sample('broadcast', false) };
-}
-
-function describeContent({ work, found, sample }: CollectedContent): Finding {
-  const item = `A content item of type "${work.content.type.slice(0, 40)}"`;
-  if (found.unavailable !== undefined) return fault('content items', describeUnavailable(item, found.unavailable));
-  const listed = found.engagement?.listed ?? 0;
-  return { ...good('content items', `${item} lists ${listed} recipients.`), sample };
 }
 
 /**

@@ -1,5 +1,5 @@
-/** The result of a check: as expected, worth a look, or not working. */
-type Verdict = 'good' | 'look' | 'fault';
+/** The result of a check: as expected, worth knowing, worth a look because the operator can do something about it, or not working. */
+type Verdict = 'good' | 'info' | 'look' | 'fault';
 
 /** What one check of the doctor found. */
 export interface Finding {
@@ -18,7 +18,12 @@ export function good(check: string, found: string): Finding {
   return { check, verdict: 'good', found };
 }
 
-/** Something that is worth a look, with the setting to change where there is one. */
+/** Something that differs from the usual and that nobody needs to do anything about. */
+export function info(check: string, found: string): Finding {
+  return { check, verdict: 'info', found };
+}
+
+/** Something that the operator can change or finish, with the setting where there is one. */
 export function look(check: string, found: string, setting?: Finding['setting']): Finding {
   return { check, verdict: 'look', found, ...(setting === undefined ? {} : { setting }) };
 }

@@ -5,7 +5,7 @@ import { createTally, type Tally } from '../../../functions/reporting-service/co
 import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, readingsOf, type ExaminedAccount } from './account.ts';
-import { fault, good, look, type Finding } from './finding.ts';
+import { fault, good, info, look, type Finding } from './finding.ts';
 
 /** So many pages of the list are read: they show how it pages. */
 const mostPages = 4;
@@ -86,7 +86,7 @@ function describeFields({ coverage }: Tally, isUnreadable: boolean): Finding[] {
   if (isUnreadable) return [fault('deliveries', 'No row of the list has an id.')];
   const missing = Object.keys(coverage.missingFields);
   if (missing.length === 0) return [];
-  return [look('deliveries', `Documented fields are missing in some rows: ${missing.join(', ')}.`)];
+  return [info('deliveries', `Documented fields are missing in some rows: ${missing.join(', ')}.`)];
 }
 
 function describeStatuses(
@@ -96,7 +96,7 @@ function describeStatuses(
 ): Finding {
   const others = Object.keys(otherStatuses);
   if (wanted.length + others.length === 0)
-    return look('statuses', 'The list is empty: nothing further can be examined.');
+    return look('statuses', 'The list is empty: nothing further can be examined. Ask again once something was sent.');
   const counts = createCounts();
   for (const { status } of wanted) addCount(counts, status);
   const all = Object.entries({ ...counts, ...otherStatuses });
@@ -106,6 +106,6 @@ function describeStatuses(
     return fault('statuses', `No delivery has a wanted status: ${met}.`, { name, value: JSON.stringify(others) });
   }
   if (others.length === 0) return good('statuses', `All deliveries have a wanted status: ${met}.`);
-  const value = `${JSON.stringify(configured)} and those of the others that reached people`;
-  return look('statuses', `Some deliveries have another status and are only counted: ${met}.`, { name, value });
+  const wantedNames = configured.join(', ');
+  return info('statuses', `Deliveries with another status than ${wantedNames} ("${name}") are only counted: ${met}.`);
 }

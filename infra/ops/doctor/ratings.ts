@@ -2,8 +2,8 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
-import { good, look, type Finding } from './finding.ts';
+import { isMissing, describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
+import { good, info, look, type Finding } from './finding.ts';
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
@@ -25,12 +25,15 @@ export async function examineRatings(account: ExaminedAccount, contents: readonl
     ({ work, engagement }) => work.content.type.toLowerCase().includes('rating') && engagement.responded > 0,
   );
   if (rated === undefined)
-    return look('ratings', 'No rating was given in what was examined: the filter was not tried.');
+    return info('ratings', 'No rating was given in what was examined: the filter was not tried.');
   const { ratingFilter } = account.settings;
   const [reading] = readingsOf(rated.tally, 'ratings');
   if (reading === 'in the rows') return good('ratings', 'The rows of a rating item contain the ratings.');
   const { ratingsUnavailable: unavailable } = rated.found;
-  if (unavailable !== undefined) return look('ratings', describeUnavailable('The breakdown of ratings', unavailable));
+  if (unavailable !== undefined) {
+    const found = describeUnavailable('The breakdown of ratings', unavailable);
+    return isMissing(unavailable) ? info('ratings', found) : look('ratings', found);
+  }
   if (ratingFilter === 'off') {
     const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
     return look('ratings', found, { name, value: '{"name": "rating"}' });

@@ -1,8 +1,9 @@
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import type { Engagement, WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import { describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
-import { fault, good, look, type Finding } from './finding.ts';
+import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import { isMissing, judgeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
+import { fault, good, info, look, type Finding } from './finding.ts';
 
 /** The recipients of so many deliveries are asked for. */
 const mostAsked = 8;
@@ -26,26 +27,31 @@ export async function examineRecipients(
   const tally = createTally();
   const service = account.connect(tally);
   const samples: SampleDelivery[] = [];
+  const missing: Array<{ what: string; unavailable: Unavailable }> = [];
+  let read = 0;
   for (const delivery of deliveries.slice(0, mostAsked)) {
-    const found = await collectRecipients(delivery, { service, tally, bounds: account.bounds });
-    if (found.unavailable !== undefined) {
-      const what = describeUnavailable(`The recipient list of delivery ${delivery.id}`, found.unavailable);
-      return { findings: [fault('recipients', what), ...describeFields(tally)], samples };
-    }
-    const { engagement } = found;
+    const { engagement, unavailable } = await collectRecipients(delivery, { service, tally, bounds: account.bounds });
     const sample = account.sample('recipients', true);
+    if (unavailable !== undefined) {
+      missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });
+      if (isMissing(unavailable)) continue;
+      break;
+    }
+    read += 1;
     if (engagement !== undefined && engagement.listed > 0) samples.push({ delivery, engagement, sample });
   }
+  const ofMissing = missing.map((each) => judgeUnavailable('recipients', { ...each, othersRead: read > 0 }));
   const [first] = samples;
   if (first === undefined) {
-    const none = deliveries.length === 0 ? 'There is no delivery.' : 'The deliveries examined have no recipients.';
-    return { findings: [look('recipients', none)], samples };
+    const none = look('recipients', 'Nobody has engaged with the deliveries examined: ask again once somebody has.');
+    return { findings: [...ofMissing, ...(read > 0 ? [none] : []), ...describeFields(tally)], samples };
   }
   const [wrapper = 'bare'] = readingsOf(tally, 'recipient row');
   const shape = wrapper === 'bare' ? '' : `, each in ${wrapper}`;
   const lists = good('recipients', `A recipient list has ${first.engagement.listed} rows${shape}.`);
   const findings = [
     { ...lists, sample: first.sample },
+    ...ofMissing,
     ...describeFields(tally),
     ...describeUnseen(samples),
     ...describeDates(tally, account.report.timeZone),
@@ -63,7 +69,7 @@ function describeUnseen(samples: readonly SampleDelivery[]): Finding[] {
   const unseen = samples.reduce((sum, { engagement }) => sum + engagement.listed - engagement.seen, 0);
   if (unseen === 0) return [];
   return [
-    look('responses', `${unseen} recipients are listed who have not seen anything: they are not counted as views.`),
+    info('responses', `${unseen} recipients are listed who have not seen anything: they are not counted as views.`),
   ];
 }
 

@@ -3,7 +3,7 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { attempt, openAccount, type ExaminedAccount } from './account.ts';
 import { examineContents } from './contents.ts';
-import { good, look, type Finding } from './finding.ts';
+import { good, info, look, type Finding } from './finding.ts';
 import { examineList, firstPages } from './list.ts';
 import { examineRecipients } from './recipients.ts';
 import { examineTokens } from './tokens.ts';
@@ -15,12 +15,20 @@ import { examineTokens } from './tokens.ts';
 export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
-  credentials: Credentials,
-  say: (text: string) => void,
+  {
+    credentials,
+    clockIsRight,
+    say,
+  }: {
+    credentials: Credentials;
+    /** Whether this machine's clock is known to be right. */
+    clockIsRight: boolean;
+    say: (text: string) => void;
+  },
 ): Promise<Finding[]> {
   const account = openAccount(configuration, report, credentials);
   say('Asking for a token …');
-  const { findings: ofTokens, usable } = await examineTokens(account);
+  const { findings: ofTokens, usable } = await examineTokens(account, { clockIsRight });
   if (!usable) return ofTokens;
   say('Asking for users and for the list of deliveries …');
   const users = await examineUsers(account);
@@ -35,10 +43,10 @@ export async function examineService(
 
 const nothing = { findings: [], samples: [] };
 
-/** No digest needs the users, so it is no fault where they are unavailable. */
+/** No digest needs the users, so nothing is wrong where they are unavailable. */
 async function examineUsers(account: ExaminedAccount): Promise<Finding> {
   const pages = await attempt(() => firstPages(account.connect(createTally()).users(), 1));
-  if ('error' in pages) return look('users', `${pages.error.message}. No digest needs them.`);
+  if ('error' in pages) return info('users', `${pages.error.message}. No digest needs them.`);
   const listed = pages.value[0]?.rows.length ?? 0;
   return { ...good('users', `/v1/users lists ${listed} users.`), sample: account.sample('users', true) };
 }

@@ -4,13 +4,16 @@ import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service
 import type { AccessToken } from '../../../functions/reporting-service/tokens/tokens.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, type ExaminedAccount } from './account.ts';
-import { fault, good, look, type Finding } from './finding.ts';
+import { fault, good, info, look, type Finding } from './finding.ts';
 
 /** A difference between the clocks that is not worth reporting. */
-const negligibleSkewMs = 30_000;
+export const negligibleSkewMs = 30_000;
 
 /** Examines credentials, token, refresh and clock. Where there is no usable token, nothing else can be examined. */
-export async function examineTokens(account: ExaminedAccount): Promise<{ findings: Finding[]; usable: boolean }> {
+export async function examineTokens(
+  account: ExaminedAccount,
+  { clockIsRight }: { clockIsRight: boolean },
+): Promise<{ findings: Finding[]; usable: boolean }> {
   const { tokens, observed } = account;
   let access: { value: AccessToken } | { error: UnavailableError };
   try {
@@ -25,7 +28,7 @@ export async function examineTokens(account: ExaminedAccount): Promise<{ finding
   const findings = [good('credentials', 'The service takes the client id and secret.')];
   if (answer !== null) {
     findings.push(describeToken(token, answer.receivedAt, answer.headers.get('date')));
-    findings.push(describeClock(answer.receivedAt, answer.headers.get('date')));
+    findings.push(describeClock(answer.receivedAt, answer.headers.get('date'), clockIsRight));
     findings.push(await examineRefresh(account, token, answer.body));
   }
   return { findings, usable: true };
@@ -44,35 +47,34 @@ function unreachable(error: UnavailableError): Finding {
 
 function describeToken(token: string, receivedAt: number, date: string | null): Finding {
   const { exp, iat } = claimsOf(token);
-  if (exp === undefined) return look('token', 'The token does not say when it ends: it is used until it is refused.');
+  if (exp === undefined) return info('token', 'The token does not say when it ends: it is used until it is refused.');
   const usableForMs = tokenUsableForMs(token, receivedAt, date);
   if (usableForMs === null)
-    return look('token', 'The token has ended when it arrives: it is used until it is refused.');
+    return info('token', 'The token has ended when it arrives: it is used until it is refused.');
   const basis = iat === undefined ? "by the service's clock, since it has no `iat`" : 'counted from its `iat`';
   return good('token', `The token is used for ${Math.round(usableForMs / 1000)} seconds, ${basis}.`);
 }
 
-function describeClock(receivedAt: number, date: string | null): Finding {
+function describeClock(receivedAt: number, date: string | null, clockIsRight: boolean): Finding {
+  const check = "service's clock";
   const theirs = Date.parse(date ?? '');
-  if (Number.isNaN(theirs)) return look('clock', 'The service does not say what time it is.');
+  if (Number.isNaN(theirs)) return info(check, 'The service does not say what time it is.');
   const skew = Math.abs(receivedAt - theirs);
-  const seconds = Math.round(skew / 1000);
-  return skew < negligibleSkewMs
-    ? good('clock', "The service's clock agrees with this one.")
-    : look(
-        'clock',
-        `The clocks are ${seconds} seconds apart. A token that has ended is replaced after a 401, at the cost of one request.`,
-      );
+  if (skew < negligibleSkewMs) return good(check, "The service's clock agrees with this one.");
+  const found = `The service's clock and this one are ${Math.round(skew / 1000)} seconds apart.`;
+  return clockIsRight
+    ? info(check, `${found} A token that has ended is replaced after a 401, at the cost of one request.`)
+    : look(check, `${found} Look whether this one is right: what is due goes by it.`);
 }
 
 /** Fetches a new token with the refresh token, as in the middle of a run. */
 async function examineRefresh({ tokens, observed }: ExaminedAccount, token: string, body: unknown): Promise<Finding> {
   if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '') {
-    return look('refresh', 'There is no refresh token: the credentials are used each time.');
+    return info('refresh', 'There is no refresh token: the credentials are used each time.');
   }
   const replaced = await attempt(() => tokens.access(token));
-  if ('error' in replaced) return look('refresh', `${replaced.error.message}.`);
+  if ('error' in replaced) return info('refresh', `${replaced.error.message}.`);
   return observed.take('refresh') === null
-    ? look('refresh', 'The refresh token was refused: the credentials are used each time.')
+    ? info('refresh', 'The refresh token was refused: the credentials are used each time.')
     : good('refresh', 'The refresh token gives a new token.');
 }

@@ -32,7 +32,7 @@ export async function followRun(
 async function describeRun(table: Table, name: string): Promise<string> {
   const { report, startDate } = partsOfRunName(name);
   const run = await readRun(table, report, startDate);
-  if (run === null) return `${name}: about to be planned`;
+  if (run === null) return `${name}: starting`;
   const stage = run.digest === undefined && run.collection !== undefined ? 'collecting' : run.state;
   const parts = [`${name}: ${stage}`];
   if (run.collection !== undefined) {

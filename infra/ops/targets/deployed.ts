@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  GetDurableExecutionCommand,
+  InvokeCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+  type GetDurableExecutionResponse,
+} from '@aws-sdk/client-lambda';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { createTable } from '../../../functions/ledger/table.ts';
+import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
 import type { RunTarget, TriggerOutcome, TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
@@ -13,6 +19,12 @@ import { readStackOutputs } from './stack-outputs.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';
 
 const pollMs = 2_000;
+
+/**
+ * For so many polls, a minute, an execution that Lambda does not know yet is one that is starting: it takes an asynchronous
+ * trigger before it has made the execution.
+ */
+const pollsOfStart = 30;
 
 /** The AWS clients of a target; region and credentials are those of the operator's own AWS configuration. */
 export interface Clients {
@@ -26,7 +38,7 @@ export interface Clients {
 export function createClients(): Clients {
   return {
     cloudFormation: new CloudFormationClient({}),
-    dynamoDb: new DynamoDBClient({}),
+    dynamoDb: createDynamoDbClient(),
     // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
     ses: new SESv2Client({}),
@@ -76,8 +88,8 @@ async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPaylo
 }
 
 async function waitForEnd(lambda: LambdaClient, execution: string): Promise<TriggerOutcome> {
-  for (;;) {
-    const answer = await lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
+  for (let polls = 0; ; polls += 1) {
+    const answer = await readExecution(lambda, execution, { isStarting: polls < pollsOfStart });
     if (answer.Status === 'SUCCEEDED') {
       const result: unknown = answer.Result === undefined ? undefined : JSON.parse(answer.Result);
       return { status: 'succeeded', result };
@@ -88,6 +100,20 @@ async function waitForEnd(lambda: LambdaClient, execution: string): Promise<Trig
       return { status: 'failed', failure: failureOf(cause) };
     }
     await sleep(pollMs);
+  }
+}
+
+/** An execution as it is. One that Lambda does not know counts as running while it `isStarting`. */
+async function readExecution(
+  lambda: LambdaClient,
+  execution: string,
+  { isStarting }: { isStarting: boolean },
+): Promise<Pick<GetDurableExecutionResponse, 'Status' | 'Result' | 'Error'>> {
+  try {
+    return await lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
+  } catch (error) {
+    if (isStarting && error instanceof ResourceNotFoundException) return { Status: 'RUNNING' };
+    throw error;
   }
 }
 

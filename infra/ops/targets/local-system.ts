@@ -2,7 +2,7 @@ import { failureOf } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
-import { openStateFolder, tableName } from '../../local/state/state-folder.ts';
+import { openStateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import type { RunTarget, TriggerOutcome } from './target.ts';
 import { localOperator, type LedgerPlace } from './local-ledger.ts';
@@ -34,7 +34,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
   return {
     configuration,
     table: system.table,
-    scan: () => scanTable(system.client, tableName),
+    scan: () => scanTable(system.client, system.tableName),
     operator: localOperator(),
     flags: localFlags(place),
     liftFromAccount: () => Promise.resolve(null),

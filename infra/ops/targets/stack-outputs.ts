@@ -9,14 +9,18 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** Names of the parts of a deployed stack. */
-interface StackOutputs {
+/** Names of the parts of a deployed stack. Those that stacks of earlier releases do not put out may be missing. */
+export interface StackOutputs {
   /** Name of the ledger's table. */
   table: string;
   /** ARN of the run function's alias. */
   run: string;
   /** Name of the secret with the service's credentials. */
   secret: string;
+  /** ARN of the topic that alarms and notices are published to. */
+  alarmTopic?: string;
+  /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
+  configurationHash?: string;
 }
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
@@ -28,7 +32,15 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
       throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
     return value;
   };
-  return { table: required('TableName'), run: required('RunFunctionAlias'), secret: required('SecretName') };
+  const alarmTopic = outputs.get('AlarmTopicArn');
+  const configurationHash = outputs.get('ConfigurationHash');
+  return {
+    table: required('TableName'),
+    run: required('RunFunctionAlias'),
+    secret: required('SecretName'),
+    ...(alarmTopic === undefined ? {} : { alarmTopic }),
+    ...(configurationHash === undefined ? {} : { configurationHash }),
+  };
 }
 
 async function describe(client: CloudFormationClient, stack: string): Promise<Map<string, string>> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
+import { presentFindings } from '../../../infra/ops/commands/doctor.ts';
 import type { Finding } from '../../../infra/ops/doctor/finding.ts';
 import { examineService } from '../../../infra/ops/doctor/service.ts';
 import { json, startServiceStub, status, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';
@@ -8,9 +9,11 @@ import { json, startServiceStub, status, type ServiceStub, type StubAnswer } fro
 const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
 const list = '/v1/broadcasts/deliveries';
 const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
+const recipientsOfGone = '/v1/broadcasts/deliveries/d-0/recipients';
 const contentOf = (id: string): string => `/v1/broadcasts/deliveries/d-1/contents/${id}/recipients`;
 
 const delivery = { id: 'd-1', broadcast: { id: '7', name: "Ada's news" }, status: 'delivered' };
+const gone = { ...delivery, id: 'd-0' };
 const seen = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: null };
 const responded = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: '2026-11-10T09:05:00+00:00' };
 const unseen = { seenAt: null, respondedAt: '2026-11-10T09:05:00+00:00' };
@@ -49,11 +52,12 @@ afterEach(() => service.close());
 
 const base = loadConfiguration({ today: '2026-11-20' });
 
-async function examine(settings: Partial<Configuration['service']> = {}): Promise<Finding[]> {
+async function examine(settings: Partial<Configuration['service']> = {}, clockIsRight = false): Promise<Finding[]> {
   const configuration = { ...base, service: { ...base.service, baseUrl: service.url, timeout: 1, ...settings } };
   const [report] = configuration.reports;
   if (report === undefined) throw new Error('There is no report.');
-  return await examineService(configuration, report, { id: 'id', secret: 'canary-secret' }, () => undefined);
+  const credentials = { id: 'id', secret: 'canary-secret' };
+  return await examineService(configuration, report, { credentials, clockIsRight, say: () => undefined });
 }
 
 test('a service of the likeliest readings gives nothing to change', async () => {
@@ -61,7 +65,7 @@ test('a service of the likeliest readings gives nothing to change', async () => 
   expect(findings.map(({ check, verdict }) => `${verdict} ${check}`)).toEqual([
     'good credentials',
     'good token',
-    'good clock',
+    "good service's clock",
     'good refresh',
     'good users',
     'good list',
@@ -197,11 +201,7 @@ const cases: Case[] = [
   {
     differs: 'some deliveries have another status',
     answers: { [list]: [json([{ delivery }, { delivery: { ...delivery, id: 'd-2', status: 'archived' } }])] },
-    says: {
-      check: 'statuses',
-      verdict: 'look',
-      setting: { name: 'reports[].statuses', value: expect.stringContaining('["delivered"]') },
-    },
+    says: { check: 'statuses', verdict: 'info' },
   },
   {
     differs: 'ratings are counted by a filter of another name',
@@ -287,7 +287,7 @@ const cases: Case[] = [
   {
     differs: 'somebody responded without having seen',
     answers: { [recipients]: [json([seen, unseen])] },
-    says: { check: 'responses', verdict: 'look' },
+    says: { check: 'responses', verdict: 'info' },
   },
   {
     differs: 'documented fields are missing',
@@ -297,19 +297,19 @@ const cases: Case[] = [
   {
     differs: 'the token says no end',
     answers: { '/v1/auth': [json({ token: 'opaque', refresh_token: 'f00d' })] },
-    says: { check: 'token', verdict: 'look' },
+    says: { check: 'token', verdict: 'info' },
   },
   {
     differs: 'its clock is an hour ahead',
     answers: {
       '/v1/auth': [json({ token, refresh_token: 'f00d' }, { date: new Date(Date.now() + 3_600_000).toUTCString() })],
     },
-    says: { check: 'clock', verdict: 'look' },
+    says: { check: "service's clock", verdict: 'look' },
   },
   {
     differs: 'the refresh token is refused',
     answers: { '/v1/auth/refresh': [status(401)] },
-    says: { check: 'refresh', verdict: 'look' },
+    says: { check: 'refresh', verdict: 'info' },
   },
   {
     differs: 'the credentials are refused',
@@ -342,12 +342,61 @@ const cases: Case[] = [
   {
     differs: 'users cannot be listed',
     answers: { '/v1/users': [status(403)] },
-    says: { check: 'users', verdict: 'look' },
+    says: { check: 'users', verdict: 'info' },
   },
   {
     differs: 'a recipient list is forbidden',
     answers: { [recipients]: [status(403)] },
     says: { check: 'recipients', verdict: 'fault' },
+  },
+  {
+    differs: 'the one delivery has no recipient list',
+    answers: { [recipients]: [status(404)] },
+    says: { check: 'recipients', verdict: 'fault' },
+  },
+  {
+    differs: 'one delivery of two has no recipient list',
+    answers: { [list]: [json([{ delivery: gone }, { delivery }])], [recipientsOfGone]: [status(404)] },
+    says: { check: 'recipients', verdict: 'info' },
+  },
+  {
+    differs: 'one delivery of two may not be read',
+    answers: { [list]: [json([{ delivery: gone }, { delivery }])], [recipientsOfGone]: [status(403)] },
+    says: { check: 'recipients', verdict: 'fault' },
+  },
+  {
+    differs: 'the one broadcast is gone',
+    answers: { '/v1/broadcasts/7': [status(410)] },
+    says: { check: 'broadcast', verdict: 'fault' },
+  },
+  {
+    differs: 'one broadcast of two is gone',
+    answers: {
+      [list]: [json([{ delivery: { ...gone, broadcast: { id: '6', name: 'x' } } }, { delivery }])],
+      [recipientsOfGone]: [json([{ ...seen, ...person }])],
+      '/v1/broadcasts/6': [status(410)],
+    },
+    says: { check: 'broadcast', verdict: 'info' },
+  },
+  {
+    differs: 'the list of one content item is gone',
+    answers: { [contentOf('71')]: [status(404)] },
+    says: { check: 'content items', verdict: 'info' },
+  },
+  {
+    differs: 'no content item has a list',
+    answers: { [contentOf('71')]: [status(404)], [contentOf('72')]: [status(404)] },
+    says: { check: 'content items', verdict: 'fault' },
+  },
+  {
+    differs: 'nobody has given a rating',
+    answers: { [contentOf('72')]: [json([seen, untouched, untouched])] },
+    says: { check: 'ratings', verdict: 'info' },
+  },
+  {
+    differs: 'the list is empty',
+    answers: { [list]: [json([])] },
+    says: { check: 'statuses', verdict: 'look' },
   },
 ];
 
@@ -356,6 +405,34 @@ test.each(cases)('where $differs, the doctor says so and names the setting', asy
   const findings = (await examine(settings)).map(({ sample: _sample, ...finding }) => finding);
   const finding = findings.find(({ check, verdict }) => check === says.check && verdict === says.verdict);
   expect(finding).toEqual({ ...says, found: expect.stringMatching(/\.$/) });
+});
+
+test('a clock of the service that is wrong is for nobody here to set, where this one is known to be right', async () => {
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
+  const findings = await examine({}, true);
+  expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([
+    {
+      check: "service's clock",
+      verdict: 'info',
+      found: expect.stringMatching(/^The service's clock and this one are 3(?:599|600|601) seconds apart\./),
+    },
+  ]);
+});
+
+test('what is worth knowing lets the doctor end well, and one fault is one fault', () => {
+  const findings: Finding[] = [
+    { check: 'a', verdict: 'good', found: 'Good.' },
+    { check: 'b', verdict: 'info', found: 'So it is.' },
+  ];
+  expect(presentFindings(findings)).toMatchObject({
+    code: 0,
+    lines: ['ok    a: Good.', 'info  b: So it is.', '0 faults, 0 things to look at.'],
+  });
+  const looked: Finding[] = [...findings, { check: 'c', verdict: 'look', found: 'Look.' }];
+  expect(presentFindings(looked)).toMatchObject({ code: 2, json: { faults: 0, looks: 1 } });
+  const failed = presentFindings([...looked, { check: 'd', verdict: 'fault', found: 'Bad.' }]);
+  expect({ code: failed.code, last: failed.lines.at(-1) }).toEqual({ code: 1, last: '1 fault, 1 thing to look at.' });
 });
 
 test('wrappers, paging by a link and other date formats are read, and nothing is to change', async () => {

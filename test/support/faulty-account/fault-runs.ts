@@ -86,7 +86,7 @@ export async function startFaultRuns(
       const begun = performance.now();
       const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
       const seconds = (performance.now() - begun) / 1000;
-      await system.ses.eventsSettled();
+      await system.eventsSettled();
       const run = await readRun(system.table, report, period.startDate);
       if (run === null) throw new Error(`The run of ${report} was never planned.`);
       return {

@@ -39,9 +39,9 @@ export function functionArn(functionName: string): string {
 export function functionEnvironment(
   functionName: string,
   definition: FunctionDefinition,
-  addresses: { runtimeApi: string; lambda: string; endpoints: Endpoints },
+  addresses: { runtimeApi: string; lambda: string; endpoints: Endpoints; accessKeyId?: string | undefined },
 ): Record<string, string> {
-  const { endpoints } = addresses;
+  const { endpoints, accessKeyId = accessKeyIdOfFunction(functionName) } = addresses;
   return {
     ...definition.environment,
     ...(process.env['PATH'] === undefined ? {} : { PATH: process.env['PATH'] }),
@@ -50,7 +50,7 @@ export function functionEnvironment(
     LANG: 'en_US.UTF-8',
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(functionName),
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'embedded',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: functionName,

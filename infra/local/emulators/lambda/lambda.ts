@@ -22,6 +22,8 @@ export interface LambdaOptions {
   /** Each function's output is appended to `<function>.log` in this folder. */
   logDir: string;
   endpoints: Endpoints;
+  /** The key that all functions sign with; by default each has one of its own. */
+  accessKeyId?: string | undefined;
   authorize?: Authorize;
 }
 
@@ -61,7 +63,8 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   for (const [name, definition] of Object.entries(options.functions)) {
     const environmentOf = (processId: string): Record<string, string> => {
       const addresses = { runtimeApi: runtimeApi.addressOf(name, processId), lambda: api.url };
-      return functionEnvironment(name, definition, { ...addresses, endpoints: options.endpoints });
+      const { endpoints, accessKeyId } = options;
+      return functionEnvironment(name, definition, { ...addresses, endpoints, accessKeyId });
     };
     const pool = openFunctionPool(name, definition, { runtime, logDir: options.logDir, environmentOf });
     pools.set(name, pool);

@@ -4,11 +4,16 @@ import {
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetDurableExecutionCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetDurableExecutionCommand,
+  InvokeCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
@@ -18,6 +23,11 @@ import { openDeployed } from '../../../../infra/ops/targets/deployed.ts';
 import type { RunTarget } from '../../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
+
+// Polls come at once.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (_ms: number, value: unknown) => new Promise((resolve) => setImmediate(resolve, value)),
+}));
 
 const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
 const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
@@ -112,6 +122,26 @@ test('what the run function answers to a release is shown', async () => {
     lines: ['Run "x" is not held.'],
     code: 1,
   });
+});
+
+const unknownExecution = new ResourceNotFoundException({ message: 'No such execution.', $metadata: {} });
+
+/** The end of an execution that Lambda does not know for so many polls. */
+async function endAfter(polls: number) {
+  const answer = lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution });
+  for (let poll = 0; poll < polls; poll += 1) answer.rejectsOnce(unknownExecution);
+  answer.resolves({ Status: 'SUCCEEDED', Result: '{"state":"done"}' });
+  const target = await open();
+  const { ended } = await target.trigger({ action: 'run' }, { name: 'a-name', say: () => undefined });
+  return await ended();
+}
+
+test('an execution that Lambda does not know yet is one that is starting', async () => {
+  expect(await endAfter(30)).toEqual({ status: 'succeeded', result: { state: 'done' } });
+});
+
+test('an execution that Lambda does not know after a minute is unknown', async () => {
+  await expect(endAfter(31)).rejects.toThrow('No such execution.');
 });
 
 test("an address is lifted from SES's list of the account, too", async () => {

@@ -4,7 +4,15 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  ThrottlingException,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AwsCall } from '../../../../../infra/local/emulators/authorize.ts';
 import { startDynamoDb, type DynamoDb } from '../../../../../infra/local/emulators/dynamodb/dynamodb.ts';
@@ -173,3 +181,32 @@ test('a denied call is answered as IAM denies it; an allowed one passes unchange
   ]);
   expect(calls[1]?.parameters).toEqual({ TableName: 'ledger', Key: { pk: { S: 'run' }, sk: { S: 'a' } } });
 });
+
+test('writes above the limit of a partition key are throttled in DynamoDB’s words, those under other keys and reads are not', async () => {
+  const [part, client] = await start({ writesPerKey: 3 });
+  await part.ensureTable('ledger', definition);
+  await client.send(put('a'));
+  await client.send(new BatchWriteItemCommand({ RequestItems: { ledger: [putRequest('b')] } }));
+  // A condition that fails is a write too.
+  await expect(client.send(put('a'))).rejects.toMatchObject({ name: 'ConditionalCheckFailedException' });
+  await throttled(client.send(put('c')));
+  await throttled(client.send(new DeleteItemCommand({ TableName: 'ledger', Key: keyOf('run', 'a') })));
+  await throttled(client.send(new BatchWriteItemCommand({ RequestItems: { ledger: [putRequest('c')] } })));
+  expect((await client.send(get('c'))).Item).toBeUndefined();
+  await client.send(new PutItemCommand({ TableName: 'ledger', Item: keyOf('other', 'a') }));
+  await sleep(1_050);
+  await client.send(put('c'));
+  expect((await client.send(get('c'))).Item).toBeDefined();
+});
+
+function throttled(write: Promise<unknown>): Promise<void> {
+  return expect(write).rejects.toBeInstanceOf(ThrottlingException);
+}
+
+function keyOf(pk: string, sk: string) {
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
+function putRequest(sk: string) {
+  return { PutRequest: { Item: keyOf('run', sk) } };
+}

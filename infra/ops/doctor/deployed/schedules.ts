@@ -1,0 +1,88 @@
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { GetScheduleCommand, ResourceNotFoundException, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
+import type { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import type { ReportConfiguration } from '../../../../functions/domain/configuration/configuration.ts';
+import { parseCron } from '../../../../functions/domain/cron.ts';
+import { fireTimesFrom } from '../../../../functions/domain/schedule.ts';
+import { readReport } from '../../../../functions/ledger/reports.ts';
+import { fault, good, look, type Finding } from '../finding.ts';
+import type { DeployedSide } from './deployed-side.ts';
+
+const check = 'schedules';
+const enable = 'Enable it in the console (EventBridge Scheduler): a deployment changes nothing about it.';
+
+/** The event of a schedule. That of a report names it; the watch's is empty. */
+const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) }));
+
+/** Whether each report's own schedule is on and fires when `cdk.json` says, and when that is next; and whether the watch's is on. */
+export async function examineSchedules(side: DeployedSide): Promise<Finding[]> {
+  const { configuration } = side;
+  const schedules = await readSchedules(side);
+  const findings: Finding[] = [];
+  for (const report of configuration.reports) {
+    const pausedAt = (await readReport(side.table, report))?.pausedAt;
+    findings.push(describeReport(report, schedules.get(report.name) ?? [], { now: side.now, pausedAt }));
+  }
+  const unknown = [...schedules.keys()].filter(
+    (name) => name !== null && !configuration.reports.some((report) => report.name === name),
+  );
+  for (const name of unknown)
+    findings.push(look(check, `The stack has a schedule of report "${name}", which cdk.json has not: deploy.`));
+  if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
+    findings.push(fault(check, `The schedule of the watch is off: nobody hears of what does not happen. ${enable}`));
+  return findings;
+}
+
+/** The schedules of the stack that exist, by the report that they trigger; `null` for those of no report. */
+async function readSchedules({
+  cloudFormation,
+  scheduler,
+  stack,
+}: DeployedSide): Promise<Map<string | null, GetScheduleOutput[]>> {
+  const schedules = new Map<string | null, GetScheduleOutput[]>();
+  for await (const page of paginateListStackResources({ client: cloudFormation }, { StackName: stack })) {
+    for (const { ResourceType, PhysicalResourceId: Name } of page.StackResourceSummaries ?? []) {
+      if (ResourceType !== 'AWS::Scheduler::Schedule' || Name === undefined) continue;
+      try {
+        const schedule = await scheduler.send(new GetScheduleCommand({ Name }));
+        const input = v.safeParse(inputSchema, schedule.Target?.Input);
+        const report = (input.success ? input.output.report : undefined) ?? null;
+        schedules.set(report, [...(schedules.get(report) ?? []), schedule]);
+      } catch (error) {
+        // Deleted by hand: its report has none.
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      }
+    }
+  }
+  return schedules;
+}
+
+function describeReport(
+  { name, cron, timeZone }: ReportConfiguration,
+  schedules: readonly GetScheduleOutput[],
+  { now, pausedAt }: { now: Temporal.Instant; pausedAt: string | undefined },
+): Finding {
+  const [schedule] = schedules;
+  if (schedule === undefined) return fault(check, `Report "${name}" has no schedule: deploy.`);
+  if (schedule.State !== 'ENABLED') return fault(check, `The schedule of report "${name}" is off. ${enable}`);
+  const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC', EndDate: end } = schedule;
+  if (expression !== `cron(${cron})` || zone !== timeZone)
+    return look(
+      check,
+      `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says cron(${cron}) in ${timeZone}: deploy.`,
+    );
+  const next = nextFireTime(cron, timeZone, now);
+  if (next === null || (end !== undefined && end.getTime() <= next.epochMilliseconds))
+    return fault(check, `The schedule of report "${name}" fires no more.`);
+  if (pausedAt !== undefined)
+    return look(check, `Report "${name}" is paused since ${pausedAt}; "resume ${name}" ends that.`);
+  const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
+  return good(check, `Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
+}
+
+/** `null` for a cron that names no further date. */
+function nextFireTime(cron: string, timeZone: string, now: Temporal.Instant): Temporal.Instant | null {
+  for (const { instant } of fireTimesFrom(parseCron(cron), timeZone, now)) if (instant !== null) return instant;
+  return null;
+}

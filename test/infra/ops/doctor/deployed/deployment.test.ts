@@ -1,0 +1,318 @@
+import { CloudFormationClient, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetScheduleCommand,
+  ResourceNotFoundException,
+  SchedulerClient,
+  type GetScheduleOutput,
+} from '@aws-sdk/client-scheduler';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetAccountCommand,
+  GetEmailIdentityCommand,
+  NotFoundException,
+  SESv2Client,
+  type GetEmailIdentityResponse,
+} from '@aws-sdk/client-sesv2';
+import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
+import { mockClient } from 'aws-sdk-client-mock';
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pauseReport, resumeReport } from '../../../../../functions/ledger/reports.ts';
+import { hashConfiguration } from '../../../../../infra/configuration-hash.ts';
+import { loadConfiguration } from '../../../../../infra/config.ts';
+import { examineDeployment } from '../../../../../infra/ops/doctor/deployed/deployment.ts';
+import type { StackOutputs } from '../../../../../infra/ops/targets/stack-outputs.ts';
+import { openLedger, type Ledger } from '../../../../functions/ledger/open-ledger.ts';
+import { reportNamed } from '../../../../support/report-named.ts';
+
+const region = 'eu-west-1';
+const account = '111122223333';
+const cloudFormation = mockClient(CloudFormationClient);
+const lambda = mockClient(LambdaClient);
+const scheduler = mockClient(SchedulerClient);
+const secrets = mockClient(SecretsManagerClient);
+const ses = mockClient(SESv2Client);
+const sns = mockClient(SNSClient);
+const topic = `arn:aws:sns:${region}:${account}:alarms`;
+const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] } };
+const configuration = loadConfiguration({ today: '2026-11-20', overlay });
+const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+/** What `cdk.json` configures, and the hourly watch, as EventBridge Scheduler has them. */
+const schedules: Readonly<Record<string, GetScheduleOutput>> = {
+  weekly: scheduleOf('weekly', 'cron(0 8 ? * MON *)', 'Europe/London'),
+  daily: scheduleOf('daily', 'cron(30 7 * * ? *)', 'Europe/London'),
+  monthly: scheduleOf('monthly', 'cron(0 9 1 * ? *)', 'America/New_York'),
+  watch: { State: 'ENABLED', ScheduleExpression: 'rate(15 minutes)', Target: targetOf({}) },
+};
+
+function scheduleOf(report: string, expression: string, zone: string): GetScheduleOutput {
+  return {
+    State: 'ENABLED',
+    ScheduleExpression: expression,
+    ScheduleExpressionTimezone: zone,
+    Target: targetOf({ trigger: 'schedule', report, scheduledTime: '<aws.scheduler.scheduled-time>' }),
+  };
+}
+
+function targetOf(input: object) {
+  return { Arn: 'arn:aws:lambda:x', RoleArn: 'arn:aws:iam:x', Input: JSON.stringify(input) };
+}
+
+beforeEach(() => {
+  for (const mock of [cloudFormation, lambda, scheduler, secrets, ses, sns]) mock.reset();
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "client", "secret": "canary-secret"}' });
+  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+  haveIdentity('digest@example.com', { DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } });
+  const SendQuota = { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 0 };
+  ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendingEnabled: true, SendQuota });
+  lambda
+    .on(GetAccountSettingsCommand)
+    .resolves({ AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } });
+  haveSubscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' });
+  cloudFormation.on(ListStackResourcesCommand).resolves({
+    StackResourceSummaries: [
+      summaryOf('AWS::Lambda::Function', 'run'),
+      ...Object.keys(schedules).map((name) => summaryOf('AWS::Scheduler::Schedule', name)),
+    ],
+  });
+  for (const [Name, schedule] of Object.entries(schedules)) haveSchedule(Name, schedule);
+});
+
+function summaryOf(ResourceType: string, PhysicalResourceId: string) {
+  const fixed = { LastUpdatedTimestamp: new Date(0), ResourceStatus: 'CREATE_COMPLETE' as const };
+  return { LogicalResourceId: `Logical${PhysicalResourceId}`, ResourceType, PhysicalResourceId, ...fixed };
+}
+
+function haveSchedule(Name: string, schedule: GetScheduleOutput): void {
+  scheduler.on(GetScheduleCommand, { Name }).resolves(schedule);
+}
+
+function haveIdentity(EmailIdentity: string, identity: GetEmailIdentityResponse): void {
+  ses.on(GetEmailIdentityCommand, { EmailIdentity }).resolves({ VerifiedForSendingStatus: true, ...identity });
+}
+
+/** Subscriptions by address, over two pages. */
+function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'PendingConfirmation' | 'Deleted'>>): void {
+  const Subscriptions = Object.entries(states).map(([Endpoint, state], index) => ({
+    SubscriptionArn: state === 'confirmed' ? `${topic}:${index}` : state,
+    Owner: account,
+    Protocol: 'email',
+    Endpoint,
+    TopicArn: topic,
+  }));
+  sns
+    .on(ListSubscriptionsByTopicCommand, { TopicArn: topic })
+    .resolves({ Subscriptions: Subscriptions.slice(0, 1), NextToken: 'more' });
+  sns
+    .on(ListSubscriptionsByTopicCommand, { TopicArn: topic, NextToken: 'more' })
+    .resolves({ Subscriptions: Subscriptions.slice(1) });
+}
+
+const required = { table: 'the-table', run: 'the-alias', secret: 'the-secret' };
+const outputs: StackOutputs = {
+  ...required,
+  alarmTopic: topic,
+  configurationHash: hashConfiguration(configuration),
+};
+
+async function examine(
+  of: StackOutputs = outputs,
+  configured: typeof configuration = configuration,
+): Promise<string[]> {
+  const { findings, credentials } = await examineDeployment({
+    configuration: configured,
+    stack: 'BroadcastDigest',
+    outputs: of,
+    table: ledger.table,
+    now,
+    cloudFormation: new CloudFormationClient({ region }),
+    lambda: new LambdaClient({ region }),
+    scheduler: new SchedulerClient({ region }),
+    secrets: new SecretsManagerClient({ region }),
+    ses: new SESv2Client({ region }),
+    sns: new SNSClient({ region }),
+  });
+  expect(JSON.stringify(findings)).not.toMatch(/canary-secret|@example\.com/i);
+  const ofSecret = findings.find(({ check }) => check === 'secret');
+  expect(credentials === null).toBe(ofSecret?.verdict !== 'good');
+  return findings.map(({ verdict, found, setting }) =>
+    [`${verdict}: ${found}`, ...(setting === undefined ? [] : [`${setting.name} = ${setting.value}`])].join(' '),
+  );
+}
+
+/** What is found beyond what a deployment that can work has. */
+async function additions(...given: Parameters<typeof examine>): Promise<string[]> {
+  return (await examine(...given)).filter((line) => !healthy.includes(line));
+}
+
+const healthy = [
+  'good: The stack has the configuration of cdk.json.',
+  'good: Secret "the-secret" has a client id and a secret.',
+  'good: SES has verified the address of "mail.from".',
+  'good: SES signs the mail as example.com.',
+  "good: The account is out of SES's sandbox.",
+  'good: SES takes 50000 messages a day; all reports together have 6 subscribers.',
+  'good: Lambda runs at most 1000 functions of this account at once.',
+  'good: Alarms and notices go to 2 confirmed subscriptions.',
+  'good: Report "weekly" is on, next at 2026-11-23 08:00 in Europe/London (2026-11-23T08:00:00Z).',
+  'good: Report "daily" is on, next at 2026-11-21 07:30 in Europe/London (2026-11-21T07:30:00Z).',
+  'good: Report "monthly" is on, next at 2026-12-01 09:00 in America/New_York (2026-12-01T14:00:00Z).',
+];
+
+test('a deployment that can work is good throughout, and says when each report fires next', async () => {
+  expect(await examine()).toEqual(healthy);
+});
+
+test('a secret that is not filled, an identity that is not verified, and a stopped account are faults', async () => {
+  secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "", "secret": ""}' });
+  haveIdentity('digest@example.com', { VerifiedForSendingStatus: false, DkimAttributes: { Status: 'NOT_STARTED' } });
+  const SendQuota = { Max24HourSend: 5 };
+  ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: false, SendingEnabled: false, SendQuota });
+  expect(await additions()).toEqual([
+    'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. Until it has them, nobody is mailed.',
+    'fault: SES has not verified the address of "mail.from": follow the link of its mail, or set its DNS records.',
+    expect.stringMatching(/^look: SES does not sign the mail with DKIM .* mail\.identity\.of = "domain"$/),
+    'fault: SES has stopped this account from sending.',
+    "look: The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
+    'fault: SES takes 5 messages a day, fewer than the 6 subscribers of all reports. Ask AWS for more.',
+  ]);
+});
+
+describe('the identity', () => {
+  test('that SES does not know is a fault', async () => {
+    ses.reset();
+    ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+    ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendQuota: { Max24HourSend: 50_000 } });
+    expect(await additions()).toEqual(['fault: SES does not know the address of "mail.from".']);
+  });
+
+  test('of an address is signed for by the identity of its domain', async () => {
+    haveIdentity('digest@example.com', { DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' } });
+    haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } });
+    expect(await additions()).toEqual([]);
+  });
+
+  test('of a domain needs its DNS records for a signature', async () => {
+    const ofDomain = loadConfiguration({
+      today: '2026-11-20',
+      overlay: { ...overlay, mail: { identity: { of: 'domain' } } },
+    });
+    haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
+    expect(await additions({ ...outputs, configurationHash: hashConfiguration(ofDomain) }, ofDomain)).toEqual([
+      'good: SES has verified the domain example.com.',
+      expect.stringMatching(/^look: SES does not sign .* Set the CNAME records of the stack's outputs/),
+    ]);
+  });
+});
+
+describe('the schedule of a report', () => {
+  test('that was disabled is a fault, and those of the others and of the watch do not make up for it', async () => {
+    haveSchedule('daily', { ...schedules['daily'], State: 'DISABLED' });
+    expect(await additions()).toEqual([
+      'fault: The schedule of report "daily" is off. Enable it in the console (EventBridge Scheduler): a deployment changes nothing about it.',
+    ]);
+  });
+
+  test('that was deleted is a fault', async () => {
+    const Message = 'Schedule monthly does not exist.';
+    scheduler
+      .on(GetScheduleCommand, { Name: 'monthly' })
+      .rejects(new ResourceNotFoundException({ message: Message, Message, $metadata: {} }));
+    expect(await additions()).toEqual(['fault: Report "monthly" has no schedule: deploy.']);
+  });
+
+  test('is compared with the configuration, its zone too', async () => {
+    haveSchedule('weekly', scheduleOf('weekly', 'cron(0 8 ? * MON *)', 'UTC'));
+    haveSchedule('daily', scheduleOf('daily', 'cron(30 8 * * ? *)', 'Europe/London'));
+    expect(await additions()).toEqual([
+      'look: Report "weekly" fires at cron(0 8 ? * MON *) in UTC, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
+      'look: Report "daily" fires at cron(30 8 * * ? *) in Europe/London, and cdk.json says cron(30 7 * * ? *) in Europe/London: deploy.',
+    ]);
+  });
+
+  test('that was given an end before its next time is a fault', async () => {
+    haveSchedule('weekly', { ...schedules['weekly'], EndDate: new Date('2026-11-22T00:00:00Z') });
+    expect(await additions()).toEqual(['fault: The schedule of report "weekly" fires no more.']);
+  });
+
+  test('of which cdk.json knows nothing is worth a look', async () => {
+    haveSchedule('monthly', scheduleOf('quarterly', 'cron(0 9 1 * ? *)', 'America/New_York'));
+    expect(await additions()).toEqual([
+      'fault: Report "monthly" has no schedule: deploy.',
+      'look: The stack has a schedule of report "quarterly", which cdk.json has not: deploy.',
+    ]);
+  });
+
+  test('does nothing while the report is paused', async () => {
+    await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
+    expect(await additions()).toEqual([
+      'look: Report "weekly" is paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
+    ]);
+    await resumeReport(ledger.table, reportNamed('weekly'), '2026-11-18T11:00:00Z');
+  });
+});
+
+test("the watch's schedule is to be on, too", async () => {
+  haveSchedule('watch', { ...schedules['watch'], State: 'DISABLED' });
+  expect(await additions()).toEqual([
+    expect.stringMatching(/^fault: The schedule of the watch is off: nobody hears of what does not happen\./),
+  ]);
+});
+
+describe('the addresses for alarms', () => {
+  test('that have not confirmed are counted', async () => {
+    haveSubscriptions({ 'grace@example.com': 'confirmed', 'alan@example.com': 'PendingConfirmation' });
+    expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses hear nothing: /)]);
+  });
+
+  test('of which none has confirmed leave nobody who hears of anything', async () => {
+    haveSubscriptions({ 'grace@example.com': 'Deleted', 'alan@example.com': 'PendingConfirmation' });
+    expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody hears of alarms and notices: /)]);
+  });
+
+  test('are to be configured, unless somebody is subscribed in another way', async () => {
+    const without = loadConfiguration({ today: '2026-11-20' });
+    const of = { ...outputs, configurationHash: hashConfiguration(without) };
+    expect(await additions(of, without)).toEqual([]);
+    haveSubscriptions({});
+    expect(await additions(of, without)).toEqual([
+      'look: Nobody hears of alarms and notices. operations.alarmAddresses = the addresses of those who run this',
+    ]);
+  });
+});
+
+test('an account in which Lambda has little room is worth a look', async () => {
+  lambda
+    .on(GetAccountSettingsCommand)
+    .resolves({ AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+  expect(await additions()).toEqual([
+    expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
+  ]);
+});
+
+test('a stack with another configuration, or none that it names, is worth a look', async () => {
+  expect(await additions({ ...outputs, configurationHash: '0'.repeat(16) })).toEqual([
+    'look: The stack has another configuration than cdk.json: deploy, or check out what was deployed.',
+  ]);
+  expect(await additions(required)).toEqual([
+    'look: The stack does not say which configuration it has: deploy this version.',
+    'look: The stack does not name its topic: deploy this version.',
+  ]);
+});
+
+test('what AWS does not let the operator look at is no result, and the rest is examined', async () => {
+  sns
+    .on(ListSubscriptionsByTopicCommand)
+    .rejects(new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} }));
+  expect(await additions()).toEqual([
+    'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
+  ]);
+});
