@@ -7,17 +7,21 @@ import { findFailedCreation, unprotect } from './failed-creation.ts';
 
 /** `npm run deploy -- FLAGS`: `cdk deploy` with these flags, which refuses settings that are not finished. */
 async function deploy(flags: readonly string[]): Promise<number> {
-  // Why it could not be done: the CDK meets the same trouble, unless the CDK's own role alone has the right to it.
-  const trouble = await clearFailedCreation(flags).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  const isDenied = await clearFailedCreation(flags).then(
+    () => false,
+    // Any other trouble the CDK meets as well, and names it.
+    (error: unknown) => error instanceof Error && error.name.startsWith('AccessDenied'),
   );
   // Ctrl-C is for the CDK, which ends in its own way.
   process.on('SIGINT', () => undefined);
   const cdk = spawn('cdk', ['deploy', '-c', 'deploying=true', ...flags], { stdio: 'inherit' });
   const [code]: unknown[] = await once(cdk, 'close');
   if (code === 0) return 0;
-  if (trouble !== null) say(`What a failed first deployment may have left could not be looked for: ${trouble}`);
+  // The CDK has a role of its own for what it does.
+  if (isDenied) {
+    say('Where it says that the stack cannot be deleted, somebody with the right to it takes its protection off:');
+    say('aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name STACK');
+  }
   return typeof code === 'number' ? code : 1;
 }
 

@@ -144,11 +144,17 @@ describe('npm run deploy', () => {
     },
   );
 
-  it('says what it could not look for only where the CDK fails too', async () => {
+  it('names the command that its caller has no right to only where the CDK fails', async () => {
     denies = true;
     expect(await deploy([])).toEqual({ code: 0, stderr: '' });
-    expect((await deploy([], 1)).stderr).toBe(
-      'What a failed first deployment may have left could not be looked for: Not authorized.\n',
+    expect((await deploy([], 1)).stderr).toMatch(
+      /^Where it says that the stack cannot be deleted, .*\naws cloudformation update-termination-protection /,
     );
+  });
+
+  it('says nothing of its own where the CDK fails for another reason', async () => {
+    expect(await deploy([], 1)).toEqual({ code: 1, stderr: '' });
+    await cloudFormation.close();
+    expect(await deploy([], 1)).toEqual({ code: 1, stderr: '' });
   });
 });
