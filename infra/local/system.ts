@@ -74,7 +74,7 @@ export async function startSystem(options: {
   const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
   started.defer(() => front.close());
   const leaving = { UNSUBSCRIBE_SECRET_NAME: unsubscribeSecretName };
-  const names = { TABLE_NAME: tableName, METRICS_NAMESPACE: 'BroadcastDigest' };
+  const names = { TABLE_NAME: tableName };
   const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
     const { processEnvironment, ...settings } = functionSettings[name];
     const own = { ...processEnvironment, ...names, ...environment };

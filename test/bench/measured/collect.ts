@@ -9,6 +9,7 @@ import { readInput, report } from '../measurement.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchService } from '../service/launch.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
+import { requireCarriedOut } from '../../support/carried-out.ts';
 
 const input = readInput(
   v.object({
@@ -33,7 +34,7 @@ await inTemporaryFolder(async (folder) => {
   try {
     const trigger = { report: 'weekly', scheduledTime, dryRun: true };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
-    if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+    requireCarriedOut(execution);
     const times = operationTimes(execution.history);
     const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
     const kept = times.get('compose')?.startedAt ?? Number.NaN;
