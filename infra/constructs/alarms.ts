@@ -74,7 +74,7 @@ function ofFunctions({
       meaning: 'A function crashes or times out again and again: what it does for the mail is late or missing.',
       command: `for log in ${Object.values(functions)
         .map(({ logGroup }) => logGroup.logGroupName)
-        .join(' ')}; do aws logs tail $log --since 2h --filter-pattern '?ERROR ?"timed out"'; done`,
+        .join(' ')}; do aws logs tail $log --since 2h --filter-pattern '?ERROR ?timeout'; done`,
     },
   };
 }

@@ -131,7 +131,7 @@ const ConfigurationSchema = fields({
   ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
   operations: v.optional(
     fields({
-      /** Who gets an alarm when something is wrong: each address confirms its subscription once. */
+      /** Who gets notices and alarms: each address confirms its subscription once. */
       alarmAddresses: v.optional(list(Address, 0, 20), []),
       /** Whether there is a dashboard in CloudWatch, which an account beyond its third pays for. */
       dashboard: v.optional(v.boolean(expected('true or false')), false),
