@@ -21,9 +21,6 @@ export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME
 /** Name of SES's configuration set, under which all mail is sent. */
 export const configurationSet = (): string => required('CONFIGURATION_SET');
 
-/** Namespace of all metrics: the stack's own, so that two stacks of one account do not mix. */
-export const metricsNamespace = (): string => required('METRICS_NAMESPACE');
-
 /** Name of the generated secret that links to leave by are made under. */
 export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_NAME');
 

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, type CfnOutputProps, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -142,31 +142,31 @@ export class DigestStack extends Stack {
   }
 
   #addOperations(functions: Record<FunctionName, BundledFunction>, live: Alias): void {
-    const { alarmAddresses } = this.#props.configuration.operations;
+    const { alarmAddresses, dashboard } = this.#props.configuration.operations;
     const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
-    const watched = { namespace: this.stackName, functions };
-    new Alarms(this, 'Alarms', { ...watched, topic, deadLetters: this.#deadLetters });
-    const { dashboard } = new Dashboard(this, 'Dashboard', { ...watched, table: this.#ledger.table });
-    const outputs = {
+    new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
+    const outputs: Record<string, CfnOutputProps> = {
       RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },
       TableName: { description: 'The ledger', value: this.#ledger.table.tableName },
       SecretName: {
         description: 'Put the service’s client id and secret in',
         value: this.#credentials.secret.secretName,
       },
-      AlarmTopicArn: { description: 'Where alarms are published', value: topic.topicArn },
-      DashboardName: { description: 'The dashboard in CloudWatch', value: dashboard.dashboardName },
+      AlarmTopicArn: { description: 'Where alarms and notices are published', value: topic.topicArn },
       DeadLetterQueueUrl: { description: 'What could not be handed over', value: this.#deadLetters.queueUrl },
       ConfigurationSetName: {
         description: 'SES’s configuration set, under which all mail is sent',
         value: this.#sender.configurationSet.configurationSetName,
       },
-      MetricsNamespace: { description: 'The stack’s own metrics', value: this.stackName },
       ConfigurationHash: {
         description: 'A hash of the configuration: the doctor compares it with that of cdk.json',
         value: hashConfiguration(this.#props.configuration),
       },
     };
+    if (dashboard) {
+      const { dashboardName } = new Dashboard(this, 'Dashboard', { functions, table: this.#ledger.table }).dashboard;
+      outputs['DashboardName'] = { description: 'The dashboard in CloudWatch', value: dashboardName };
+    }
     for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
     for (const [name, { logGroup }] of Object.entries(functions)) {
       const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
@@ -175,6 +175,6 @@ export class DigestStack extends Stack {
   }
 
   #environment(): Record<string, string> {
-    return { TABLE_NAME: this.#ledger.table.tableName, METRICS_NAMESPACE: this.stackName };
+    return { TABLE_NAME: this.#ledger.table.tableName };
   }
 }

@@ -1,8 +1,7 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import configuration from 'virtual:configuration-without-addresses';
-import { metricsNamespace, secretName, tableName } from '../environment.ts';
+import { secretName, tableName } from '../environment.ts';
 import { putCoverage } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/tokens.ts';
@@ -15,13 +14,11 @@ import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { withNamesOf, withPresentNames } from './earlier-protocol.ts';
 import { collectList, ListError } from './list.ts';
-import { countRequests } from './request-metrics.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './phase.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
-const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'collect' });
 
 /** How much of a worker's time it begins items in, and after how much of it not even a retry is begun. */
 const shareForItems = 0.5;
@@ -50,7 +47,6 @@ async function collect(request: CollectRequest, context: Context): Promise<Colle
   } catch (error) {
     return failureAnswer(error);
   } finally {
-    countRequests(metrics, tally.coverage);
     await putCoverage(table, request, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
 }

@@ -25,6 +25,25 @@ export const failureCodes = [
 
 export type FailureCode = (typeof failureCodes)[number];
 
+/**
+ * The codes of orders that are refused: what was asked for cannot be done as the ledger and the configuration are, nothing
+ * was done, and no run is the worse for it.
+ */
+export const refusalCodes = [
+  'bad-trigger',
+  'unknown-report',
+  'nothing-scheduled',
+  'period-not-over',
+  'sealed',
+  'unknown-run',
+  'not-held',
+  'nothing-kept',
+  'already-sent',
+  'discarded',
+  'renamed',
+  'no-addresses',
+] as const satisfies readonly FailureCode[];
+
 /** The codes of failures that the worker returns: nothing can be collected. */
 export const collectFailureCodes = [
   'credentials-missing',

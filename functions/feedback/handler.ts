@@ -1,13 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
-import { metricsNamespace, tableName } from '../environment.ts';
+import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
-import { countEventOutcome } from './event-metrics.ts';
 import { settleEvent } from './settle.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
-const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'feedback' });
 const logger = new Logger({ serviceName: 'feedback' });
 
 /** Records one event of SES in the ledger. Throws where it cannot be read: EventBridge retries it, then keeps it for operators. */
@@ -20,5 +17,4 @@ export async function handler(event: unknown): Promise<void> {
   const outcome = await settleEvent(table, sesEvent);
   const { run, message } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
-  countEventOutcome(metrics, outcome);
 }

@@ -1,4 +1,3 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration';
@@ -7,7 +6,6 @@ import type { Configuration } from '../domain/configuration/configuration.ts';
 import {
   collectFunctionName,
   configurationSet,
-  metricsNamespace,
   tableName,
   unsubscribeSecretName,
   unsubscribeUrl,
@@ -21,7 +19,6 @@ import { createSesClient } from './send/ses.ts';
 export interface Dependencies {
   configuration: Configuration;
   table: Table;
-  metrics: Metrics;
   /** Its connections are fresh to the invocation. */
   ses: SESClient;
   /** SES publishes the events of messages that are sent under it. */
@@ -35,7 +32,6 @@ export interface Dependencies {
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
-const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'run' });
 const render = createRenderer(templates);
 let ses: SESClient | null = null;
 
@@ -46,7 +42,6 @@ export function openDependencies(): Dependencies {
   return {
     configuration,
     table,
-    metrics,
     ses,
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),

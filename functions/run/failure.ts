@@ -1,4 +1,4 @@
-import { failureCodes, type FailureCode } from '../domain/failure-codes.ts';
+import { failureCodes, refusalCodes, type FailureCode } from '../domain/failure-codes.ts';
 
 /** What a receipt says of a failure. */
 export interface Failure {
@@ -28,6 +28,18 @@ export function failureOf(error: unknown): Failure {
     if (code !== undefined) return { code, message };
   }
   return { code: 'internal', message: 'An unexpected error; see the log of the run.' };
+}
+
+/** The failure that an error's name and message say: the durable engine hands on no more of an error. */
+export function failureNamed(name = '', message = ''): Failure {
+  const error = new Error(message);
+  error.name = name;
+  return failureOf(error);
+}
+
+/** Whether an order was refused, and nothing failed. */
+export function isRefusal({ code }: Failure): boolean {
+  return refusalCodes.some((refusal) => refusal === code);
 }
 
 /** Whether an error has none of the codes: then trying again may help. */

@@ -7,13 +7,11 @@ import { readCollected } from './collect/collected.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError } from './failure.ts';
-import { recordUnnamedOperator } from './operate/audit.ts';
-import { discardRun, type Discarded } from './operate/discard.ts';
-import { listRuns, showRun, type Listed, type Shown } from './operate/list-runs.ts';
+import { answerOrder } from './operate/answer-order.ts';
+import { actOnRuns } from './operate/act-on-runs.ts';
 import { readReportPause, type Paused } from './operate/pause.ts';
 import { fingerprintOf, releaseRun, type Fingerprint } from './operate/release.ts';
 import { retryUnknown } from './operate/retry-unknown.ts';
-import { sendTest, type Tested } from './operate/send-test.ts';
 import { dueOf } from './due.ts';
 import { requireReport } from './find-report.ts';
 import { refuseDropped } from './find-run.ts';
@@ -23,22 +21,24 @@ import { failRun, finishRun, type Finished } from './receipt/finish.ts';
 import { retryUnexpected } from './retry-unexpected.ts';
 import { dispatchMessages } from './send/dispatch.ts';
 import { settleUnknown } from './send/settle.ts';
-import { parseTrigger, type ReleaseTrigger, type RunTrigger, type Trigger } from './trigger.ts';
+import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
 
 const logger = new Logger({ serviceName: 'run' });
 
 /**
- * The durable function: the work on one report for one period, or what operators ask for beside it. Fails with a
- * `RunError` whose name is a stable code.
+ * The durable function: the work on one report for one period, or what operators ask for beside it. A run whose failure is
+ * in the ledger and an order that is refused are answers. What is recorded nowhere fails the execution, with a `RunError`
+ * whose name is a stable code.
  */
 export const handler = withDurableExecution(async (event: unknown, context: DurableContext) => {
   context.configureLogger({ customLogger: logger });
   try {
     const dependencies = openDependencies();
-    const trigger = parseTrigger(event, dependencies.configuration.reports);
-    return trigger.action === 'run' || trigger.action === 'release'
-      ? await runReport(trigger, context, dependencies)
-      : await operate(trigger, context, dependencies);
+    return await answerOrder(event, context, dependencies, async (trigger) =>
+      trigger.action === 'run' || trigger.action === 'release'
+        ? await runReport(trigger, context, dependencies)
+        : await actOnRuns(trigger, context, dependencies),
+    );
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The execution failed.', { code: failure.code, error });
@@ -48,15 +48,15 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
 
 /**
  * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a
- * digest asks the service nothing. A failure is in the run's receipt before it is thrown. The schedule of a paused report
- * triggers nothing, and a release goes on with the run as it was planned.
+ * digest asks the service nothing. A failure is returned once it is in the run's receipt, and thrown where it cannot be. The
+ * schedule of a paused report triggers nothing, and a release goes on with the run as it was planned.
  */
 export async function runReport(
   trigger: RunTrigger | ReleaseTrigger,
   context: DurableContext,
   dependencies: Dependencies,
 ): Promise<Finished | Paused> {
-  const { configuration, table, metrics } = dependencies;
+  const { configuration, table } = dependencies;
   const step: Step = (name, work) => context.step(name, work, retryUnexpected);
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
@@ -90,15 +90,23 @@ export async function runReport(
       : ({ sentNow: 0, stopped: null } as const);
     if (isSending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
 
-    const mayLeave = hold || plan.subscribers !== undefined;
-    const finish = { table, metrics, mayLeave };
-    return await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
+    const finish = { table, mayLeave: hold || plan.subscribers !== undefined };
+    const finished = await step('receipt', () => finishRun(plan, dispatch, { ...finish, now: Temporal.Now.instant() }));
+    logEnd(context, finished);
+    return finished;
   } catch (error) {
     const failure = failureOf(error);
-    context.logger.error('The run failed.', { run: plan.run, code: failure.code });
-    await step('fail', () => failRun(plan, failure, { table, metrics, now: Temporal.Now.instant() }));
-    throw error;
+    context.logger.error('The run failed.', { run: plan.run, code: failure.code, error });
+    const failed = await step('fail', () => failRun(plan, failure, { table, now: Temporal.Now.instant() }));
+    if (failed === null) throw error;
+    logEnd(context, failed);
+    return failed;
   }
+}
+
+/** Logs how a run ended, in the fields that the dashboard shows. */
+function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
+  log.info('The run ended.', { run, state, ...balance });
 }
 
 /** A durable step that is tried again where its failure was unexpected. */
@@ -108,7 +116,7 @@ function pauseOf(trigger: RunTrigger, { configuration, table }: Dependencies): P
   return readReportPause(trigger, { configuration, table, now: Temporal.Now.instant() });
 }
 
-/** Plans what a trigger means, and records it where it came without an operator's name. */
+/** Plans what a trigger means. */
 async function planTriggered(
   trigger: RunTrigger | ReleaseTrigger,
   execution: string,
@@ -117,12 +125,9 @@ async function planTriggered(
   const { configuration, table } = dependencies;
   const now = Temporal.Now.instant();
   const fingerprint = fingerprintWith(dependencies);
-  const plan =
-    trigger.action === 'release'
-      ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
-      : await planWhenOver(trigger, dependencies, now);
-  await recordUnnamedOperator(table, trigger, plan, { now, keepMonths: configuration.ledger.keepMonths });
-  return plan;
+  return trigger.action === 'release'
+    ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
+    : await planWhenOver(trigger, dependencies, now);
 }
 
 /** Plans a run. Its trigger may come a little early, by the clock of the schedule: then the end of the period is waited for. */
@@ -150,22 +155,4 @@ function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
   return (digest) =>
     fingerprintOf(render({ digest, report: requireReport(configuration, digest.report), mail, canUnsubscribe: false }));
-}
-
-/** What operators ask for that sends no run's messages: a test of the mail, a discard, and what the ledger knows of runs. */
-async function operate(
-  trigger: Exclude<Trigger, RunTrigger | ReleaseTrigger>,
-  context: DurableContext,
-  dependencies: Dependencies,
-): Promise<Tested | Discarded | Listed | Shown> {
-  const step: Step = (name, work) => context.step(name, work, retryUnexpected);
-  if (trigger.action === 'test') {
-    return await sendTest(trigger, context, { ...dependencies, now: Temporal.Now.instant() });
-  }
-  if (trigger.action === 'list') return await step('list', () => listRuns(trigger, dependencies));
-  if (trigger.action === 'show') return await step('show', () => showRun(trigger, dependencies));
-  const execution = context.executionContext.durableExecutionArn;
-  const discard = (): Promise<Discarded> =>
-    discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
-  return await step('discard', discard);
 }

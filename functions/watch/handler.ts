@@ -1,15 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
-import { metricsNamespace, tableName } from '../environment.ts';
+import { tableName } from '../environment.ts';
 import { rekeyForgottenRows } from '../ledger/addresses/forgotten-rows.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { inspectReport, type Findings } from './inspect.ts';
-import { countFindings } from './finding-metrics.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
-const metrics = new Metrics({ namespace: metricsNamespace(), serviceName: 'watch' });
 const logger = new Logger({ serviceName: 'watch' });
 
 /**
@@ -25,7 +22,6 @@ export async function handler(): Promise<void> {
     for (const run of heldTooLong) logger.warn('A run has been held for too long.', { report, run });
     for (const { run, messages } of unknown) logger.warn('Messages are still unknown.', { report, run, messages });
   }
-  countFindings(metrics, findings);
   const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
   if (rekeyed > 0) logger.info('Rows of forgotten addresses have a new key.', { rows: rekeyed });
 }

@@ -1,41 +1,26 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 /**
- * The topic that alarms are published to. Under a key of its own: CloudWatch cannot publish to a topic under the key that AWS manages for
- * SNS, whose policy nobody can change.
+ * The topic that alarms and notices are published to, and who hears of them. It is not encrypted at rest: CloudWatch cannot
+ * publish under the key that AWS manages for SNS, whose policy nobody can change, a key of our own costs a dollar a month and
+ * more after each rotation, and what is published goes out as plain mail.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
   constructor(scope: Construct, id: string, { addresses }: { addresses: readonly string[] }) {
     super(scope, id);
-    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
-    const key = new Key(this, 'Key', {
-      description: 'Encrypts alarms of the broadcast digest on their way',
-      enableKeyRotation: true,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    key.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [cloudWatch],
-        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-        resources: ['*'],
-        conditions: ofThisAccount,
-      }),
-    );
-    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.topic.addToResourcePolicy(
       new PolicyStatement({
-        principals: [cloudWatch],
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],
         resources: [this.topic.topicArn],
-        conditions: ofThisAccount,
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
     for (const address of addresses) {

@@ -1,16 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../build/bundles.ts';
-import { addAlarm, type AlarmProps } from './alarm.ts';
+import { addAlarm, addSilenceAlarm, type AlarmProps } from './alarm.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { lambdaMetric, ownMetric, reputationMetric } from './cloudwatch-metrics.ts';
+import { lambdaMetric, reputationMetric, sumOf } from './cloudwatch-metrics.ts';
 
 /** What the alarms are about. */
 interface AlarmsProps {
-  namespace: string;
   topic: ITopic;
   deadLetters: IQueue;
   functions: Record<FunctionName, BundledFunction>;
@@ -19,175 +17,103 @@ interface AlarmsProps {
 /** An alarm without the topic, which all of them share. */
 type AlarmOfTopic = Omit<AlarmProps, 'topic'>;
 
-const hour = Duration.hours(1);
 const runs = 'npm run ops -- runs';
-const show = 'npm run ops -- show RUN';
 const again = 'npm run ops -- run REPORT';
 
-/** Every alarm, with what it means for the readers of the mail and the command that helps first. */
+/**
+ * The alarms, each with what it means for the readers of the mail and the command that helps first. They are of what the
+ * functions cannot say themselves; what the ledger knows is reported by `watch`.
+ */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const all = { ...this.#ofRuns(props), ...ofWatch(props), ...ofSes(), ...ofParts(props) };
-    for (const [name, alarm] of Object.entries(all)) addAlarm(this, name, { ...alarm, topic: props.topic });
-  }
-
-  /** A durable execution that fails is no error of its function: only the engine's own metrics show it. */
-  #ofRuns({ namespace, functions }: AlarmsProps): Record<string, AlarmOfTopic> {
-    const count = (name: string): IMetric => ownMetric(namespace, 'run', name);
-    const engine = (name: string): IMetric => lambdaMetric(functions.run.function, name);
-    return {
-      'run-failed': {
-        metric: new MathExpression({
-          label: 'Runs that failed, timed out or were stopped',
-          expression: 'FILL(failed, 0) + FILL(timedOut, 0) + FILL(stopped, 0)',
-          usingMetrics: {
-            failed: engine('DurableExecutionFailed'),
-            timedOut: engine('DurableExecutionTimedOut'),
-            stopped: engine('DurableExecutionStopped'),
-          },
-          period: Duration.minutes(5),
-        }),
-        threshold: 1,
-        meaning: 'A run ended without doing its work: its subscribers have no mail, or not all of them.',
-        command: `${runs} (cause and period), then ${again}: it goes on from where it is.`,
-      },
-      'run-incomplete': {
-        metric: count('RunsIncomplete'),
-        threshold: 1,
-        meaning: 'Something was unavailable from the service: the mail says what is missing, or waits for a release.',
-        command: `${show} (what and why).`,
-      },
-      'run-held': {
-        metric: count('RunsHeld'),
-        threshold: 1,
-        meaning: 'A digest is ready and waits for your release: nobody has been sent it.',
-        command: `${show}, then npm run ops -- release RUN.`,
-      },
-      'receipt-unbalanced': {
-        metric: count('ReceiptsUnbalanced'),
-        threshold: 1,
-        meaning: 'Some intended subscriber is unaccounted for: who has the mail is not sure.',
-        command: `${show} --messages.`,
-      },
-      'sends-unknown': {
-        metric: count('MessagesUnknown'),
-        threshold: 1,
-        meaning:
-          'SES’s answer to some messages was lost and no event has settled it since: those subscribers may or may not have it.',
-        command: `${show}; late events may still settle it, or it names the command that sends again what was probably not sent.`,
-      },
-      'sends-failed': {
-        metric: count('MessagesFailed'),
-        threshold: 1,
-        meaning: 'SES refused some messages: those subscribers have no mail.',
-        command: `${show} --messages (the refusals), then ${again}.`,
-      },
-      'sends-left': {
-        metric: count('MessagesLeft'),
-        threshold: 1,
-        meaning:
-          'Sending stopped early (SES’s daily quota, or SES out of order for more than an hour): the rest have no mail yet.',
-        command: `${again} once SES takes mail again: it goes on with those who are left.`,
-      },
-    };
+    const { topic, functions } = props;
+    const all = { ...ofFunctions(props), ...ofAccount(), 'dead-letters': ofQueue(props) };
+    for (const [name, alarm] of Object.entries(all)) addAlarm(this, name, { ...alarm, topic });
+    addSilenceAlarm(this, 'watch-silent', {
+      topic,
+      metric: lambdaMetric(functions.watch.function, 'Invocations', { period: Duration.minutes(15) }),
+      periods: 4,
+      meaning: 'Nothing has looked after the runs for an hour: a missing mail, or a held one, would go unnoticed.',
+      command: tail(functions.watch),
+    });
   }
 }
 
-function ofWatch({ namespace, functions }: AlarmsProps): Record<string, AlarmOfTopic> {
-  const hourly = (name: string): IMetric => ownMetric(namespace, 'watch', name, hour);
+function ofFunctions({
+  functions,
+}: AlarmsProps): Record<'run-failed' | 'run-throttled' | 'function-errors', AlarmOfTopic> {
+  const engine = (name: string) => lambdaMetric(functions.run.function, `DurableExecution${name}`);
+  const errors = Object.entries(functions).map(
+    ([name, of]) => [name, lambdaMetric(of.function, 'Errors', { period: Duration.hours(1) })] as const,
+  );
   return {
-    'run-overdue': {
-      metric: hourly('RunsOverdue'),
+    // An execution that fails is no error of its function: only the engine's own metrics show it.
+    'run-failed': {
+      metric: sumOf(
+        'Executions that failed, timed out or were stopped',
+        { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') },
+        Duration.minutes(5),
+      ),
       threshold: 1,
-      meaning: 'A report should have run and has not got to its end: its subscribers wait.',
-      command: `${runs}, then ${again}.`,
+      meaning:
+        'A run crashed, timed out or was stopped and could not write why into the ledger: its subscribers have no mail, or not all of them.',
+      command: `${runs} (its period), then ${again}: it goes on from where it is.`,
     },
-    'run-held-too-long': {
-      metric: hourly('RunsHeldTooLong'),
+    'run-throttled': {
+      metric: lambdaMetric(functions.run.function, 'Throttles'),
       threshold: 1,
-      meaning: 'A digest has waited for its release for longer than the report allows.',
-      command: `${show}, then npm run ops -- release RUN or discard RUN.`,
+      periods: { of: 3, bad: 2 },
+      meaning: 'Lambda has no room for runs (the account’s concurrency is used up): the mail is late.',
+      command: 'aws lambda get-account-settings',
     },
-    'sends-still-unknown': {
-      metric: hourly('MessagesStillUnknown'),
-      threshold: 1,
-      meaning: 'A day later nobody knows whether some subscribers got their mail.',
-      command: `${show} --messages, then ask them, or ${again} --resend-unknown.`,
-    },
-    'watch-silent': {
-      metric: hourly('ReportsWatched'),
-      threshold: 1,
-      below: true,
-      periods: { of: 3, bad: 3 },
-      silenceIsBad: true,
-      meaning: 'Nothing watches for runs that do not happen: a missing mail would go unnoticed.',
-      command: tail(functions.watch),
+    // One error is tried again by whoever invoked the function; a fault of ours fails again.
+    'function-errors': {
+      metric: sumOf('Invocations that crashed or timed out', Object.fromEntries(errors), Duration.hours(1)),
+      threshold: 2,
+      meaning: 'A function crashes or times out again and again: what it does for the mail is late or missing.',
+      command: `for log in ${Object.values(functions)
+        .map(({ logGroup }) => logGroup.logGroupName)
+        .join(' ')}; do aws logs tail $log --since 2h --filter-pattern '?ERROR ?timeout'; done`,
     },
   };
 }
 
-function tail({ logGroup }: BundledFunction): string {
-  return `aws logs tail ${logGroup.logGroupName} --since 6h`;
-}
-
-/** SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at twice that. */
-function ofSes(): Record<string, AlarmOfTopic> {
+/**
+ * SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at twice that. A rate counts until there
+ * is a new one, as SES advises.
+ * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
+ */
+function ofAccount(): Record<'bounce-rate' | 'complaint-rate', AlarmOfTopic> {
   return {
     'bounce-rate': {
       metric: reputationMetric('Reputation.BounceRate'),
       threshold: 0.04,
+      isState: true,
       meaning: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
       command: 'npm run ops -- addresses list (who bounced), and take them off the subscribers.',
     },
     'complaint-rate': {
       metric: reputationMetric('Reputation.ComplaintRate'),
       threshold: 0.0008,
+      isState: true,
       meaning: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
       command: 'npm run ops -- addresses list (who complained), and ask whether they want the mail.',
     },
   };
 }
 
-function ofParts({ namespace, functions, deadLetters }: AlarmsProps): Record<string, AlarmOfTopic> {
-  const parts: Record<string, AlarmOfTopic> = {
-    'dead-letters': {
-      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
-      threshold: 1,
-      meaning: 'A trigger or an event of SES was given up: a run may not have begun, or an outcome may be missing.',
-      command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
-    },
-    'service-refusing': {
-      metric: new MathExpression({
-        label: 'Share of requests that the service answered with 429 or 5xx',
-        expression: 'IF(requests >= 20, (FILL(throttled, 0) + FILL(errors, 0)) / requests, 0)',
-        usingMetrics: {
-          requests: ownMetric(namespace, 'collect', 'ServiceRequests'),
-          throttled: ownMetric(namespace, 'collect', 'ServiceThrottled'),
-          errors: ownMetric(namespace, 'collect', 'ServiceErrors'),
-        },
-        period: hour,
-      }),
-      threshold: 0.1,
-      meaning: 'The service refuses or fails a tenth of what it is asked: the next mail may come late or incomplete.',
-      command: 'npm run ops -- doctor, then lower service.concurrency or ask the service’s team.',
-    },
+/** SQS says nothing of a queue that has been left alone for six hours: what was in it still is. */
+function ofQueue({ deadLetters }: AlarmsProps): AlarmOfTopic {
+  return {
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+    threshold: 1,
+    isState: true,
+    meaning: 'A trigger or an event of SES was given up: a run may not have begun, or an outcome may be missing.',
+    command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
   };
-  for (const [name, of] of Object.entries(functions)) {
-    parts[`${name}-errors`] = {
-      metric: lambdaMetric(of.function, 'Errors'),
-      threshold: 1,
-      periods: { of: 3, bad: 2 },
-      meaning: `The function "${name}" crashes or times out again and again: what it does for the mail is late or missing.`,
-      command: tail(of),
-    };
-    parts[`${name}-throttles`] = {
-      metric: lambdaMetric(of.function, 'Throttles'),
-      threshold: 1,
-      periods: { of: 3, bad: 2 },
-      meaning: `Lambda has no room for the function "${name}" (the account's concurrency is used up): the mail is late.`,
-      command: 'aws lambda get-account-settings',
-    };
-  }
-  return parts;
+}
+
+function tail({ logGroup }: BundledFunction): string {
+  return `aws logs tail ${logGroup.logGroupName} --since 6h`;
 }

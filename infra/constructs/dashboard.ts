@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
   Dashboard as CloudWatchDashboard,
   GraphWidget,
@@ -6,80 +6,79 @@ import {
   type IMetric,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { Stack } from 'aws-cdk-lib';
 import type { FunctionName } from '../build/bundles.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import { lambdaMetric, ownMetric } from './cloudwatch-metrics.ts';
+import { lambdaMetric } from './cloudwatch-metrics.ts';
 
-/** The functions, metrics and table that the dashboard shows. */
+/** The functions and the table that the dashboard shows. */
 interface DashboardProps {
-  namespace: string;
   table: TableV2;
   functions: Record<FunctionName, BundledFunction>;
 }
 
-/** One page: runs, subscribers, outcomes, what was asked of the service, durations, and what drives the cost. */
+/**
+ * One page: executions, durations, what drives the cost, and from the logs how runs ended and what SES reported. What
+ * AWS counts by itself and what is logged costs nothing more; a metric of our own would.
+ */
 export class Dashboard extends Construct {
   readonly dashboard: CloudWatchDashboard;
 
-  constructor(scope: Construct, id: string, { namespace, table, functions }: DashboardProps) {
+  constructor(scope: Construct, id: string, { table, functions }: DashboardProps) {
     super(scope, id);
-    const { run, collect } = functions;
-    const ofRun = (...names: string[]): IMetric[] => names.map((name) => ownMetric(namespace, 'run', name));
-    const ofEngine = (...names: string[]): IMetric[] => names.map((name) => lambdaMetric(run.function, name));
-    const ofAll = (name: string): IMetric[] => Object.values(functions).map((of) => lambdaMetric(of.function, name));
+    const { run, collect, feedback } = functions;
+    const ofEngine = (...names: string[]): IMetric[] =>
+      names.map((name) => lambdaMetric(run.function, `DurableExecution${name}`));
+    const longest = { statistic: 'Maximum' };
     this.dashboard = new CloudWatchDashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // The name is the account's, whatever the region.
+      dashboardName: `${Stack.of(this).stackName}-${Aws.REGION}`,
       defaultInterval: Duration.days(14),
     });
     this.dashboard.addWidgets(
-      graph('Runs', [
-        ...ofEngine('DurableExecutionStarted', 'DurableExecutionSucceeded', 'DurableExecutionFailed'),
-        ...ofRun('RunsIncomplete', 'RunsHeld'),
-      ]),
-      graph('Subscribers', ofRun('MessagesIntended', 'MessagesSuppressed', 'MessagesUnsubscribed')),
-      graph('Outcomes', [
-        ...ofRun('MessagesSent', 'MessagesFailed', 'MessagesUnknown', 'MessagesLeft'),
-        ...['EventsDelivered', 'EventsBounced', 'EventsSoftBounced', 'EventsComplained', 'EventsRejected'].map((name) =>
-          ownMetric(namespace, 'feedback', name),
-        ),
-      ]),
-    );
-    this.dashboard.addWidgets(
-      graph(
-        'Requests to the service',
-        ['ServiceRequests', 'ServiceRetries', 'ServiceThrottled', 'ServiceErrors'].map((name) =>
-          ownMetric(namespace, 'collect', name),
-        ),
-      ),
+      graph('Executions', ofEngine('Started', 'Succeeded', 'Failed', 'TimedOut', 'Stopped')),
       graph('Durations, longest (ms)', [
-        lambdaMetric(run.function, 'DurableExecutionDuration', 'Maximum'),
-        lambdaMetric(collect.function, 'Duration', 'Maximum'),
+        lambdaMetric(run.function, 'DurableExecutionDuration', longest),
+        lambdaMetric(collect.function, 'Duration', longest),
       ]),
       graph('What drives the cost', [
-        ...ofAll('Invocations'),
-        ...ofEngine('DurableExecutionOperations', 'DurableExecutionStorageWrittenBytes'),
+        ...Object.values(functions).map((of) => lambdaMetric(of.function, 'Invocations')),
+        ...ofEngine('Operations', 'StorageWrittenBytes'),
         table.metricConsumedReadCapacityUnits(),
         table.metricConsumedWriteCapacityUnits(),
       ]),
     );
+    const outcomes = 'sent, sentNow, held, skipped, failed, unknown, suppressed, unsubscribed, planned';
     this.dashboard.addWidgets(
-      new LogQueryWidget({
-        title: 'What was said of runs',
-        width: 24,
-        logGroupNames: Object.values(functions).map(({ logGroup }) => logGroup.logGroupName),
-        queryLines: [
-          'fields @timestamp, level, message, run, code',
-          'filter ispresent(run)',
+      logTable(
+        'How runs ended',
+        [run.logGroup],
+        [
+          `fields @timestamp, run, state, balanced, intended, ${outcomes}`,
+          'filter message = "The run ended."',
           'sort @timestamp desc',
-          'limit 100',
         ],
-      }),
+      ),
+      logTable(
+        'What SES reported',
+        [feedback.logGroup],
+        ['filter message = "An event of SES."', 'stats count(*) by run, outcome', 'sort run desc'],
+      ),
+      logTable(
+        'What was logged of runs',
+        Object.values(functions).map(({ logGroup }) => logGroup),
+        ['fields @timestamp, level, message, run, code', 'filter ispresent(run)', 'sort @timestamp desc'],
+      ),
     );
   }
 }
 
 function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: 8, height: 6 });
+}
+
+function logTable(title: string, logGroups: readonly LogGroup[], query: readonly string[]): LogQueryWidget {
+  const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
+  return new LogQueryWidget({ title, width: 24, logGroupNames, queryLines: [...query, 'limit 100'] });
 }

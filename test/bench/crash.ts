@@ -5,6 +5,7 @@ import { Temporal } from 'temporal-polyfill';
 import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { failureIn } from '../../functions/run/answer.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
 import { accessKeyIdOfFunction } from '../../infra/local/emulators/lambda/lambda-function.ts';
@@ -155,9 +156,9 @@ async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Ki
 
 async function execute(stack: Synthesized, deployed: Deployed, at: Temporal.Instant, more: object): Promise<boolean> {
   const input = scheduledInput(stack, report, at.toString());
-  const { status } = await deployed.lambda.executeDurable(stack.functions.run, { ...Object(input), ...more });
+  const { status, result } = await deployed.lambda.executeDurable(stack.functions.run, { ...Object(input), ...more });
   await deployed.ses.eventsSettled();
-  return status === 'SUCCEEDED';
+  return status === 'SUCCEEDED' && failureIn(result) === null;
 }
 
 async function judge(

@@ -1,15 +1,66 @@
 /**
- * Public prices of us-east-1 in US dollars, as they were in November 2025, free tiers not taken off:
- * https://aws.amazon.com/lambda/pricing/ and the like for each service. Check them before you rely on them.
+ * What AWS bills, in US dollars, and how much of it is free in every month of every account: public prices of us-east-1 as
+ * they were in November 2025, https://aws.amazon.com/cloudwatch/pricing/ and the like for each service. What is free for
+ * a new account's first months alone is not counted as free. Check them before you rely on them.
+ *
+ * Free without end, and so not here: events of AWS's services on the default bus of EventBridge, and metrics that AWS
+ * publishes of its own services.
  */
 export const prices = {
-  lambda: { gigabyteSecond: 0.0000133334, request: 0.2 / 1e6 },
-  durable: { operation: 8 / 1e6, gigabyteWritten: 0.25 },
-  dynamoDb: { writeUnit: 0.625 / 1e6, readUnit: 0.125 / 1e6, gigabyteMonth: 0.25 },
-  ses: { message: 0.1 / 1e3 },
-  scheduler: { invocation: 1 / 1e6 },
-  eventBridge: { event: 1 / 1e6 },
-  secretsManager: { secretMonth: 0.4, call: 0.05 / 1e4 },
-  cloudWatch: { gigabyteOfLogs: 0.5, metricMonth: 0.3, alarmMonth: 0.1 },
-  kms: { keyMonth: 1 },
+  secretMonth: { dollars: 0.4, free: 0 },
+  /** A customer key; each of the first two rotations of its material adds as much. */
+  keyMonth: { dollars: 1, free: 0 },
+  /** A metric that an alarm reads: an alarm of an expression costs as often as it reads one. */
+  alarmMetricMonth: { dollars: 0.1, free: 10 },
+  /** A custom metric, billed by the hours in which it is published, of which a month has 730. */
+  metricMonth: { dollars: 0.3, free: 10 },
+  dashboardMonth: { dollars: 3, free: 3 },
+  gigabyteOfLogs: { dollars: 0.5, free: 5 },
+  gigabyteSecond: { dollars: 0.0000133334, free: 400_000 },
+  invocation: { dollars: 0.2 / 1e6, free: 1e6 },
+  trace: { dollars: 5 / 1e6, free: 100_000 },
+  durableOperation: { dollars: 8 / 1e6, free: 0 },
+  writeUnit: { dollars: 0.625 / 1e6, free: 0 },
+  readUnit: { dollars: 0.125 / 1e6, free: 0 },
+  gigabyteStored: { dollars: 0.25, free: 25 },
+  gigabyteOfBackup: { dollars: 0.2, free: 0 },
+  scheduledInvocation: { dollars: 1 / 1e6, free: 14e6 },
+  secretCall: { dollars: 0.05 / 1e4, free: 0 },
+  message: { dollars: 0.1 / 1e3, free: 0 },
 } as const;
+
+type BilledUnit = keyof typeof prices;
+
+/** How much of what AWS bills is used in a month. */
+export type Usage = Partial<Record<BilledUnit, number>>;
+
+/** What a month costs without the free tier, and with all of it. */
+export interface Cost {
+  full: number;
+  beyondFree: number;
+}
+
+/** The cost of a month's usage, in US dollars. */
+export function costOf(usage: Usage): Cost {
+  const cost = { full: 0, beyondFree: 0 };
+  for (const unit of unitsOf(usage)) {
+    const { dollars, free } = prices[unit];
+    const used = usage[unit] ?? 0;
+    cost.full += used * dollars;
+    cost.beyondFree += Math.max(0, used - free) * dollars;
+  }
+  return cost;
+}
+
+/** The usage of several things together. */
+export function together(...usages: readonly Usage[]): Usage {
+  const sum: Usage = {};
+  for (const usage of usages) {
+    for (const unit of unitsOf(usage)) sum[unit] = (sum[unit] ?? 0) + (usage[unit] ?? 0);
+  }
+  return sum;
+}
+
+function unitsOf(usage: Usage): BilledUnit[] {
+  return Object.keys(usage).filter((name): name is BilledUnit => name in prices);
+}

@@ -12,8 +12,8 @@ import { loadConfiguration } from '../../infra/config.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { Rights } from '../support/rights.ts';
-import { metricsOfAlarms } from '../support/alarm-metrics.ts';
-import { metricsIn } from '../support/emitted-metrics.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
+import { queriesOfDashboards } from '../support/dashboard-queries.ts';
 import {
   deploy,
   platformCalls,
@@ -39,6 +39,7 @@ beforeAll(async () => {
     overlay: {
       service: { baseUrl: account.url },
       mail: { settleMinutes: 0 },
+      operations: { dashboard: true },
       reports: [{ name: 'weekly', cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers }],
     },
   });
@@ -51,8 +52,7 @@ afterAll(async () => {
 
 /** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves, somebody who was forgotten. */
 async function drive(deployed: Deployed, { functions }: Synthesized): Promise<void> {
-  const execution = await deployed.lambda.executeDurable(functions.run, scheduledInput(stack, 'weekly', at));
-  if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+  requireCarriedOut(await deployed.lambda.executeDurable(functions.run, scheduledInput(stack, 'weekly', at)));
   await deployed.ses.eventsSettled();
   await forgetSomebody(deployed);
   await invoke(deployed, functions.watch, {});
@@ -71,9 +71,8 @@ async function forgetSomebody({ table }: Deployed): Promise<void> {
   if (row !== null) await forgetRow(table, { run: forgottenIn, row, hash: () => 'f'.repeat(64), now: 0 });
 }
 
-async function execute(deployed: Deployed, when: string): Promise<string> {
-  const execution = await deployed.lambda.executeDurable(stack.functions.run, scheduledInput(stack, 'weekly', when));
-  return execution.status;
+async function execute(deployed: Deployed, when: string): Promise<void> {
+  requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, scheduledInput(stack, 'weekly', when)));
 }
 
 async function invoke(deployed: Deployed, name: string, event: unknown): Promise<unknown> {
@@ -140,12 +139,11 @@ describe('the deployed stack', () => {
         balance: expect.objectContaining({ intended: 3, sent: 3, sentNow: 3, balanced: true }),
       });
       expect((await mails(deployed)).length).toBe(3);
-      expect(await metricsOnlyInAlarms(deployed)).toEqual([]);
+      await expectDashboardToShowTheLogs(deployed);
       const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
-      const next = await execute(deployed, nextMonday);
-      expect(next).toBe('SUCCEEDED');
+      await execute(deployed, nextMonday);
       const nextRun = await readRun(deployed.table, 'weekly', '2026-11-09');
       if (nextRun === null) throw new Error('There is no next run.');
       const receipt = await readReceipt(deployed.table, nextRun, Date.now());
@@ -189,7 +187,7 @@ describe('the deployed stack', () => {
       const executions = await Promise.all(
         [1, 2].map(() => deployed.lambda.executeDurable(stack.functions.run, input)),
       );
-      expect(executions.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+      executions.forEach(requireCarriedOut);
       const sent = await mails(deployed);
       expect(sent.map(addressOf).toSorted(byText)).toEqual(subscribers);
       const figures = await Promise.all(
@@ -212,17 +210,21 @@ function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The stack’s own metrics that an alarm looks at and no function emitted, as namespace, name and function. */
-async function metricsOnlyInAlarms({ logDir }: Deployed): Promise<string[]> {
-  const logs = (await readdir(logDir)).map((name) => readFile(join(logDir, name), 'utf8'));
-  const emitted = metricsIn((await Promise.all(logs)).join('\n'));
-  const known = new Set(
-    emitted.map(({ namespace, name, dimensions }) => [namespace, name, JSON.stringify(dimensions)].join()),
-  );
-  return metricsOfAlarms(stack.template)
-    .filter(({ namespace }) => !namespace.startsWith('AWS/'))
-    .map(({ namespace, name, dimensions }) => [namespace, name, JSON.stringify(dimensions)].join())
-    .filter((metric) => !known.has(metric));
+/** Each query of the dashboard finds its message, with all of its fields, in what the functions logged. */
+async function expectDashboardToShowTheLogs(deployed: Deployed): Promise<void> {
+  const queries = queriesOfDashboards(stack.template);
+  expect(queries.map(({ message }) => message)).toEqual(['The run ended.', 'An event of SES.']);
+  for (const { functionId, message, fields } of queries) {
+    const line = (await logOf(deployed, functionId)).find((one) => one['message'] === message) ?? {};
+    expect(fields.length).toBeGreaterThan(1);
+    expect(Object.keys(line)).toEqual(expect.arrayContaining(fields));
+  }
+}
+
+/** The lines of JSON in a function's log. */
+async function logOf({ logDir }: Deployed, functionName: string): Promise<Array<Record<string, unknown>>> {
+  const log = await readFile(join(logDir, `${functionName}.log`), 'utf8');
+  return log.split('\n').flatMap((line) => (line.startsWith('{') ? [Object(JSON.parse(line))] : []));
 }
 
 /** A mail’s own link to leave is its subscriber’s alone. */

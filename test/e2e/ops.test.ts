@@ -123,6 +123,27 @@ describe('a run that is held', () => {
       code: 1,
       json: { error: { code: 'already-sent' } },
     });
+    const { json, lines } = (await showCommand(target, 'weekly_2026-11-09', { messages: false, view: false })).answer;
+    expect(json).toMatchObject({
+      actions: [
+        { what: 'hold', outcome: { state: 'done' } },
+        { what: 'discard', outcome: { state: 'done' } },
+        { what: 'discard', outcome: { state: 'refused', error: { code: 'nothing-kept' } } },
+        { what: 'hold', outcome: { state: 'done' } },
+        { what: 'run', outcome: { state: 'done' } },
+        { what: 'release', outcome: { state: 'done' } },
+        { what: 'release', outcome: { state: 'refused', error: { code: 'not-held' } } },
+        { what: 'discard', outcome: { state: 'refused', error: { code: 'already-sent' } } },
+      ],
+    });
+    const audit = lines.slice(-3).map((line) => line.replace(/^\S+ {2}/, ''));
+    expect(audit).toEqual([
+      `release  by ${target.operator}: done`,
+      `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done. ` +
+        'Trigger it to go on with it.',
+      `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be dropped: ` +
+        '3 of 3 messages were sent, or may have been.',
+    ]);
   });
 });
 
@@ -191,7 +212,14 @@ describe('a run that fails half way', () => {
     const failed = await runCommand(down, 'weekly', plain);
     await down.close();
     await refusing.close();
-    expect(failed).toMatchObject({ code: 1, json: { state: 'failed', error: { code: 'service-unavailable' } } });
+    expect(failed).toMatchObject({
+      code: 1,
+      json: {
+        state: 'failed',
+        error: { code: 'service-unavailable' },
+        actions: [{ what: 'run', outcome: { state: 'failed', error: { code: 'service-unavailable' } } }],
+      },
+    });
 
     const up = await openLocalSystem(
       { environment: undefined, ...others, service: { url: account.url, credentials } },
@@ -315,7 +343,15 @@ describe('a paused report', () => {
     expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: false });
     const actions = await readActions(target.table, reportNamed('daily'));
-    expect(actions.map(({ what }) => what)).toEqual(['test', 'pause', 'hold', 'resume']);
+    expect(actions.map(({ what, outcome }) => [what, outcome?.state])).toEqual([
+      ['test', 'done'],
+      // Of the period that is not over.
+      ['run', 'refused'],
+      ['test', 'refused'],
+      ['pause', undefined],
+      ['hold', 'done'],
+      ['resume', undefined],
+    ]);
   });
 });
 
@@ -416,6 +452,7 @@ describe('the run function', () => {
       what: 'run',
       run: 'daily_2026-11-08',
       by: expect.stringMatching(/^not named/),
+      outcome: { state: 'done' },
     });
   });
 

@@ -11,6 +11,7 @@ import { startSes, type Ses } from '../../infra/local/emulators/ses/ses.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const subscribers = Array.from({ length: 120 }, (_, index) => `subscriber-${index}@example.com`);
@@ -60,8 +61,7 @@ afterAll(async () => {
 async function trigger(): Promise<Receipt> {
   const to = await putTriggerSubscribers(system.table, subscribers);
   const event = { report: 'weekly', scheduledTime: at, subscribers: to };
-  const { status, error } = await system.lambda.executeDurable(functionName('run'), event);
-  if (status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(error)}`);
+  requireCarriedOut(await system.lambda.executeDurable(functionName('run'), event));
   await system.eventsSettled();
   const run = await readRun(system.table, 'weekly', '2026-11-09');
   if (run === null) throw new Error('There is no run.');

@@ -15,6 +15,7 @@ import { planRun } from '../../functions/run/plan/plan.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
 
@@ -53,7 +54,7 @@ async function deployed<T>(configuration: Configuration, work: (system: System) 
 /** Runs a report; what the execution returns. */
 async function run(system: System, report: string, scheduledTime: string | undefined): Promise<{ run: string }> {
   const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
-  expect(execution).toMatchObject({ status: 'SUCCEEDED' });
+  requireCarriedOut(execution);
   await system.eventsSettled();
   return v.parse(v.looseObject({ run: v.string() }), execution.result);
 }

@@ -1,18 +1,10 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { countRequests } from '../../functions/collect/request-metrics.ts';
-import type { Run } from '../../functions/ledger/runs/runs.ts';
-import { emptyCoverage } from '../../functions/reporting-service/coverage.ts';
-import { countOutcome } from '../../functions/run/receipt/run-metrics.ts';
-import { balanceOf, type Outcome } from '../../functions/run/receipt/receipt.ts';
-import type { Findings } from '../../functions/watch/inspect.ts';
-import { countFindings } from '../../functions/watch/finding-metrics.ts';
 import { alarmSchema, metricsOfAlarm, type Alarm } from '../support/alarm-metrics.ts';
-import { captureMetrics, type EmittedMetric } from '../support/emitted-metrics.ts';
+import { mailsOf, stateOf, sumInPeriod, type Datum } from '../support/alarm-states.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 
-const namespace = 'BroadcastDigest';
+const stackName = 'BroadcastDigest';
 
 let alarms: Map<string, Alarm>;
 let names: { functions: string[]; queues: string[] };
@@ -22,91 +14,12 @@ beforeAll(() => {
   const found = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) =>
     v.parse(alarmSchema, Properties),
   );
-  alarms = new Map(found.map((alarm) => [alarm.AlarmName.slice(namespace.length + 1), alarm]));
+  alarms = new Map(found.map((alarm) => [alarm.AlarmName.slice(stackName.length + 1), alarm]));
   names = {
     functions: Object.keys(template.findResources('AWS::Lambda::Function')),
     queues: Object.keys(template.findResources('AWS::SQS::Queue')),
   };
 });
-
-const metricsFor = (serviceName: string): Metrics => new Metrics({ namespace, serviceName });
-
-const run: Run = {
-  run: 'weekly_2026-11-09',
-  report: 'weekly',
-  period: { kind: 'week', start: '', end: '', timeZone: 'Europe/London', startDate: '2026-11-09' },
-  state: 'done',
-  scheduledTime: '2026-11-16T08:00:00Z',
-  plannedAt: '2026-11-16T08:00:01Z',
-  intended: 2,
-  sentNow: 1,
-};
-
-function countRun(
-  outcomes: Outcome[],
-  { state = 'done', incomplete = false }: { state?: Run['state']; incomplete?: boolean } = {},
-): Promise<EmittedMetric[]> {
-  const balance = balanceOf(
-    { ...run, state },
-    outcomes.map((outcome) => ({ outcome })),
-  );
-  return captureMetrics(() => countOutcome(metricsFor('run'), { balance, state, incomplete }));
-}
-
-function countWatch(findings: Partial<Findings>): Promise<EmittedMetric[]> {
-  const found: Findings = { report: 'weekly', overdue: null, heldTooLong: [], unknown: [], ...findings };
-  return captureMetrics(() => countFindings(metricsFor('watch'), [found]));
-}
-
-function countService(statuses: Record<string, number>): Promise<EmittedMetric[]> {
-  const coverage = { ...emptyCoverage(), requests: { deliveries: statuses } };
-  return captureMetrics(() => countRequests(metricsFor('collect'), coverage));
-}
-
-/** Each alarm of our own counts: what causes it, and what does not. */
-const causes: Record<string, { cause: () => Promise<EmittedMetric[]>; fine: () => Promise<EmittedMetric[]> }> = {
-  'run-incomplete': {
-    cause: () => countRun(['sent', 'sent'], { incomplete: true }),
-    fine: () => countRun(['sent', 'sent']),
-  },
-  'run-held': {
-    cause: () => countRun(['held', 'held'], { state: 'held' }),
-    fine: () => countRun(['sent', 'sent']),
-  },
-  'receipt-unbalanced': { cause: () => countRun(['sent']), fine: () => countRun(['sent', 'suppressed']) },
-  'sends-unknown': { cause: () => countRun(['sent', 'unknown']), fine: () => countRun(['sent', 'sent']) },
-  'sends-failed': { cause: () => countRun(['sent', 'failed']), fine: () => countRun(['sent', 'unsubscribed']) },
-  'sends-left': {
-    cause: () => countRun(['sent', 'planned'], { state: 'sending' }),
-    fine: () => countRun(['planned', 'planned'], { state: 'kept' }),
-  },
-  'run-overdue': { cause: () => countWatch({ overdue: 'weekly_2026-11-09' }), fine: () => countWatch({}) },
-  'run-held-too-long': { cause: () => countWatch({ heldTooLong: ['weekly_2026-11-09'] }), fine: () => countWatch({}) },
-  'sends-still-unknown': {
-    cause: () => countWatch({ unknown: [{ run: 'weekly_2026-11-09', messages: 2 }] }),
-    fine: () => countWatch({}),
-  },
-};
-
-/** What AWS emits of its own, by the alarm that looks at it. */
-const ofAws: Record<string, { namespace: string; names: string[]; dimensions: string[] }> = {
-  // https://docs.aws.amazon.com/lambda/latest/dg/durable-monitoring.html
-  'run-failed': {
-    namespace: 'AWS/Lambda',
-    names: ['DurableExecutionFailed', 'DurableExecutionTimedOut', 'DurableExecutionStopped'],
-    dimensions: ['FunctionName'],
-  },
-  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-  'dead-letters': { namespace: 'AWS/SQS', names: ['ApproximateNumberOfMessagesVisible'], dimensions: ['QueueName'] },
-  // https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
-  'bounce-rate': { namespace: 'AWS/SES', names: ['Reputation.BounceRate'], dimensions: [] },
-  'complaint-rate': { namespace: 'AWS/SES', names: ['Reputation.ComplaintRate'], dimensions: [] },
-};
-// https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
-for (const name of ['run', 'collect', 'feedback', 'watch', 'unsubscribe']) {
-  ofAws[`${name}-errors`] = { namespace: 'AWS/Lambda', names: ['Errors'], dimensions: ['FunctionName'] };
-  ofAws[`${name}-throttles`] = { namespace: 'AWS/Lambda', names: ['Throttles'], dimensions: ['FunctionName'] };
-}
 
 function alarmNamed(name: string): Alarm {
   const alarm = alarms.get(name);
@@ -114,86 +27,185 @@ function alarmNamed(name: string): Alarm {
   return alarm;
 }
 
-/** The value that an alarm's one metric has among emitted ones; nothing where no emitted metric is the one it looks at. */
-function valueFor(alarm: Alarm, emitted: readonly EmittedMetric[]): number | undefined {
-  const [looked] = metricsOfAlarm(alarm);
-  return emitted.find(
-    ({ namespace: space, name, dimensions }) =>
-      space === looked?.namespace &&
-      name === looked.name &&
-      JSON.stringify(dimensions) === JSON.stringify(looked.dimensions),
-  )?.value;
-}
+/** What each alarm looks at, by AWS's documents. */
+const looksAt: Record<string, { namespace: string; names: string[]; dimensions: string[] }> = {
+  // https://docs.aws.amazon.com/lambda/latest/dg/durable-monitoring.html
+  'run-failed': {
+    namespace: 'AWS/Lambda',
+    names: ['DurableExecutionFailed', 'DurableExecutionTimedOut', 'DurableExecutionStopped'],
+    dimensions: ['FunctionName'],
+  },
+  // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+  'function-errors': {
+    namespace: 'AWS/Lambda',
+    names: ['Errors', 'Errors', 'Errors', 'Errors', 'Errors'],
+    dimensions: ['FunctionName'],
+  },
+  'run-throttled': { namespace: 'AWS/Lambda', names: ['Throttles'], dimensions: ['FunctionName'] },
+  'watch-silent': { namespace: 'AWS/Lambda', names: ['Invocations'], dimensions: ['FunctionName'] },
+  // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+  'dead-letters': { namespace: 'AWS/SQS', names: ['ApproximateNumberOfMessagesVisible'], dimensions: ['QueueName'] },
+  // https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
+  'bounce-rate': { namespace: 'AWS/SES', names: ['Reputation.BounceRate'], dimensions: [] },
+  'complaint-rate': { namespace: 'AWS/SES', names: ['Reputation.ComplaintRate'], dimensions: [] },
+};
 
-describe('every alarm', () => {
-  it('is provoked in this file, or known to look at what AWS emits', () => {
-    const known = [...Object.keys(causes), ...Object.keys(ofAws), 'watch-silent', 'service-refusing'];
-    expect([...alarms.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
-      known.toSorted((a, b) => a.localeCompare(b)),
-    );
+const byText = (a: string, b: string): number => a.localeCompare(b);
+
+describe('the alarms', () => {
+  it('are those of what the functions cannot say themselves: at most 8, which read at most 15 metrics', () => {
+    expect([...alarms.keys()].toSorted(byText)).toEqual(Object.keys(looksAt).toSorted(byText));
+    expect(alarms.size).toBeLessThanOrEqual(8);
+    expect([...alarms.values()].flatMap(metricsOfAlarm).length).toBeLessThanOrEqual(15);
   });
 
-  it('says what it means and which command helps first, and notifies the topic', () => {
+  it('read no metric of our own, which would be billed by the hours in which it is published', () => {
+    const spaces = [...alarms.values()].flatMap(metricsOfAlarm).map(({ namespace }) => namespace);
+    expect([...new Set(spaces)].toSorted()).toEqual(['AWS/Lambda', 'AWS/SES', 'AWS/SQS']);
+  });
+
+  it('say what they mean and which command helps first, and notify the topic', () => {
     for (const { AlarmDescription, AlarmActions } of alarms.values()) {
-      expect(JSON.stringify(AlarmDescription)).toMatch(/^.{40,} First: .{10,}$/);
+      expect(JSON.stringify(AlarmDescription)).toMatch(/.{40,} First: .{10,}/);
       expect(JSON.stringify(AlarmDescription).length).toBeLessThan(1024);
       expect(AlarmActions).toEqual([{ Ref: expect.stringContaining('AlarmTopic') }]);
     }
   });
-});
 
-describe('an alarm of our own counts', () => {
-  it.each(Object.keys(causes))('"%s" is raised by its cause alone', async (name) => {
-    const alarm = alarmNamed(name);
-    const { cause, fine } = causes[name] ?? {};
-    expect(alarm.ComparisonOperator).toBe('GreaterThanOrEqualToThreshold');
-    expect(valueFor(alarm, (await cause?.()) ?? [])).toBeGreaterThanOrEqual(alarm.Threshold);
-    expect(valueFor(alarm, (await fine?.()) ?? [])).toBeLessThan(alarm.Threshold);
-  });
-
-  it('"watch-silent" is raised where the watch emits nothing for three hours', async () => {
-    const alarm = alarmNamed('watch-silent');
-    expect(alarm).toMatchObject({
-      ComparisonOperator: 'LessThanThreshold',
-      TreatMissingData: 'breaching',
-      EvaluationPeriods: 3,
-      DatapointsToAlarm: 3,
-    });
-    expect(valueFor(alarm, await countWatch({}))).toBeGreaterThanOrEqual(alarm.Threshold);
-  });
-
-  it('"service-refusing" is raised where a tenth of the requests is answered with 429 or 5xx', async () => {
-    const alarm = alarmNamed('service-refusing');
-    const emitted = await countService({ 200: 88, 404: 2, 429: 4, 502: 3, 503: 3 });
-    const values = Object.fromEntries(
-      metricsOfAlarm(alarm).map(({ name, namespace: space, dimensions }) => [
-        name,
-        emitted.find(
-          (one) => one.name === name && one.namespace === space && one.dimensions['service'] === dimensions['service'],
-        )?.value,
-      ]),
-    );
-    expect(values).toEqual({ ServiceRequests: 100, ServiceThrottled: 4, ServiceErrors: 6 });
-    expect(alarm.Metrics.find(({ Expression }) => Expression !== undefined)?.Expression).toBe(
-      'IF(requests >= 20, (FILL(throttled, 0) + FILL(errors, 0)) / requests, 0)',
-    );
-    expect(alarm.Threshold).toBe(0.1);
-  });
-});
-
-describe('an alarm of what AWS emits', () => {
-  it.each(Object.keys(ofAws))('"%s" looks at documented metrics of a resource of this stack', (name) => {
+  it.each(Object.keys(looksAt))('"%s" looks at documented metrics of resources of this stack', (name) => {
     const looked = metricsOfAlarm(alarmNamed(name));
-    const { namespace: space, names: metricNames, dimensions = [] } = ofAws[name] ?? {};
-    expect(looked.map((one) => ({ ...one, dimensions: Object.keys(one.dimensions) }))).toEqual(
-      metricNames?.map((metricName) => ({ namespace: space, name: metricName, dimensions })),
+    const { namespace, names: metricNames, dimensions = [] } = looksAt[name] ?? {};
+    expect(looked.map((one) => [one.namespace, one.name, Object.keys(one.dimensions)])).toEqual(
+      metricNames?.map((metricName) => [namespace, metricName, dimensions]),
     );
-    for (const { dimensions: values } of looked) {
+    for (const { dimensions: values, id } of looked) {
       const { FunctionName, QueueName } = values as Record<string, { Ref?: string; 'Fn::GetAtt'?: string[] }>;
-      if (FunctionName !== undefined) expect(names.functions).toContain(FunctionName.Ref);
-      if (FunctionName !== undefined)
-        expect(FunctionName.Ref?.toLowerCase()).toMatch(new RegExp(`^${name.slice(0, 3)}`));
       if (QueueName !== undefined) expect(names.queues).toContain(QueueName['Fn::GetAtt']?.[0]);
+      if (FunctionName === undefined) continue;
+      expect(names.functions).toContain(FunctionName.Ref);
+      const owner = name === 'function-errors' ? (id ?? '') : name.slice(0, 3);
+      expect(FunctionName.Ref?.toLowerCase()).toMatch(new RegExp(`^${owner}`));
+    }
+  });
+});
+
+/** The periods of an alarm, from its creation on, and what it mails. `null`: AWS emits nothing in the period. */
+const histories: Array<{ name: string; what: string; periods: Datum[]; mails: string[] }> = [
+  { name: 'run-throttled', what: 'Lambda has no room once', periods: [null, 1, null, null, null, null], mails: [] },
+  {
+    name: 'run-throttled',
+    what: 'Lambda has no room',
+    periods: [null, 3, 2, null, null, null, null],
+    mails: ['ALARM'],
+  },
+  { name: 'dead-letters', what: 'nothing was ever given up', periods: [null, null, 0], mails: ['OK'] },
+  {
+    name: 'dead-letters',
+    what: 'something lies in the queue, of which SQS then says nothing for a day, until it is deleted',
+    periods: [null, 1, 1, ...Array.from<null>({ length: 288 }).fill(null), 0],
+    mails: ['ALARM', 'OK'],
+  },
+  {
+    name: 'bounce-rate',
+    what: 'the rate stays at 4 %',
+    periods: [null, 0.04, null, null, null, null],
+    mails: ['ALARM'],
+  },
+  { name: 'bounce-rate', what: 'the rate falls again', periods: [0.05, null, null, 0.03], mails: ['ALARM', 'OK'] },
+  {
+    name: 'complaint-rate',
+    what: 'the rate stays at 0.1 %',
+    periods: [null, 0.001, null, null, null],
+    mails: ['ALARM'],
+  },
+  { name: 'complaint-rate', what: 'few complain', periods: [null, 0.0005, null], mails: ['OK'] },
+  {
+    name: 'watch-silent',
+    what: 'the stack is new, and the watch has yet to begin',
+    periods: [null, null, null],
+    mails: [],
+  },
+  {
+    name: 'watch-silent',
+    what: 'the watch looks every quarter of an hour',
+    periods: [null, 1, 1, 1, 1, 1, 1],
+    mails: [],
+  },
+  { name: 'watch-silent', what: 'a single look is left out', periods: [1, 1, 1, null, 1, 1, 1], mails: [] },
+  {
+    name: 'watch-silent',
+    what: 'the watch looks no more, for a day',
+    periods: [null, 1, 1, 1, 1, ...Array.from<null>({ length: 96 }).fill(null)],
+    mails: ['INSUFFICIENT_DATA'],
+  },
+];
+
+describe('an alarm mails what has changed, and nothing else', () => {
+  it.each(histories)('"$name", when $what: $mails', ({ name, periods, mails }) => {
+    expect(mailsOf(alarmNamed(name), periods)).toEqual(mails);
+  });
+
+  it.each(['failed', 'timedOut', 'stopped'])(
+    '"run-failed", when an execution %s, once and not when it is over',
+    (how) => {
+      const alarm = alarmNamed('run-failed');
+      const sums = [{}, { [how]: 1 }, {}, {}, {}, {}].map((values) => sumInPeriod(alarm, values));
+      expect(mailsOf(alarm, sums)).toEqual(['ALARM']);
+    },
+  );
+
+  it.each(['run', 'collect', 'feedback', 'watch', 'unsubscribe'])(
+    '"function-errors", when "%s" crashes again, and not when it crashes once',
+    (name) => {
+      const alarm = alarmNamed('function-errors');
+      const once = [{}, { [name]: 1, run: name === 'run' ? 1 : 0 }, {}, {}, {}];
+      expect(
+        mailsOf(
+          alarm,
+          once.map((values) => sumInPeriod(alarm, values)),
+        ),
+      ).toEqual([]);
+      const again = [{}, { [name]: 2 }, { [name]: 3 }, {}, {}, {}];
+      expect(
+        mailsOf(
+          alarm,
+          again.map((values) => sumInPeriod(alarm, values)),
+        ),
+      ).toEqual(['ALARM']);
+    },
+  );
+});
+
+describe('the rules for missing data that these tests go by', () => {
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html: 0 is well, X is bad, - is
+  // missing; then the states for missing, ignore, breaching, notBreaching. "before" is the state that the alarm had.
+  const rows = [
+    ['0 - X - X', 3, 'OK', 'OK', 'OK', 'OK'],
+    ['0 - - - -', 3, 'OK', 'OK', 'OK', 'OK'],
+    ['- - - - -', 3, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
+    ['0 X X - X', 3, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+    ['- - - - X', 3, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
+    ['0 - X - X', 2, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+    ['0 0 X 0 X', 2, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
+    ['0 - X - -', 2, 'OK', 'OK', 'ALARM', 'OK'],
+    ['- - - - 0', 2, 'OK', 'OK', 'ALARM', 'OK'],
+    ['- - - - X', 2, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
+  ] as const;
+
+  it.each(rows)('are those of AWS for "%s", %i of 3', (points, bad, ...states) => {
+    const periods = points.split(' ').map((point) => ({ 0: 0, X: 1, '-': null })[point] ?? null);
+    const alarm = {
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      EvaluationPeriods: 3,
+      DatapointsToAlarm: bad,
+    } as const;
+    const treatments = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
+    for (const [index, TreatMissingData] of treatments.entries()) {
+      for (const before of ['OK', 'ALARM'] as const) {
+        const expected = states[index] === 'before' ? before : states[index];
+        expect(stateOf({ ...alarm, TreatMissingData }, periods, before)).toBe(expected);
+      }
     }
   });
 });

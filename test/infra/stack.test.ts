@@ -2,10 +2,13 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configurationWith, templateOf } from '../support/template.ts';
 
+const withDashboard = configurationWith({
+  operations: { alarmAddresses: ['operators@example.com'], dashboard: true },
+});
 let template: Template;
 
 beforeAll(() => {
-  template = templateOf(configurationWith({ operations: { alarmAddresses: ['operators@example.com'] } }));
+  template = templateOf(withDashboard);
 });
 
 /** The properties of the one resource of a type. */
@@ -16,7 +19,7 @@ function propertiesOf(of: Template, type: string): Record<string, unknown>[] {
 /** The names that a template gives itself. */
 function namesIn(of: Template): string[] {
   return ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'].flatMap((type) =>
-    propertiesOf(of, type).map(({ AlarmName, DashboardName }) => String(AlarmName ?? DashboardName)),
+    propertiesOf(of, type).map(({ AlarmName, DashboardName }) => JSON.stringify(AlarmName ?? DashboardName)),
   );
 }
 
@@ -239,32 +242,20 @@ describe('SES', () => {
   });
 });
 
-describe('the alarms’ topic', () => {
-  it('is under a key of its own that CloudWatch may use, for this account’s alarms alone', () => {
-    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
-    const [keyId = ''] = Object.keys(template.findResources('AWS::KMS::Key'));
-    template.hasResourceProperties('AWS::SNS::Topic', { KmsMasterKeyId: { 'Fn::GetAtt': [keyId, 'Arn'] } });
-    template.hasResourceProperties('AWS::KMS::Key', {
-      EnableKeyRotation: true,
-      KeyPolicy: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Allow',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-            Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-            Condition: ofThisAccount,
-          }),
-        ]),
-      },
-    });
+describe('the topic of alarms and notices', () => {
+  it('takes what CloudWatch publishes for this account’s alarms, over TLS, and needs no key that costs', () => {
+    expect(template.findResources('AWS::KMS::Key')).toEqual({});
+    expect(JSON.stringify(template.findResources('AWS::SNS::Topic'))).not.toContain('KmsMasterKeyId');
+    template.resourceCountIs('AWS::SNS::Topic', 1);
     template.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
           Match.objectLike({
             Effect: 'Allow',
             Principal: { Service: 'cloudwatch.amazonaws.com' },
             Action: 'sns:Publish',
-            Condition: ofThisAccount,
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
           }),
         ]),
       },
@@ -273,6 +264,27 @@ describe('the alarms’ topic', () => {
 
   it('has the configured addresses subscribed', () => {
     template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
+  });
+});
+
+describe('the dashboard', () => {
+  it('is there, and among the outputs, where the configuration says so alone', () => {
+    const plain = templateOf(configurationWith());
+    plain.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+    expect(Object.keys(plain.toJSON()['Outputs'])).not.toContain('DashboardName');
+    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+  });
+
+  it('has the region in its name, which is the account’s in all regions', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Dashboard', {
+      DashboardName: { 'Fn::Join': ['', ['BroadcastDigest-', { Ref: 'AWS::Region' }]] },
+    });
+  });
+
+  it('shows metrics of AWS’s own alone', () => {
+    const [dashboard = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
+    const spaces = JSON.stringify(dashboard['DashboardBody']).matchAll(/"metrics\\":\[\[\\"([^"\\]+)/g);
+    expect(new Set([...spaces].map(([, space]) => space))).toEqual(new Set(['AWS/Lambda']));
   });
 });
 
@@ -286,7 +298,6 @@ describe('the outputs', () => {
         'DashboardName',
         'DeadLetterQueueUrl',
         'FeedbackLogGroup',
-        'MetricsNamespace',
         'RunFunctionAlias',
         'RunLogGroup',
         'SecretName',
@@ -300,7 +311,8 @@ describe('the outputs', () => {
 
 describe('two environments of one account', () => {
   it('have no name in common', () => {
-    const staging = templateOf(configurationWith(), 'BroadcastDigest-staging');
+    const staging = templateOf(withDashboard, 'BroadcastDigest-staging');
+    expect(namesIn(staging).length).toBe(8);
     expect(namesIn(template).filter((name) => namesIn(staging).includes(name))).toEqual([]);
     for (const { Environment } of propertiesOf(staging, 'AWS::Lambda::Function')) {
       expect(JSON.stringify(Environment)).not.toContain('"BroadcastDigest"');

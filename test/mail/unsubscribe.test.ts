@@ -9,6 +9,7 @@ import { loadConfiguration } from '../../infra/config.ts';
 import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
 import { readMails } from '../support/start-folders.ts';
 import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
 
@@ -45,7 +46,7 @@ describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { t
 
   async function run(scheduledTime: string, startDate: string): Promise<Receipt> {
     const trigger = { report: 'weekly', scheduledTime };
-    expect(await system.lambda.executeDurable(functionName('run'), trigger)).toMatchObject({ status: 'SUCCEEDED' });
+    requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
     const stored = await readRun(system.table, 'weekly', startDate);
     if (stored === null) throw new Error('The run is not in the ledger.');
     return await readReceipt(system.table, stored);

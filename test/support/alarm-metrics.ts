@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { DeployedTemplate } from './deployed-template.ts';
 
 const dimension = v.object({ Name: v.string(), Value: v.unknown() });
 const metric = v.object({
@@ -7,22 +6,31 @@ const metric = v.object({
   MetricName: v.string(),
   Dimensions: v.optional(v.array(dimension), []),
 });
+const actions = v.optional(v.array(v.unknown()), []);
 
 /** The part of an alarm's resource that is read here. */
 export const alarmSchema = v.object({
   AlarmName: v.string(),
   AlarmDescription: v.unknown(),
   Threshold: v.number(),
-  ComparisonOperator: v.string(),
+  ComparisonOperator: v.picklist(['GreaterThanOrEqualToThreshold', 'LessThanThreshold']),
   EvaluationPeriods: v.number(),
   DatapointsToAlarm: v.number(),
-  TreatMissingData: v.string(),
-  AlarmActions: v.array(v.unknown()),
+  TreatMissingData: v.picklist(['missing', 'ignore', 'breaching', 'notBreaching']),
+  AlarmActions: actions,
+  OKActions: actions,
+  InsufficientDataActions: actions,
   Namespace: v.optional(v.string()),
   MetricName: v.optional(v.string()),
   Dimensions: v.optional(v.array(dimension), []),
   Metrics: v.optional(
-    v.array(v.object({ MetricStat: v.optional(v.object({ Metric: metric })), Expression: v.optional(v.string()) })),
+    v.array(
+      v.object({
+        Id: v.string(),
+        MetricStat: v.optional(v.object({ Metric: metric })),
+        Expression: v.optional(v.string()),
+      }),
+    ),
     [],
   ),
 });
@@ -35,22 +43,24 @@ export interface AlarmMetric {
   namespace: string;
   name: string;
   dimensions: Record<string, unknown>;
+  /** Its id in the alarm's expression, where there is one. */
+  id?: string;
 }
 
-/** The metrics that an alarm watches, alone or in an expression. */
+/** The metrics that an alarm watches, alone or in an expression. AWS bills an alarm by their number. */
 export function metricsOfAlarm({ Namespace, MetricName, Dimensions, Metrics }: Alarm): AlarmMetric[] {
-  const single = Namespace === undefined || MetricName === undefined ? [] : [{ Namespace, MetricName, Dimensions }];
-  const inExpression = Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
-  return [...single, ...inExpression].map((one) => ({
+  const single =
+    Namespace === undefined || MetricName === undefined ? [] : [named({ Namespace, MetricName, Dimensions })];
+  const inExpression = Metrics.flatMap(({ Id, MetricStat }) =>
+    MetricStat === undefined ? [] : [{ ...named(MetricStat.Metric), id: Id }],
+  );
+  return [...single, ...inExpression];
+}
+
+function named(one: v.InferOutput<typeof metric>): AlarmMetric {
+  return {
     namespace: one.Namespace,
     name: one.MetricName,
     dimensions: Object.fromEntries(one.Dimensions.map(({ Name, Value }) => [Name, Value])),
-  }));
-}
-
-/** The metrics that the alarms of a deployed template watch. */
-export function metricsOfAlarms(template: DeployedTemplate): AlarmMetric[] {
-  return template
-    .resourcesOf('AWS::CloudWatch::Alarm')
-    .flatMap((id) => metricsOfAlarm(v.parse(alarmSchema, template.properties(id))));
+  };
 }

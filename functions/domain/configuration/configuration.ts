@@ -129,8 +129,15 @@ const ConfigurationSchema = fields({
   mail: Mail,
   /** Months after which the ledger's items expire. */
   ledger: v.optional(fields({ keepMonths: v.optional(wholeNumber(3, 120), 26) }), {}),
-  /** Who gets an alarm when something is wrong: each address confirms its subscription once. */
-  operations: v.optional(fields({ alarmAddresses: v.optional(list(Address, 0, 20), []) }), {}),
+  operations: v.optional(
+    fields({
+      /** Who gets notices and alarms: each address confirms its subscription once. */
+      alarmAddresses: v.optional(list(Address, 0, 20), []),
+      /** Whether there is a dashboard in CloudWatch, which an account beyond its third pays for. */
+      dashboard: v.optional(v.boolean(expected('true or false')), false),
+    }),
+    {},
+  ),
   reports: list(Report, 1, 100),
 });
 

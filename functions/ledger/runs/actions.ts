@@ -20,6 +20,23 @@ const actionNames = [
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
+/** The actions that are orders to the run function: it says what became of them. The others are done once they are recorded. */
+const orderNames: ReadonlySet<ActionName> = new Set(['run', 'hold', 'release', 'discard', 'resend-unknown', 'test']);
+
+/** Whether an action is an order to the run function. */
+export function isOrderName(what: ActionName): boolean {
+  return orderNames.has(what);
+}
+
+const outcomeSchema = v.object({
+  state: v.picklist(['done', 'refused', 'failed']),
+  /** Why it was refused, or failed. */
+  error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
+});
+
+/** What became of an order to the run function. Of a run, the receipt says more. */
+export type OrderOutcome = v.InferOutput<typeof outcomeSchema>;
+
 const actionSchema = v.object({
   what: v.picklist(actionNames),
   /** Who did it: the caller's identity. */
@@ -29,6 +46,8 @@ const actionSchema = v.object({
   run: v.exactOptional(v.string()),
   /** What else there is to say of it, such as a count. Never an address. */
   detail: v.exactOptional(v.string()),
+  /** For an order to the run function, once it has ended. Earlier releases did not record it. */
+  outcome: v.exactOptional(outcomeSchema),
 });
 
 /** One thing that an operator did. */
@@ -44,7 +63,7 @@ function partition(subject: ActionSubject): string {
   return subject === 'addresses' ? 'ACTIONS#@addresses' : `ACTIONS#${subject.report}`;
 }
 
-/** Notes what an operator does. Returns a key that a trigger can pass on, so that the run knows that it is noted. */
+/** Records what an operator does. Returns a key that a trigger can pass on, under which its outcome is recorded. */
 export async function recordAction(
   table: Table,
   subject: ActionSubject,
@@ -54,6 +73,23 @@ export async function recordAction(
   const key = randomUUID();
   await table.putMany([{ pk: partition(subject), sk: `${action.at}#${key}`, ...action, expiresAt }]);
   return key;
+}
+
+/** Records what became of an order, by the key of its record. Without effect where the report has no such record. */
+export async function recordOrderOutcome(
+  table: Table,
+  report: ReportNames,
+  key: string,
+  outcome: OrderOutcome,
+): Promise<void> {
+  for (const name of namesOf(report)) {
+    const pk = partition({ report: name });
+    for await (const { sk } of table.query(pk, { from: '0', to: '~' })) {
+      if (typeof sk !== 'string' || !sk.endsWith(`#${key}`)) continue;
+      await table.update({ pk, sk }, { set: { outcome }, condition: 'attribute_exists(#pk)' });
+      return;
+    }
+  }
 }
 
 /** What operators did about a report under any of its names, or about addresses, oldest first. */

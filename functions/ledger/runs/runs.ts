@@ -197,14 +197,14 @@ export async function reduceIntended(table: Table, run: Run, fewer: number): Pro
   await table.update(runKey(run), { set: { intended: run.intended - fewer } });
 }
 
-/** Records the outcome of a trigger. A run that is done stays done, also where a later trigger fails. */
-export async function recordOutcome(
+/** Records the outcome of a trigger; whether it did: a run that is done stays done, also where a later trigger fails. */
+export function recordOutcome(
   table: Table,
   run: Run,
   outcome: { state: RunState; sentNow: number; finishedAt: string; error?: { code: string; message: string } },
-): Promise<void> {
+): Promise<boolean> {
   const failed = outcome.state === 'failed';
-  await table.update(runKey(run), {
+  return table.update(runKey(run), {
     set: outcome,
     ...(outcome.error === undefined ? { remove: ['error'] } : {}),
     ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),

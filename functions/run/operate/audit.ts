@@ -1,27 +1,81 @@
 import type { Temporal } from 'temporal-polyfill';
-import { recordAction, unnamedOperator, type ActionName } from '../../ledger/runs/actions.ts';
+import * as v from 'valibot';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
+import { runName } from '../../domain/period.ts';
+import { namesFor, type ReportNames } from '../../domain/report-names.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
+import { recordAction, unnamedOperator, type ActionName } from '../../ledger/runs/actions.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { ReleaseTrigger, RunTrigger } from '../trigger.ts';
+import { findDue } from '../due.ts';
+import { requireReport } from '../find-report.ts';
+import { findNamedRun, partsOfRunName, readRunOf } from '../find-run.ts';
+import type { DiscardTrigger, ReleaseTrigger, RunTrigger, TestTrigger, Trigger } from '../trigger.ts';
 
-/**
- * Records what an operator ordered without the operators' command, which has recorded it already and passes the record's key.
- * Who it was is not known here.
- */
-export async function recordUnnamedOperator(
-  table: Table,
-  trigger: RunTrigger | ReleaseTrigger,
-  { run, report }: { run: string; report: string },
-  { now, keepMonths }: { now: Temporal.Instant; keepMonths: number },
-): Promise<void> {
-  if (trigger.operation !== undefined || (trigger.action === 'run' && trigger.trigger === 'schedule')) return;
-  const action = { what: actionNameOf(trigger), by: unnamedOperator, at: now.toString(), run };
-  await recordAction(table, { report }, action, expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds)));
+/** The ledger's record of what an operator ordered. */
+export interface OrderRecord {
+  report: ReportNames;
+  key: string;
 }
 
-/** What a trigger is called in the ledger's record. */
-export function actionNameOf(trigger: RunTrigger | ReleaseTrigger): ActionName {
-  if (trigger.action === 'release') return 'release';
-  if (trigger.resendUnknown === true) return 'resend-unknown';
-  return trigger.hold === true ? 'hold' : 'run';
+/** A trigger that an operator gave, and that has a record in the ledger. */
+type OrderTrigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger;
+
+const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
+const recordedEvent = v.union([
+  v.object({ operation: name, report: name }),
+  v.object({ operation: name, run: v.pipe(v.string(), v.regex(/^[\w-]{1,53}_\d{4}-\d{2}-\d{2}$/)) }),
+]);
+
+/**
+ * The record that the operators' command made before it triggered the run function; `null` where the event names none. The
+ * rest of the event may be wrong: an order that is refused for that has a record, too.
+ */
+export function recordOfEvent(event: unknown, reports: readonly ReportNames[]): OrderRecord | null {
+  const parsed = v.safeParse(recordedEvent, event);
+  if (!parsed.success) return null;
+  const { output } = parsed;
+  const report = 'report' in output ? output.report : partsOfRunName(output.run).report;
+  return { report: namesFor(reports, report), key: output.operation };
+}
+
+/** Whether a trigger is an order: it changes something, and no schedule gave it. */
+export function isOrder(trigger: Trigger): trigger is OrderTrigger {
+  if (trigger.action === 'list' || trigger.action === 'show') return false;
+  return trigger.action !== 'run' || trigger.trigger !== 'schedule';
+}
+
+/** The names of the report that an order is about. */
+export function reportOfOrder(order: OrderTrigger, reports: readonly ReportNames[]): ReportNames {
+  return namesFor(reports, 'report' in order ? order.report : partsOfRunName(order.run).report);
+}
+
+/** Records an order that came without the operators' command; who gave it is not known here. Returns the record's key. */
+export async function recordUnnamedOrder(
+  order: OrderTrigger,
+  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
+): Promise<string> {
+  const run = await runOfOrder(order, { configuration, table, now });
+  const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
+  const report = reportOfOrder(order, configuration.reports).name;
+  return await recordAction(table, { report }, run === null ? action : { ...action, run }, expiresAt);
+}
+
+/** What an order is called in the ledger's record. */
+export function actionNameOf(order: OrderTrigger): ActionName {
+  if (order.action !== 'run') return order.action;
+  if (order.resendUnknown === true) return 'resend-unknown';
+  return order.hold === true ? 'hold' : 'run';
+}
+
+/** The name of the run that an order is about; `null` where its report was never due. */
+async function runOfOrder(
+  order: OrderTrigger,
+  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
+): Promise<string | null> {
+  if ('run' in order) return (await findNamedRun(table, configuration.reports, order.run))?.run ?? order.run;
+  const report = requireReport(configuration, order.report);
+  const due = findDue(report, order.scheduledTime, now);
+  if (due === null) return null;
+  return (await readRunOf(table, report, due.period.startDate))?.run ?? runName(report.name, due.period);
 }

@@ -46,7 +46,7 @@ export interface Tested {
 export async function sendTest(
   trigger: TestTrigger,
   context: DurableContext,
-  options: Omit<Dependencies, 'metrics' | 'unsubscribeLinks'> & { now: Temporal.Instant },
+  options: Omit<Dependencies, 'unsubscribeLinks'> & { now: Temporal.Instant },
 ): Promise<Tested> {
   const { configuration, table } = options;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);

@@ -1,11 +1,9 @@
-import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../../ledger/runs/messages.ts';
 import { readRun, recordOutcome, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
-import { countOutcome } from './run-metrics.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readReceipt, type Balance } from './receipt.ts';
 
@@ -14,17 +12,18 @@ export interface Finished {
   run: string;
   state: RunState;
   balance: Balance;
+  /** Why the run failed, or stopped sending early. */
+  error?: NonNullable<Run['error']>;
 }
 
 /**
- * Records the outcome of a trigger's work on a run, reads the balance and emits the metrics. A receipt that does not
- * balance raises an alarm of its own. Where the trigger may leave messages planned, because it holds the run or names its
- * subscribers, a run with such messages is kept and not done.
+ * Records the outcome of a trigger's work on a run, and reads the balance. Where the trigger may leave messages planned, because
+ * it holds the run or names its subscribers, a run with such messages is kept and not done.
  */
 export async function finishRun(
   plan: Plan,
   dispatch: Dispatch,
-  { table, metrics, mayLeave, now }: { table: Table; metrics: Metrics; mayLeave: boolean; now: Temporal.Instant },
+  { table, mayLeave, now }: { table: Table; mayLeave: boolean; now: Temporal.Instant },
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
   const { stopped, sentNow } = dispatch;
@@ -35,19 +34,22 @@ export async function finishRun(
     finishedAt: now.toString(),
     ...(stopped === null ? {} : { error: stopped }),
   });
-  return await reportOutcome(await requireRun(table, plan.report, plan.period), { table, metrics, now });
+  return await readFinished(plan, { table, now });
 }
 
-/** Records that a run failed, and why. One whose digest was discarded meanwhile stays as the discard left it: planned. */
+/**
+ * Records that a run failed, and why. Returns `null` where that is recorded nowhere: of a run whose digest was discarded
+ * meanwhile, which stays planned, and of one that was done before.
+ */
 export async function failRun(
   plan: Pick<Plan, 'report' | 'period'>,
   failure: Failure,
-  { table, metrics, now }: { table: Table; metrics: Metrics; now: Temporal.Instant },
-): Promise<void> {
+  { table, now }: { table: Table; now: Temporal.Instant },
+): Promise<Finished | null> {
   const run = await readRun(table, plan.report, plan.period.startDate);
-  if (run === null || failure.code === 'discarded') return;
-  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt: now.toString(), error: failure });
-  await reportOutcome(await requireRun(table, plan.report, plan.period), { table, metrics, now });
+  if (run === null || failure.code === 'discarded') return null;
+  const outcome = { state: 'failed', sentNow: 0, finishedAt: now.toString(), error: failure } as const;
+  return (await recordOutcome(table, run, outcome)) ? await readFinished(plan, { table, now }) : null;
 }
 
 async function stateAfter(run: Run, stopped: Failure | null, mayLeave: boolean, table: Table): Promise<RunState> {
@@ -58,11 +60,11 @@ async function stateAfter(run: Run, stopped: Failure | null, mayLeave: boolean, 
   return 'done';
 }
 
-async function reportOutcome(
-  run: Run,
-  { table, metrics, now }: { table: Table; metrics: Metrics; now: Temporal.Instant },
+async function readFinished(
+  { report, period }: Pick<Plan, 'report' | 'period'>,
+  { table, now }: { table: Table; now: Temporal.Instant },
 ): Promise<Finished> {
-  const { balance, coverage, state } = await readReceipt(table, run, now.epochMilliseconds);
-  countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
-  return { run: run.run, state, balance };
+  const run = await requireRun(table, report, period);
+  const { balance, state, error } = await readReceipt(table, run, now.epochMilliseconds);
+  return { run: run.run, state, balance, ...(error === undefined ? {} : { error }) };
 }

@@ -27,7 +27,7 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = Omit<Dependencies, 'metrics' | 'collectFunctionName'>;
+type Options = Omit<Dependencies, 'collectFunctionName'>;
 
 /**
  * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is

@@ -3,7 +3,8 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { failureOf } from '../../../functions/run/failure.ts';
+import { failureIn } from '../../../functions/run/answer.ts';
+import { failureNamed, failureOf } from '../../../functions/run/failure.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { DurableExecution } from '../emulators/lambda/durable-execution.ts';
@@ -23,7 +24,7 @@ export async function readOutcome(
 ): Promise<RunOutcome> {
   const period = periodBefore(report.period, report.timeZone, at);
   const run = await readRunOf(table, report, period.startDate);
-  const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : null;
+  const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : failureIn(execution.result);
   if (run === null) {
     const unknown = failure ?? failureOf(null);
     return {
@@ -38,10 +39,8 @@ export async function readOutcome(
 
 /** The engine keeps a failure's name and message, and nothing else of it. */
 function failureOfExecution({ error }: DurableExecution): { code: string; message: string } {
-  const cause = new Error(error?.errorMessage ?? '');
-  cause.name = error?.errorType ?? '';
-  const failure = failureOf(cause);
+  const failure = failureNamed(error?.errorType, error?.errorMessage);
   return failure.code === 'internal'
-    ? { ...failure, message: `${failure.message} (${cause.name || 'no name'})` }
+    ? { ...failure, message: `${failure.message} (${error?.errorType ?? 'no name'})` }
     : failure;
 }

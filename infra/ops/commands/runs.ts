@@ -73,7 +73,9 @@ async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<L
   return await Promise.all(
     runs.map(async (run) => {
       const receipt = await readReceipt(table, run, Date.now());
-      const operators = actions.filter((action) => action.run === run.run).map(({ by }) => by);
+      const operators = actions
+        .filter((action) => action.run === run.run && action.outcome?.state !== 'refused')
+        .map(({ by }) => by);
       return {
         run: run.run,
         startDate: run.period.startDate,

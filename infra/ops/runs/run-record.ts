@@ -1,4 +1,4 @@
-import { readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
+import { isOrderName, readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -99,6 +99,10 @@ function describeRelease({ released, period: { timeZone } }: Run): string[] {
   return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 
-function describeAction({ at, what, by, detail }: Action, timeZone: string): string {
-  return `${sayInstant(at, timeZone)}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
+/** What an operator did, and what became of it: a refused order is not to read as if it had been carried out. */
+function describeAction({ at, what, by, detail, outcome }: Action, timeZone: string): string {
+  const described = `${sayInstant(at, timeZone)}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
+  if (outcome === undefined) return isOrderName(what) ? `${described}: no outcome recorded` : described;
+  const { state, error } = outcome;
+  return `${described}: ${state}${error === undefined ? '' : ` (${error.code}). ${error.message}`}`;
 }

@@ -11,8 +11,8 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { failureOf } from '../../../functions/run/failure.ts';
-import type { RunTarget, TriggerOutcome, TriggerPayload } from './target.ts';
+import { failureNamed } from '../../../functions/run/failure.ts';
+import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs } from './stack-outputs.ts';
@@ -91,13 +91,10 @@ async function waitForEnd(lambda: LambdaClient, execution: string): Promise<Trig
   for (let polls = 0; ; polls += 1) {
     const answer = await readExecution(lambda, execution, { isStarting: polls < pollsOfStart });
     if (answer.Status === 'SUCCEEDED') {
-      const result: unknown = answer.Result === undefined ? undefined : JSON.parse(answer.Result);
-      return { status: 'succeeded', result };
+      return outcomeOfAnswer(answer.Result === undefined ? undefined : JSON.parse(answer.Result));
     }
     if (answer.Status !== 'RUNNING') {
-      const cause = new Error(answer.Error?.ErrorMessage ?? `The execution ended as ${answer.Status}.`);
-      cause.name = answer.Error?.ErrorType ?? '';
-      return { status: 'failed', failure: failureOf(cause) };
+      return { status: 'failed', failure: failureNamed(answer.Error?.ErrorType, answer.Error?.ErrorMessage) };
     }
     await sleep(pollMs);
   }

@@ -1,10 +1,10 @@
-import { failureOf } from '../../../functions/run/failure.ts';
+import { failureNamed } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
-import type { RunTarget, TriggerOutcome } from './target.ts';
+import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
 import { localOperator, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
@@ -49,8 +49,6 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
 }
 
 function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
-  if (status === 'SUCCEEDED') return { status: 'succeeded', result };
-  const cause = new Error(error?.errorMessage ?? '');
-  cause.name = error?.errorType ?? '';
-  return { status: 'failed', failure: failureOf(cause) };
+  if (status === 'SUCCEEDED') return outcomeOfAnswer(result);
+  return { status: 'failed', failure: failureNamed(error?.errorType, error?.errorMessage) };
 }

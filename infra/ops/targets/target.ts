@@ -1,9 +1,16 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
+import { failureIn } from '../../../functions/run/answer.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 
-/** How an execution of the run function ended. */
+/** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
+
+/** What became of a trigger, from what its execution returned: most failures are answers. */
+export function outcomeOfAnswer(result: unknown): TriggerOutcome {
+  const failure = failureIn(result);
+  return failure === null ? { status: 'succeeded', result } : { status: 'failed', failure };
+}
 
 /** What operators work on: the ledger of a deployed stack or of a folder. */
 export interface LedgerTarget {

@@ -9,6 +9,7 @@ import { readInput, report } from '../measurement.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchService } from '../service/launch.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
+import { requireCarriedOut } from '../../support/carried-out.ts';
 
 const input = readInput(
   v.object({
@@ -31,9 +32,9 @@ await inTemporaryFolder(async (folder) => {
   const credentials = { id: 'bench', secret: 'bench' };
   const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
   try {
-    const trigger = { report: 'weekly', scheduledTime, dryRun: true };
+    const trigger = { report: 'weekly', scheduledTime, hold: true };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
-    if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+    requireCarriedOut(execution);
     const times = operationTimes(execution.history);
     const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
     const kept = times.get('compose')?.startedAt ?? Number.NaN;

@@ -14,6 +14,7 @@ import { mailNaively } from '../naive/digest.ts';
 import { scheduledTime } from '../service/account.ts';
 import { launchSes } from '../service/launch-ses.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
+import { requireCarriedOut } from '../../support/carried-out.ts';
 
 const { way, latencyMs, subscribers } = readInput(
   v.object({ way: v.picklist(['ours', 'naive']), latencyMs: v.number(), subscribers: v.number() }),
@@ -49,9 +50,9 @@ async function runOurs(): Promise<Array<[string, number, number]>> {
       scheduledTime,
       subscribers: await putTriggerSubscribers(system.table, addresses),
     };
-    const { status, error, history } = await system.lambda.executeDurable(functionName('run'), trigger);
-    if (status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(error)}`);
-    const times = [...operationTimes(history)];
+    const execution = await system.lambda.executeDurable(functionName('run'), trigger);
+    requireCarriedOut(execution);
+    const times = [...operationTimes(execution.history)];
     const first = Math.min(...times.map(([, { startedAt }]) => startedAt));
     return times.map(([name, { startedAt, endedAt }]) => [name, startedAt - first, endedAt - first]);
   });

@@ -11,6 +11,7 @@ import { scheduledTime } from '../service/account.ts';
 import { launchService } from '../service/launch.ts';
 import { launchSes } from '../service/launch-ses.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
+import { requireCarriedOut } from '../../support/carried-out.ts';
 
 const { subscribers, sendRate, deliveries } = readInput(
   v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
@@ -33,7 +34,7 @@ await inTemporaryFolder(async (folder) => {
       subscribers: await putTriggerSubscribers(system.table, addresses),
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
-    if (execution.status !== 'SUCCEEDED') throw new Error(`The run failed: ${JSON.stringify(execution.error)}`);
+    requireCarriedOut(execution);
     const times = [...operationTimes(execution.history)];
     const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
     const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { ListError } from '../../../functions/collect/list.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { failureOf, isUnexpected, RunError } from '../../../functions/run/failure.ts';
+import { failureCodes, refusalCodes } from '../../../functions/domain/failure-codes.ts';
+import { failureIn } from '../../../functions/run/answer.ts';
+import { failureNamed, failureOf, isRefusal, isUnexpected, RunError } from '../../../functions/run/failure.ts';
 
 test.each([
   { error: new RunError('sealed', 'Run "x" is sealed.'), failure: { code: 'sealed', message: 'Run "x" is sealed.' } },
@@ -36,4 +38,47 @@ test.each([
 test('a failure and its error are the same', () => {
   const failure = { code: 'daily-quota', message: "SES's daily quota is used up." } as const;
   expect(failureOf(RunError.of(failure))).toEqual(failure);
+});
+
+test('an error that crossed the engine is known by its name and message alone', () => {
+  expect(failureNamed('sealed', 'Run "x" is sealed.')).toEqual({ code: 'sealed', message: 'Run "x" is sealed.' });
+  expect(failureNamed('TypeError', 'canary')).toEqual(failureOf(new TypeError('canary')));
+  expect(failureNamed()).toMatchObject({ code: 'internal' });
+});
+
+test('the codes of a run that cannot be sent are failures, and those of an order that cannot be followed refusals', () => {
+  const failures = failureCodes.filter((code) => !isRefusal({ code, message: '' }));
+  expect(failures).toEqual([
+    'daily-quota',
+    'ses-unavailable',
+    'ses-refused',
+    'credentials-missing',
+    'credentials-refused',
+    'service-unavailable',
+  ]);
+  expect([...failures, ...refusalCodes].toSorted()).toEqual([...failureCodes].toSorted());
+  expect(isRefusal({ code: 'internal', message: '' })).toBe(false);
+});
+
+test.each([
+  [
+    { run: 'weekly_2026-11-09', state: 'failed', error: { code: 'service-unavailable', message: 'No list.' } },
+    'No list.',
+  ],
+  [{ state: 'refused', error: { code: 'not-held', message: 'It is not held.' } }, 'It is not held.'],
+  [
+    { state: 'failed', error: { code: 'of-a-later-release', message: 'x' } },
+    'An unexpected error; see the log of the run.',
+  ],
+])('what an execution answered, %j, is a failure', (result, message) => {
+  expect(failureIn(result)?.message).toBe(message);
+});
+
+test.each([
+  undefined,
+  { run: 'weekly_2026-11-09', state: 'done', balance: {} },
+  { state: 'sending', error: { code: 'daily-quota', message: 'x' } },
+  { runs: [] },
+])('what an execution answered, %j, is none', (result) => {
+  expect(failureIn(result)).toBeNull();
 });

@@ -51,7 +51,6 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     TABLE_NAME: 'ledger',
     SECRET_NAME: 'credentials',
-    METRICS_NAMESPACE: 'BroadcastDigest',
   };
   const client = new DynamoDBClient({
     endpoint: dynamoDb.url,

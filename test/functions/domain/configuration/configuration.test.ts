@@ -29,7 +29,7 @@ describe('parseConfiguration', () => {
         settleMinutes: 60,
       },
       ledger: { keepMonths: 26 },
-      operations: { alarmAddresses: [] },
+      operations: { alarmAddresses: [], dashboard: false },
       reports: [
         {
           name: 'weekly',
@@ -75,7 +75,7 @@ describe('parseConfiguration', () => {
         settleMinutes: 0,
       },
       ledger: { keepMonths: 120 },
-      operations: { alarmAddresses: ['operators@example.com'] },
+      operations: { alarmAddresses: ['operators@example.com'], dashboard: true },
       reports: [
         {
           name: 'Site_7-daily',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
+import { readActions, recordAction, recordOrderOutcome } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
 import {
@@ -39,6 +39,24 @@ test('what operators did is read in its order, by its subject', async () => {
   expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual(actions);
   expect(await readActions(ledger.table, 'addresses')).toEqual([{ what: 'forget-address', by, at }]);
   expect(await readActions(ledger.table, reportNamed('daily'))).toEqual([]);
+});
+
+test('what became of an order is read with it, under whichever name of its report it was recorded', async () => {
+  const order = { what: 'release', by, at, run: 'old_2026-11-09' } as const;
+  const key = await recordAction(ledger.table, { report: 'old' }, order, expiresAt);
+  const other = await recordAction(
+    ledger.table,
+    { report: 'new' },
+    { ...order, at: '2026-11-17T08:00:00Z' },
+    expiresAt,
+  );
+  const names = { name: 'new', formerly: ['old'] };
+  const error = { code: 'not-held', message: 'It is not held.' };
+  await recordOrderOutcome(ledger.table, names, key, { state: 'refused', error });
+  await recordOrderOutcome(ledger.table, names, 'no-such-key', { state: 'done' });
+  const read = await readActions(ledger.table, names);
+  expect(read.map(({ outcome }) => outcome)).toEqual([{ state: 'refused', error }, undefined]);
+  expect(other).not.toBe(key);
 });
 
 test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {

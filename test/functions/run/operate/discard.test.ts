@@ -1,4 +1,3 @@
-import { Metrics } from '@aws-lambda-powertools/metrics';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
@@ -64,14 +63,10 @@ async function heldRun(subscribers = ['ada@example.com']): Promise<{ configurati
 
 const again = ({ report, period }: Run): Promise<Run> => requireRun(ledger.table, report, period);
 
-const metrics = new Metrics({ namespace: 'test' });
-vi.spyOn(metrics, 'publishStoredMetrics').mockReturnValue(metrics);
-
 async function release(configuration: Configuration, table: Table, run: string): Promise<Finished | Paused> {
   const dependencies: Dependencies = {
     configuration,
     table,
-    metrics,
     ses: client,
     configurationSet: 'digest-events',
     clock: Date.now,

@@ -1,0 +1,51 @@
+import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import { Temporal } from 'temporal-polyfill';
+import { recordOrderOutcome, type OrderOutcome } from '../../ledger/runs/actions.ts';
+import { failureIn, type Declined } from '../answer.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { failureOf, isRefusal } from '../failure.ts';
+import { retryUnexpected } from '../retry-unexpected.ts';
+import { parseTrigger, type Trigger } from '../trigger.ts';
+import { isOrder, recordOfEvent, recordUnnamedOrder, reportOfOrder, type OrderRecord } from './audit.ts';
+
+/**
+ * Has an event's trigger carried out, and answers what was done, or why it was refused or failed. Where an operator gave
+ * it, the ledger's record of the order says what became of it. Throws what is written in the ledger nowhere, and what
+ * nobody expected: only these fail an execution.
+ */
+export async function answerOrder<T>(
+  event: unknown,
+  context: DurableContext,
+  { configuration, table }: Pick<Dependencies, 'configuration' | 'table'>,
+  carryOut: (trigger: Trigger) => Promise<T>,
+): Promise<T | Declined> {
+  const { reports } = configuration;
+  let record = recordOfEvent(event, reports);
+  const recordOutcome = async (of: OrderRecord | null, outcome: OrderOutcome): Promise<void> => {
+    if (of === null) return;
+    const { report, key } = of;
+    await context.step('outcome', () => recordOrderOutcome(table, report, key, outcome), retryUnexpected);
+  };
+  let result: T;
+  try {
+    const trigger = parseTrigger(event, reports);
+    if (record === null && isOrder(trigger)) {
+      const noted = () => recordUnnamedOrder(trigger, { configuration, table, now: Temporal.Now.instant() });
+      record = {
+        report: reportOfOrder(trigger, reports),
+        key: await context.step('order', noted, retryUnexpected),
+      };
+    }
+    result = await carryOut(trigger);
+  } catch (error) {
+    const failure = failureOf(error);
+    const state = isRefusal(failure) ? 'refused' : 'failed';
+    await recordOutcome(record, { state, error: failure });
+    if (state === 'failed' && (record === null || failure.code === 'internal')) throw error;
+    context.logger.info('The trigger was not carried out.', { state, code: failure.code });
+    return { state, error: failure };
+  }
+  const failure = failureIn(result);
+  await recordOutcome(record, failure === null ? { state: 'done' } : { state: 'failed', error: failure });
+  return result;
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { configurationWith, templateOf } from '../support/template.ts';
+import { costOf, together } from './prices.ts';
+import { standingParts, standingTable } from './standing-cost.ts';
+
+const [weekly] = configurationWith().reports;
+
+function oneReport(operations: Partial<Configuration['operations']> = {}): ReturnType<typeof standingParts> {
+  return standingParts(templateOf(configurationWith({ reports: [weekly], operations })));
+}
+
+const costOfParts = (parts: ReturnType<typeof standingParts>) => costOf(together(...parts.map(({ usage }) => usage)));
+
+describe('a stack with one weekly report that mails nobody', () => {
+  it('costs at most $3.50 a month without the free tier', () => {
+    expect(costOfParts(oneReport()).full).toBeLessThanOrEqual(3.5);
+  });
+
+  it('has no metric that is published every hour, no key and no dashboard to pay for', () => {
+    const amounts = Object.fromEntries(oneReport().map(({ what, amount }) => [what, amount]));
+    expect(amounts).toEqual({
+      secrets: 2,
+      'metrics that alarms read': 13,
+      'metrics that are published every hour': 0,
+      'customer keys, rotations included': 0,
+      dashboards: 0,
+      'looks of the watch': 2_920,
+    });
+  });
+
+  it('costs $3 more with a dashboard, unless it is among the account’s first three', () => {
+    const { full, beyondFree } = costOfParts(oneReport({ dashboard: true }));
+    const plain = costOfParts(oneReport());
+    expect(full - plain.full).toBeCloseTo(3);
+    expect(beyondFree).toBeCloseTo(plain.beyondFree);
+  });
+
+  it('costs what the README says', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const table = standingTable(oneReport());
+    const [head = ''] = table.split('\n');
+    expect(readme.slice(readme.indexOf(head)).split('\n\n')[0]).toBe(table);
+  });
+});
+
+describe('the cost of a month', () => {
+  it('counts what is beyond the free tier of each unit', () => {
+    expect(costOf({ alarmMetricMonth: 13, secretMonth: 2, dashboardMonth: 4 })).toEqual({
+      full: expect.closeTo(1.3 + 0.8 + 12),
+      beyondFree: expect.closeTo(0.3 + 0.8 + 3),
+    });
+  });
+
+  it('counts a metric by the hours in which it is published', () => {
+    const hoursOfWeeklyRun = 52 / 12;
+    expect(costOf({ metricMonth: hoursOfWeeklyRun / 730 }).full).toBeLessThan(0.01);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import * as v from 'valibot';
+import { functionSettings } from '../../infra/function-settings.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/alarm-metrics.ts';
+import { costOf, together, type Usage } from './prices.ts';
+
+const hoursOfMonth = 730;
+/** The watch looks every quarter of an hour, for about a second where it starts afresh. */
+const looksOfMonth = 4 * hoursOfMonth;
+const secondsOfLook = 1;
+
+/** A part of what a stack costs without sending anything. */
+interface StandingPart {
+  what: string;
+  amount: number;
+  usage: Usage;
+}
+
+const key = v.object({ EnableKeyRotation: v.optional(v.boolean(), false) });
+
+/** What a stack uses in a month in which nobody is mailed, part by part, as its template says. */
+export function standingParts(template: Template): StandingPart[] {
+  const propertiesOf = (type: string): unknown[] =>
+    Object.values(template.findResources(type)).map(({ Properties = {} }): unknown => Properties);
+  const secrets = propertiesOf('AWS::SecretsManager::Secret').length;
+  const alarms = propertiesOf('AWS::CloudWatch::Alarm').map((properties) => v.parse(alarmSchema, properties));
+  const alarmMetrics = alarms.flatMap(metricsOfAlarm);
+  // After two years each key that rotates costs three times as much, and no more after that.
+  const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
+  const keyMonths = keys.reduce((sum, each) => sum + each, 0);
+  const dashboards = propertiesOf('AWS::CloudWatch::Dashboard').length;
+  const own = new Set(
+    alarmMetrics.filter(({ namespace }) => !namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
+  ).size;
+  return [
+    { what: 'secrets', amount: secrets, usage: { secretMonth: secrets } },
+    {
+      what: 'metrics that alarms read',
+      amount: alarmMetrics.length,
+      usage: { alarmMetricMonth: alarmMetrics.length },
+    },
+    { what: 'metrics that are published every hour', amount: own, usage: { metricMonth: own } },
+    { what: 'customer keys, rotations included', amount: keyMonths, usage: { keyMonth: keyMonths } },
+    { what: 'dashboards', amount: dashboards, usage: { dashboardMonth: dashboards } },
+    { what: 'looks of the watch', amount: looksOfMonth, usage: usageOfWatch(0) },
+  ];
+}
+
+/** What the watch uses in a month: it reads the rows of last week's runs, of some 400 bytes, at every look. */
+export function usageOfWatch(rows: number): Usage {
+  const { memoryMb } = functionSettings.watch;
+  return {
+    gigabyteSecond: (looksOfMonth * secondsOfLook * memoryMb) / 1024,
+    invocation: looksOfMonth,
+    scheduledInvocation: looksOfMonth,
+    trace: looksOfMonth,
+    readUnit: looksOfMonth * (10 + (rows * 400) / 4096),
+    writeUnit: looksOfMonth,
+    gigabyteOfLogs: looksOfMonth * 1_000e-9,
+  };
+}
+
+/** The parts as a table in Markdown, and their sum. */
+export function standingTable(parts: readonly StandingPart[]): string {
+  return [
+    '| a month, before anybody is mailed | | without the free tier | with it |',
+    '|---|---:|---:|---:|',
+    ...parts.map(({ what, amount, usage }) => row(what, amount.toLocaleString('en'), usage)),
+    row('together', '', together(...parts.map(({ usage }) => usage))),
+  ].join('\n');
+}
+
+function row(what: string, amount: string, usage: Usage): string {
+  const { full, beyondFree } = costOf(usage);
+  return `| ${what} | ${amount} | ${dollars(full)} | ${dollars(beyondFree)} |`;
+}
+
+/** An amount of dollars and cents. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}

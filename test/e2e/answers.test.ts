@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readActions } from '../../functions/ledger/runs/actions.ts';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
+import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { reportNamed } from '../support/report-named.ts';
+import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+
+// An execution that fails raises an alarm and leaves its trigger in the dead-letter queue: what the ledger or the operator
+// knows already must not.
+
+const scheduledTime = '2026-11-16T08:00:00Z';
+
+let folder: string;
+let service: ServiceAccount;
+let system: System;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'answers-'));
+  service = await startServiceAccount({ deliveries: () => 403 });
+  const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
+  const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
+  system = await startSystem({
+    configuration: loadConfiguration({ today: '2026-11-20', overlay }),
+    credentials: { id, secret },
+    out: join(folder, 'out'),
+    state: join(folder, 'state'),
+  });
+});
+afterAll(async () => {
+  await system.close();
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const execute = (event: object): Promise<DurableExecution> => system.lambda.executeDurable(functionName('run'), event);
+
+test('a scheduled run that failed ends its execution normally, with the failure that is in the ledger', async () => {
+  const { status, result } = await execute({ report: 'weekly', trigger: 'schedule', scheduledTime });
+  const run = await readRun(system.table, 'weekly', '2026-11-09');
+  expect(run).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
+  expect({ status, result }).toEqual({
+    status: 'SUCCEEDED',
+    result: {
+      run: 'weekly_2026-11-09',
+      state: 'failed',
+      balance: expect.objectContaining({ intended: 3, planned: 3, sent: 0, balanced: true }),
+      error: run?.error,
+    },
+  });
+  expect(await readActions(system.table, reportNamed('weekly'))).toEqual([]);
+});
+
+test.each([
+  [{ action: 'release', run: 'weekly_2020-01-06' }, 'unknown-run'],
+  [{ action: 'release', run: 'weekly_2026-11-09' }, 'not-held'],
+  [{ action: 'discard', run: 'weekly_2026-11-09' }, 'nothing-kept'],
+  [{ action: 'relaese', run: 'weekly_2026-11-09' }, 'bad-trigger'],
+  [{ report: 'wekly' }, 'unknown-report'],
+  [{ report: 'weekly', scheduledTime: '2099-11-16T08:00:00Z' }, 'period-not-over'],
+  [{ report: 'daily', scheduledTime, subscribers: 'no-such-key' }, 'no-addresses'],
+  [{ action: 'show', run: 'weekly_2020-01-06' }, 'unknown-run'],
+])('an order that is refused, %j, is answered (%s)', async (event, code) => {
+  const { status, result, error } = await execute(event);
+  expect({ status, result, error }).toEqual({
+    status: 'SUCCEEDED',
+    result: { state: 'refused', error: { code, message: expect.any(String) } },
+    error: undefined,
+  });
+});
+
+test('the refused orders are in the ledger, each with why', async () => {
+  const recorded = (await readActions(system.table, reportNamed('weekly'))).map(({ what, run, outcome }) => [
+    what,
+    run,
+    outcome?.state,
+    outcome?.error?.code,
+  ]);
+  expect(recorded).toEqual([
+    ['release', 'weekly_2020-01-06', 'refused', 'unknown-run'],
+    ['release', 'weekly_2026-11-09', 'refused', 'not-held'],
+    ['discard', 'weekly_2026-11-09', 'refused', 'nothing-kept'],
+    ['run', 'weekly_2099-11-09', 'refused', 'period-not-over'],
+  ]);
+});
+
+test('a test mail that failed for a known reason is answered, and one order more is recorded', async () => {
+  const key = 'my-test';
+  const addresses = ['tester@example.com'];
+  await system.table.putMany([{ pk: `TRIGGER#${key}`, sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
+  const { status, result } = await execute({ action: 'test', report: 'weekly', scheduledTime, subscribers: key });
+  expect({ status, result }).toMatchObject({
+    status: 'SUCCEEDED',
+    result: { state: 'failed', error: { code: 'service-unavailable' } },
+  });
+  const last = (await readActions(system.table, reportNamed('weekly'))).at(-1);
+  expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-11-09', outcome: { state: 'failed' } });
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ReportNames } from '../../../../functions/domain/report-names.ts';
+import { readActions, recordAction, unnamedOperator } from '../../../../functions/ledger/runs/actions.ts';
+import { RunError } from '../../../../functions/run/failure.ts';
+import { answerOrder } from '../../../../functions/run/operate/answer-order.ts';
+import { replayExecution } from '../../../support/replayed-execution.ts';
+import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { configured } from '../configured.ts';
+
+const configuration = configured({ report: { name: 'news', formerly: ['weekly'] } });
+const news: ReportNames = { name: 'news', formerly: ['weekly'] };
+const scheduledTime = '2026-11-16T08:00:00Z';
+const run = 'news_2026-11-09';
+const serviceDown = new RunError('service-unavailable', 'The service is down.');
+
+let ledger: Ledger;
+let carriedOut: unknown[];
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+beforeEach(async () => {
+  carriedOut = [];
+  for (const report of ['news', 'weekly', 'gone']) {
+    for (const { pk, sk } of await ledger.items(`ACTIONS#${report}`)) {
+      await ledger.table.remove({ pk: String(pk), sk: String(sk) });
+    }
+  }
+});
+
+/** Has an event answered, by an execution that is left and begun again in the middle; what is thrown fails it. */
+async function answer(event: unknown, work: () => Promise<unknown>): Promise<unknown> {
+  const { table } = ledger;
+  const { result } = await replayExecution((context) =>
+    answerOrder(event, context, { configuration, table }, async (trigger) => {
+      await context.wait('in the middle', { minutes: 1 });
+      carriedOut.push(trigger);
+      return await work();
+    }),
+  );
+  return result;
+}
+
+const returning = (result: unknown) => (): Promise<unknown> => Promise.resolve(result);
+const throwing = (thrown: Error) => (): Promise<never> => Promise.reject(thrown);
+
+/** An order as the operators' command records it; the key of its record. */
+async function recorded(what: 'release' | 'test' | 'run', report = 'news'): Promise<string> {
+  const action = { what, by: 'grace', at: '2026-11-16T09:00:00Z', run };
+  return await recordAction(ledger.table, { report }, action, 4_000_000_000);
+}
+
+const outcomes = async (of: ReportNames = news): Promise<unknown[]> =>
+  (await readActions(ledger.table, of)).map(({ what, by, run: ofRun, outcome }) => ({ what, by, run: ofRun, outcome }));
+
+describe('an order of the operators’ command', () => {
+  test('that is carried out is answered with what was done, and its record says so', async () => {
+    const operation = await recorded('release');
+    const done = { run, state: 'done', balance: {} };
+    expect(await answer({ action: 'release', run, operation }, returning(done))).toEqual(done);
+    expect(await outcomes()).toEqual([{ what: 'release', by: 'grace', run, outcome: { state: 'done' } }]);
+  });
+
+  test('that is refused is an answer, and its record says why', async () => {
+    const operation = await recorded('release');
+    const error = { code: 'not-held', message: 'Run "x" is not held.' };
+    const refusing = throwing(new RunError('not-held', error.message));
+    expect(await answer({ action: 'release', run, operation }, refusing)).toEqual({ state: 'refused', error });
+    expect(await outcomes()).toEqual([{ what: 'release', by: 'grace', run, outcome: { state: 'refused', error } }]);
+  });
+
+  test('whose run failed has the failure in its record too', async () => {
+    const operation = await recorded('run');
+    const error = { code: 'service-unavailable', message: 'The service is down.' };
+    const failed = { run, state: 'failed', balance: {}, error };
+    expect(await answer({ report: 'news', scheduledTime, operation }, returning(failed))).toEqual(failed);
+    expect(await outcomes()).toEqual([{ what: 'run', by: 'grace', run, outcome: { state: 'failed', error } }]);
+  });
+
+  test('that failed for a reason with a name, such as a test, is answered: its record says why', async () => {
+    const operation = await recorded('test');
+    const error = { code: 'service-unavailable', message: 'The service is down.' };
+    const event = { action: 'test', report: 'news', subscribers: 'key', operation };
+    expect(await answer(event, throwing(serviceDown))).toEqual({ state: 'failed', error });
+    expect(await outcomes()).toEqual([{ what: 'test', by: 'grace', run, outcome: { state: 'failed', error } }]);
+  });
+
+  test('that failed unexpectedly fails the execution, and its record says so without the cause', async () => {
+    const operation = await recorded('test');
+    const event = { action: 'test', report: 'news', subscribers: 'key', operation };
+    await expect(answer(event, throwing(new TypeError('canary')))).rejects.toThrow('canary');
+    expect(await outcomes()).toEqual([
+      {
+        what: 'test',
+        by: 'grace',
+        run,
+        outcome: {
+          state: 'failed',
+          error: { code: 'internal', message: 'An unexpected error; see the log of the run.' },
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    { why: 'its trigger has a fault', report: 'news', event: { report: 'news', hold: 'yes' }, code: 'bad-trigger' },
+    { why: 'the deployment knows no such report', report: 'gone', event: { report: 'gone' }, code: 'unknown-report' },
+    {
+      why: 'it was recorded under a former name',
+      report: 'weekly',
+      event: { action: 'release', run: 'weekly_2026-11-09' },
+      code: 'unknown-run',
+    },
+  ])('that is refused has its outcome recorded where $why', async ({ report, event, code }) => {
+    const operation = await recorded('run', report);
+    const refused = await answer({ ...event, operation }, throwing(new RunError('unknown-run', 'No such run.')));
+    expect(refused).toMatchObject({ state: 'refused', error: { code } });
+    const record = await readActions(ledger.table, { name: report, formerly: [] });
+    expect(record).toMatchObject([{ by: 'grace', outcome: { state: 'refused', error: { code } } }]);
+  });
+});
+
+describe('an order of nobody known', () => {
+  test('is recorded once, before it is carried out, with its run and then its outcome', async () => {
+    let before: unknown[] = [];
+    const work = async (): Promise<object> => {
+      before = await outcomes();
+      return { run, state: 'done' };
+    };
+    await answer({ report: 'weekly', scheduledTime }, work);
+    const order = { what: 'run', by: unnamedOperator, run };
+    expect(before).toEqual([order]);
+    expect(await outcomes()).toEqual([{ ...order, outcome: { state: 'done' } }]);
+    expect(carriedOut).toEqual([{ action: 'run', report: 'news', scheduledTime }]);
+  });
+
+  test.each([
+    { event: { action: 'release', run: 'news_2026-11-02' }, what: 'release' },
+    { event: { action: 'discard', run: 'news_2026-11-02' }, what: 'discard' },
+  ])('that is refused ($what) is recorded as refused', async ({ event, what }) => {
+    const refusing = throwing(new RunError('unknown-run', 'There is no run of that name.'));
+    expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'unknown-run' } });
+    expect(await outcomes()).toMatchObject([
+      { what, run: 'news_2026-11-02', by: unnamedOperator, outcome: { state: 'refused' } },
+    ]);
+  });
+
+  test('with a fault is an answer, and nothing is done', async () => {
+    expect(await answer({ action: 'relaese', run }, returning('done'))).toMatchObject({
+      state: 'refused',
+      error: { code: 'bad-trigger' },
+    });
+    expect({ carriedOut, recorded: await outcomes() }).toEqual({ carriedOut: [], recorded: [] });
+  });
+});
+
+describe('a schedule’s trigger', () => {
+  const event = { report: 'news', trigger: 'schedule', scheduledTime };
+
+  test('is no order: nothing is recorded of it', async () => {
+    const done = { run, state: 'done' };
+    expect(await answer(event, returning(done))).toEqual(done);
+    expect(await outcomes()).toEqual([]);
+  });
+
+  test('whose run failed and has the failure in the ledger ends normally', async () => {
+    const failed = { run, state: 'failed', error: { code: 'internal', message: 'x' } };
+    expect(await answer(event, returning(failed))).toEqual(failed);
+  });
+
+  test('that failed without a record fails the execution, whatever the reason', async () => {
+    await expect(answer(event, throwing(serviceDown))).rejects.toBe(serviceDown);
+  });
+
+  test('that is refused is an answer: the watch reports a run that is missing', async () => {
+    const refusing = throwing(new RunError('period-not-over', 'The week is not over.'));
+    expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
+  });
+});
+
+test.each([{ action: 'list' }, { action: 'show', run }])('a look at the ledger (%j) is not recorded', async (event) => {
+  expect(await answer(event, returning({ runs: [] }))).toEqual({ runs: [] });
+  expect(await outcomes()).toEqual([]);
+});

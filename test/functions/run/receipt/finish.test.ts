@@ -1,0 +1,55 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { periodBefore } from '../../../../functions/domain/period.ts';
+import { readRun, recordIntended, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import { failRun } from '../../../../functions/run/receipt/finish.ts';
+import type { Plan } from '../../../../functions/run/plan/plan.ts';
+import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { planKeptRun } from '../kept-run.ts';
+
+const now = Temporal.Instant.from('2026-11-16T08:05:00Z');
+const failure = { code: 'service-unavailable', message: 'The service is down.' } as const;
+const weekly = (before: string) => periodBefore('week', 'Europe/London', before);
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const fail = (plan: Plan, why: Parameters<typeof failRun>[1] = failure) =>
+  failRun(plan, why, { table: ledger.table, now });
+const stateOf = async ({ period }: Plan) => (await readRun(ledger.table, 'weekly', period.startDate))?.state;
+
+test('a failure that is in the ledger is returned, with the balance and without an address', async () => {
+  const plan = await planKeptRun(ledger.table, 2);
+  await recordIntended(ledger.table, await requireRun(ledger.table, 'weekly', plan.period), 2);
+  const failed = await fail(plan);
+  expect(failed).toMatchObject({
+    run: plan.run,
+    state: 'failed',
+    balance: { intended: 2, planned: 2, balanced: true },
+    error: failure,
+  });
+  expect(JSON.stringify(failed)).not.toContain('@');
+  expect(await stateOf(plan)).toBe('failed');
+});
+
+test('a run that was done before stays done: the failure is recorded nowhere', async () => {
+  const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-09T08:00:00Z'));
+  const run = await requireRun(ledger.table, 'weekly', plan.period);
+  await recordOutcome(ledger.table, run, { state: 'done', sentNow: 1, finishedAt: '2026-11-09T08:05:00Z' });
+  expect(await fail(plan)).toBeNull();
+  expect(await stateOf(plan)).toBe('done');
+});
+
+test('a run whose digest was dropped meanwhile stays as it was', async () => {
+  const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-02T08:00:00Z'));
+  expect(await fail(plan, { code: 'discarded', message: 'The digest was dropped meanwhile.' })).toBeNull();
+  expect(await stateOf(plan)).toBe('kept');
+});
+
+test('a failure before there was a run is recorded nowhere', async () => {
+  const period = weekly('2026-10-26T08:00:00Z');
+  expect(await fail({ run: 'weekly_2026-10-19', report: 'weekly', period, intended: 0 })).toBeNull();
+});

@@ -1,0 +1,64 @@
+import type { Alarm } from './alarm-metrics.ts';
+
+type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+
+/** What an alarm's metric has in a period; `null` where there is no data. */
+export type Datum = number | null;
+
+/** How many periods CloudWatch looks at beyond those it evaluates: two, in AWS's examples. */
+const moreThanEvaluated = 2;
+
+/**
+ * The state of an alarm after it has seen these periods, the oldest first, by AWS's rules for missing data:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+ */
+export function stateOf(
+  alarm: Pick<
+    Alarm,
+    'Threshold' | 'ComparisonOperator' | 'EvaluationPeriods' | 'DatapointsToAlarm' | 'TreatMissingData'
+  >,
+  periods: readonly Datum[],
+  before: State,
+): State {
+  const { Threshold, ComparisonOperator, EvaluationPeriods, DatapointsToAlarm, TreatMissingData } = alarm;
+  const isBreaching = (value: number): boolean =>
+    ComparisonOperator === 'LessThanThreshold' ? value < Threshold : value >= Threshold;
+  const found = periods.slice(-EvaluationPeriods - moreThanEvaluated).filter((value) => value !== null);
+  const evaluated = found.slice(-EvaluationPeriods);
+  const missing = EvaluationPeriods - evaluated.length;
+  const breaching = evaluated.filter(isBreaching).length + (TreatMissingData === 'breaching' ? missing : 0);
+  if (breaching >= DatapointsToAlarm) return 'ALARM';
+  const isAnyWithin = breaching < evaluated.length || TreatMissingData === 'notBreaching';
+  if (missing === 0 || isAnyWithin || TreatMissingData === 'breaching') return 'OK';
+  return TreatMissingData === 'ignore' ? before : 'INSUFFICIENT_DATA';
+}
+
+/**
+ * What an alarm tells its topic, from its creation on, while its metric has these values period after period: the states
+ * that it changed to and has an action for. A new alarm is in the state INSUFFICIENT_DATA, and only a change has an action.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ */
+export function mailsOf(alarm: Alarm, periods: readonly Datum[]): State[] {
+  const actions = {
+    OK: alarm.OKActions,
+    ALARM: alarm.AlarmActions,
+    INSUFFICIENT_DATA: alarm.InsufficientDataActions,
+  };
+  let state: State = 'INSUFFICIENT_DATA';
+  const mails: State[] = [];
+  for (let seen = 0; seen <= periods.length; seen += 1) {
+    const next = stateOf(alarm, periods.slice(0, seen), state);
+    if (next !== state && actions[next].length > 0) mails.push(next);
+    state = next;
+  }
+  return mails;
+}
+
+/** The sum that a metric math expression gives in a period; `null` where none of its metrics has data. Only sums are known. */
+export function sumInPeriod({ Metrics }: Pick<Alarm, 'Metrics'>, values: Readonly<Record<string, number>>): Datum {
+  const expressions = Metrics.flatMap(({ Expression }) => Expression ?? []);
+  const [expression = ''] = expressions;
+  if (expressions.length !== 1 || !/^\w+( \+ \w+)*$/.test(expression)) throw new RangeError(`No sum: ${expression}`);
+  const found = expression.split(' + ').flatMap((id) => values[id] ?? []);
+  return found.length === 0 ? null : found.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,8 @@
+import { failureIn } from '../../functions/run/answer.ts';
+import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
+
+/** Throws where an execution failed, and where it answered that its run failed or its order was refused. */
+export function requireCarriedOut({ status, error, result }: DurableExecution): void {
+  const failure = status === 'SUCCEEDED' ? failureIn(result) : error;
+  if (status !== 'SUCCEEDED' || failure !== null) throw new Error(`The run failed: ${JSON.stringify(failure)}`);
+}
