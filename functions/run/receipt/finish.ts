@@ -1,7 +1,7 @@
 import type { Metrics } from '@aws-lambda-powertools/metrics';
 import type { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../../ledger/runs/messages.ts';
-import { readRun, recordOutcome, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
+import { readRun, recordOutcome, recordSummary, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
@@ -63,6 +63,8 @@ async function reportOutcome(
   { table, metrics, now }: { table: Table; metrics: Metrics; now: Temporal.Instant },
 ): Promise<Finished> {
   const { balance, coverage, state } = await readReceipt(table, run, now.epochMilliseconds);
+  const { balanced, sent, failed, unknown } = balance;
+  await recordSummary(table, run, { balanced, sent, failed, unknown });
   countOutcome(metrics, { balance, state, incomplete: coverage.unavailable.length > 0 });
   return { run: run.run, state, balance };
 }
