@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
@@ -66,7 +67,14 @@ export class DigestStack extends Stack {
     };
     const { configurationSetName } = this.#sender.configurationSet;
     const feedback = new Feedback(this, 'Feedback', { ...parts, bundle: props.bundles.feedback, configurationSetName });
-    const watch = new Watch(this, 'Watch', { ...parts, bundle: props.bundles.watch });
+    const { alarmAddresses } = props.configuration.operations;
+    const notices = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
+    const watch = new Watch(this, 'Watch', {
+      bundle: props.bundles.watch,
+      ledger: this.#ledger,
+      deadLetters: this.#deadLetters,
+      notices,
+    });
     this.#addOperations(
       {
         run,
@@ -75,7 +83,7 @@ export class DigestStack extends Stack {
         watch: watch.bundled,
         unsubscribe: unsubscribe.bundled,
       },
-      live,
+      { live, topic: notices.topic },
     );
   }
 
@@ -140,9 +148,10 @@ export class DigestStack extends Stack {
     return live;
   }
 
-  #addOperations(functions: Record<FunctionName, BundledFunction>, live: Alias): void {
-    const { alarmAddresses } = this.#props.configuration.operations;
-    const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
+  #addOperations(
+    functions: Record<FunctionName, BundledFunction>,
+    { live, topic }: { live: Alias; topic: ITopic },
+  ): void {
     const watched = { namespace: this.stackName, functions };
     new Alarms(this, 'Alarms', { ...watched, topic, deadLetters: this.#deadLetters });
     const { dashboard } = new Dashboard(this, 'Dashboard', { ...watched, table: this.#ledger.table });
@@ -153,7 +162,7 @@ export class DigestStack extends Stack {
         description: 'Put the service’s client id and secret in',
         value: this.#credentials.secret.secretName,
       },
-      AlarmTopicArn: { description: 'Where alarms are published', value: topic.topicArn },
+      AlarmTopicArn: { description: 'Where alarms and notices are published', value: topic.topicArn },
       DashboardName: { description: 'The dashboard in CloudWatch', value: dashboard.dashboardName },
       DeadLetterQueueUrl: { description: 'What could not be handed over', value: this.#deadLetters.queueUrl },
       ConfigurationSetName: {

@@ -6,22 +6,23 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
 /**
- * The topic that alarms are published to. Under a key of its own: CloudWatch cannot publish to a topic under the key that AWS manages for
- * SNS, whose policy nobody can change.
+ * The topic that alarms and notices are published to. Under a key of its own: CloudWatch cannot publish to a topic under
+ * the key that AWS manages for SNS, whose policy nobody can change.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
+  readonly key: Key;
 
   constructor(scope: Construct, id: string, { addresses }: { addresses: readonly string[] }) {
     super(scope, id);
     const ofThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
-    const key = new Key(this, 'Key', {
-      description: 'Encrypts alarms of the broadcast digest on their way',
+    this.key = new Key(this, 'Key', {
+      description: 'Encrypts alarms and notices of the broadcast digest on their way',
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    key.addToResourcePolicy(
+    this.key.addToResourcePolicy(
       new PolicyStatement({
         principals: [cloudWatch],
         actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
@@ -29,7 +30,7 @@ export class AlarmTopic extends Construct {
         conditions: ofThisAccount,
       }),
     );
-    this.topic = new Topic(this, 'Topic', { masterKey: key, enforceSSL: true });
+    this.topic = new Topic(this, 'Topic', { masterKey: this.key, enforceSSL: true });
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [cloudWatch],

@@ -94,29 +94,10 @@ export class Alarms extends Construct {
   }
 }
 
-function ofWatch({ namespace, functions }: AlarmsProps): Record<string, AlarmOfTopic> {
-  const hourly = (name: string): IMetric => ownMetric(namespace, 'watch', name, hour);
+function ofWatch({ functions }: AlarmsProps): Record<string, AlarmOfTopic> {
   return {
-    'run-overdue': {
-      metric: hourly('RunsOverdue'),
-      threshold: 1,
-      meaning: 'A report should have run and has not got to its end: its subscribers wait.',
-      command: `${runs}, then ${again}.`,
-    },
-    'run-held-too-long': {
-      metric: hourly('RunsHeldTooLong'),
-      threshold: 1,
-      meaning: 'A digest has waited for its release for longer than the report allows.',
-      command: `${show}, then npm run ops -- release RUN or discard RUN.`,
-    },
-    'sends-still-unknown': {
-      metric: hourly('MessagesStillUnknown'),
-      threshold: 1,
-      meaning: 'A day later nobody knows whether some subscribers got their mail.',
-      command: `${show} --messages, then ask them, or ${again} --resend-unknown.`,
-    },
     'watch-silent': {
-      metric: hourly('ReportsWatched'),
+      metric: lambdaMetric(functions.watch.function, 'Invocations').with({ period: hour }),
       threshold: 1,
       below: true,
       periods: { of: 3, bad: 3 },

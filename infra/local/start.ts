@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import type { Digest } from '../../functions/domain/digest.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../config.ts';
+import { localFlags } from '../ops/command-line/place-flags.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { parseFlags, usage, type Options } from './command-line/flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
@@ -11,6 +10,7 @@ import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
 import { clearLastRun, writeOutcome } from './output/folder.ts';
 import { exitCodeOf, exitCodes, summarize } from './output/outcome.ts';
+import { describeOpenMatters } from './output/open-matters.ts';
 import { writePlanned } from './output/planned.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome, type RunOutcome } from './output/run-outcome.ts';
@@ -44,12 +44,15 @@ export async function start(args: readonly string[]): Promise<number> {
 /** While the mail is only shown, nothing else is open: another start may use the state folder. */
 async function runAndReport(call: CheckedCall): Promise<number> {
   const { options } = call;
-  const { receipt, digest } = await runOnSystem(call);
-  await reportOutcome(options, receipt, digest);
+  const { receipt, digest, openMatters } = await runOnSystem(call);
+  await reportOutcome(options, { receipt, digest, openMatters });
   return exitCodeOf(receipt, digest, options.dryRun);
 }
 
-async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
+/** How a run ended, and which matters are open in its ledger, as lines. */
+type Ended = RunOutcome & { openMatters: string[] };
+
+async function runOnSystem(call: CheckedCall): Promise<Ended> {
   const { options, service, at } = call;
   await using started = new AsyncDisposableStack();
   const state = await openStateFolder(options.state, service);
@@ -67,7 +70,9 @@ async function runOnSystem(call: CheckedCall): Promise<RunOutcome> {
     const folder = join(out, 'planned');
     await storing(out, () => writePlanned(folder, configuration, { digest, receipt }, system.leaving));
   }
-  return outcome;
+  const flags = localFlags({ environment: undefined, state: options.state, out, service });
+  const now = Temporal.Now.instant();
+  return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
 }
 
 async function run({ options, report, at }: CheckedCall, system: System): Promise<RunOutcome> {
@@ -104,8 +109,8 @@ function describe(payload: unknown): string {
   return words[String(phase)] ?? 'the service';
 }
 
-async function reportOutcome(options: Options, receipt: Receipt, digest: Digest | null): Promise<void> {
-  const lines = summarize(receipt, digest, options.dryRun);
+async function reportOutcome(options: Options, { receipt, digest, openMatters }: Ended): Promise<void> {
+  const lines = [...summarize(receipt, digest, options.dryRun), ...openMatters];
   if (options.json) {
     process.stdout.write(`${JSON.stringify(receipt, null, 2)}\n`);
     return;

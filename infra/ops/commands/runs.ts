@@ -1,7 +1,9 @@
+import { Temporal } from 'temporal-polyfill';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { describeOpenMatters } from '../../local/output/open-matters.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
@@ -19,7 +21,7 @@ export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
 
-/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended. */
+/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
   const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
   const rows = [];
@@ -38,7 +40,9 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
       by.join(', '),
     ]),
   );
-  return done({ runs: listed.map(({ startDate: _startDate, ...run }) => run) }, lines);
+  const { table, flags } = target;
+  const open = await describeOpenMatters(table, reports, { flags, now: Temporal.Now.instant() });
+  return done({ runs: listed.map(({ startDate: _startDate, ...run }) => run) }, [...lines, ...open]);
 }
 
 interface ListedRun {
