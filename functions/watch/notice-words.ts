@@ -31,7 +31,7 @@ const words: Readonly<Record<Matter['kind'], WordsOf>> = {
     title: 'Sending stopped early',
     happened: `Run ${watched.name} stopped before everybody had the mail: ${causeOf(watched)}`,
     readers: readersOf(watched),
-    advice: 'trigger the run again once SES takes mail. It goes on with those who are left.',
+    advice: 'trigger the run again once SES takes mail. Nobody gets it twice.',
     commands: [runAgain(watched)],
   }),
   overdue: (watched) => ({
