@@ -26,3 +26,9 @@ export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_
 
 /** The https address of the function that such links lead to, without a slash at its end. */
 export const unsubscribeUrl = (): string => required('UNSUBSCRIBE_URL').replace(/\/$/, '');
+
+/** ARN of the topic that operators' notices are published to. */
+export const noticeTopicArn = (): string => required('NOTICE_TOPIC_ARN');
+
+/** The name of the stack's environment; `undefined` where it has none. */
+export const environmentName = (): string | undefined => process.env['ENVIRONMENT_NAME'];

@@ -18,3 +18,8 @@ export function stackName(environment: unknown): string {
     },
   ]);
 }
+
+/** The environment of a stack of that name; `undefined` where it has none. */
+export function environmentOf(stack: string): string | undefined {
+  return stack.startsWith(`${base}-`) ? stack.slice(base.length + 1) : undefined;
+}

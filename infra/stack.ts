@@ -1,6 +1,7 @@
 import { CfnOutput, type CfnOutputProps, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
@@ -67,7 +68,14 @@ export class DigestStack extends Stack {
     };
     const { configurationSetName } = this.#sender.configurationSet;
     const feedback = new Feedback(this, 'Feedback', { ...parts, bundle: props.bundles.feedback, configurationSetName });
-    const watch = new Watch(this, 'Watch', { ...parts, bundle: props.bundles.watch });
+    const { alarmAddresses } = props.configuration.operations;
+    const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
+    const watch = new Watch(this, 'Watch', {
+      bundle: props.bundles.watch,
+      ledger: this.#ledger,
+      deadLetters: this.#deadLetters,
+      notices: topic,
+    });
     this.#addOperations(
       {
         run,
@@ -76,7 +84,7 @@ export class DigestStack extends Stack {
         watch: watch.bundled,
         unsubscribe: unsubscribe.bundled,
       },
-      live,
+      { live, topic },
     );
   }
 
@@ -141,9 +149,11 @@ export class DigestStack extends Stack {
     return live;
   }
 
-  #addOperations(functions: Record<FunctionName, BundledFunction>, live: Alias): void {
-    const { alarmAddresses, dashboard } = this.#props.configuration.operations;
-    const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
+  #addOperations(
+    functions: Record<FunctionName, BundledFunction>,
+    { live, topic }: { live: Alias; topic: ITopic },
+  ): void {
+    const { dashboard } = this.#props.configuration.operations;
     new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
     const outputs: Record<string, CfnOutputProps> = {
       RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },

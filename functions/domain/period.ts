@@ -112,6 +112,11 @@ export function runName(report: string, period: Pick<Period, 'startDate'>): stri
   return `${report}_${period.startDate}`;
 }
 
+/** The report and the start date of the period that a run's name is made of: `<report>_<period start date>`. */
+export function partsOfRunName(name: string): { report: string; startDate: string } {
+  return { report: name.slice(0, -'_YYYY-MM-DD'.length), startDate: name.slice(-'YYYY-MM-DD'.length) };
+}
+
 /** The first date of the period that is under way at the instant. */
 function lastBoundary(kind: PeriodKind, timeZone: string, instant: Temporal.Instant): Temporal.PlainDate {
   const { firstDate, step } = periodKinds[kind];

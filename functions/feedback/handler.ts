@@ -1,5 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import configuration from 'virtual:configuration-without-addresses';
 import { tableName } from '../environment.ts';
+import { expiresAfterMonths } from '../ledger/expiry.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
 import { settleEvent } from './settle.ts';
@@ -14,7 +16,9 @@ export async function handler(event: unknown): Promise<void> {
     logger.info('An event of a message that no run sent.');
     return;
   }
-  const outcome = await settleEvent(table, sesEvent);
+  const outcome = await settleEvent(table, sesEvent, {
+    expiresAt: expiresAfterMonths(configuration.ledger.keepMonths),
+  });
   const { run, message } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });
 }

@@ -1,5 +1,6 @@
 import { suppressAddress } from '../ledger/addresses/addresses.ts';
 import { recordEvent } from '../ledger/runs/events.ts';
+import { recordSuppressed } from '../ledger/notices.ts';
 import { forgottenAddress } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
@@ -8,17 +9,31 @@ import type { SesEvent } from './event.ts';
 export type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
- * Settles the row of an event's message. A hard bounce or a complaint suppresses the row's address. An event of a message
- * that was never sent changes nothing, and one of a message whose address was forgotten settles the row alone.
+ * Settles the row of an event's message. A hard bounce or a complaint suppresses the row's address, and is recorded for the
+ * operators' notices until `expiresAt` (epoch seconds). An event of a message that was never sent changes nothing, and one
+ * of a message whose address was forgotten settles the row alone.
  */
-export async function settleEvent(table: Table, { origin, fact }: SesEvent): Promise<EventOutcome> {
+export async function settleEvent(
+  table: Table,
+  { origin, fact }: SesEvent,
+  { expiresAt }: { expiresAt: number },
+): Promise<EventOutcome> {
   const effect = await recordEvent(table, origin, fact);
   if (effect === null) return 'stranger';
   const { to } = effect.row;
   if (to === forgottenAddress) return effect.isNew ? fact.kind : 'known';
-  // Done again for a known event: the attempt before may have ended in between.
-  if (fact.kind === 'bounced') await suppressAddress(table, to, { reason: 'bounce', at: fact.at, run: origin.run });
-  if (fact.kind === 'complained')
-    await suppressAddress(table, to, { reason: 'complaint', at: fact.at, run: origin.run });
+  const reason = reasons[fact.kind];
+  if (reason !== undefined) {
+    // Done again for a known event: the attempt before may have ended in between.
+    const { run, messageId: message } = origin;
+    await recordSuppressed(table, { run, message, reason }, { since: fact.at, expiresAt });
+    await suppressAddress(table, to, { reason, at: fact.at, run });
+  }
   return effect.isNew ? fact.kind : 'known';
 }
+
+/** Why an address is suppressed by an event. */
+const reasons: Partial<Record<SesEvent['fact']['kind'], 'bounce' | 'complaint'>> = {
+  bounced: 'bounce',
+  complained: 'complaint',
+};

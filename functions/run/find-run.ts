@@ -1,13 +1,9 @@
 import { countSent } from '../ledger/runs/messages.ts';
 import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import { partsOfRunName } from '../domain/period.ts';
 import { namesFor, namesOf, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
-
-/** The report and the start date of the period that a run's name is made of: `<report>_<period start date>`. */
-export function partsOfRunName(name: string): { report: string; startDate: string } {
-  return { report: name.slice(0, -'_YYYY-MM-DD'.length), startDate: name.slice(-'YYYY-MM-DD'.length) };
-}
 
 /**
  * The run of a report for the period that starts on `startDate`, under whichever name of the report it was planned; `null`

@@ -1,27 +1,49 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
-import { tableName } from '../environment.ts';
+import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
 import { rekeyForgottenRows } from '../ledger/addresses/forgotten-rows.ts';
+import { takeNoticeLease } from '../ledger/notices.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { inspectReport, type Findings } from './inspect.ts';
+import type { NoticePlace } from './notice-text.ts';
+import { publishNotices } from './publish-notices.ts';
+import { openTopic } from './topic.ts';
+
+/** Longer than an invocation may take, shorter than the time until the next one. */
+const leaseMs = 6 * 60_000;
 
 const table = createTable(createDynamoDbClient(), tableName());
+const publish = openTopic(noticeTopicArn());
 const logger = new Logger({ serviceName: 'watch' });
+const environment = environmentName();
+const place: NoticePlace = { environment, flags: environment === undefined ? [] : ['--env', environment] };
 
 /**
- * Checks every report for runs that are overdue or held too long and messages that are still unknown, and reports them for
- * operators to act on. All that it changes itself are the keys of rows whose address was forgotten.
+ * Notifies operators once of what they should know, and once when it is over. All that it changes beside the notices are
+ * the keys of rows whose address was forgotten. Throws where a notice could not be published, after it has published the others.
  */
 export async function handler(): Promise<void> {
   const now = Temporal.Now.instant();
-  const findings: Findings[] = [];
-  for (const report of configuration.reports) findings.push(await inspectReport(table, report, now));
-  for (const { report, overdue, heldTooLong, unknown } of findings) {
-    if (overdue !== null) logger.warn('A run is overdue.', { report, run: overdue });
-    for (const run of heldTooLong) logger.warn('A run has been held for too long.', { report, run });
-    for (const { run, messages } of unknown) logger.warn('Messages are still unknown.', { report, run, messages });
+  const lease = await takeNoticeLease(table, { now: now.epochMilliseconds, forMs: leaseMs });
+  if (lease === null) {
+    logger.info('Another invocation is publishing notices.');
+    return;
   }
-  const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
-  if (rekeyed > 0) logger.info('Rows of forgotten addresses have a new key.', { rows: rekeyed });
+  try {
+    const { reports, ledger } = configuration;
+    const { keepMonths } = ledger;
+    const { announced, failures } = await publishNotices({ table, reports, keepMonths, place, publish, now });
+    for (const { phase, matters } of announced) {
+      logger.info('A notice was published.', {
+        phase,
+        matters: matters.map(({ kind, subject }) => `${subject} ${kind}`),
+      });
+    }
+    const { rekeyed } = await rekeyForgottenRows(table, now.epochMilliseconds);
+    if (rekeyed > 0) logger.info('Rows of forgotten addresses have a new key.', { rows: rekeyed });
+    if (failures.length > 0)
+      throw new Error(`${failures.length} notices could not be published or marked.`, { cause: failures[0] });
+  } finally {
+    await lease.release();
+  }
 }

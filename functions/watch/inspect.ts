@@ -1,70 +1,92 @@
-import { Temporal } from 'temporal-polyfill';
+import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
+import type { Due } from '../domain/due.ts';
+import { partsOfRunName, periodKinds } from '../domain/period.ts';
+import { namesOf } from '../domain/report-names.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
+import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { periodKinds, runName } from '../domain/period.ts';
+import { hoursBetween } from './hours-between.ts';
 import { lastDueRun } from './overdue.ts';
 
-/** The messages of a run are inspected until this many days after it. */
+/** SES's events come within days: after so many the messages of a run are not looked at any more. */
 const messagesOfDays = 7;
 const unknownAfterHours = 24;
 
-/** What is wrong with the runs of one report; runs by their names. */
-export interface Findings {
-  report: string;
-  /** The run that did not start, or did not finish. */
-  overdue: string | null;
-  /** Runs that have been held for longer than the report allows. */
-  heldTooLong: string[];
-  /** Runs with messages whose outcome has been unknown for a day, and how many. */
-  unknown: Array<{ run: string; messages: number }>;
+/** What the ledger knows of one report. */
+export interface InspectedReport {
+  report: Pick<ReportWithoutSubscribers, 'name' | 'formerly' | 'holdHours'>;
+  /** The run that should be done by now; `null` where there is none. */
+  due: Due | null;
+  /** Oldest first. */
+  runs: InspectedRun[];
 }
 
-/** Compares a report's schedule with its runs in the ledger. Also records when the report was first seen. */
+/** A run, and its messages whose outcome is unknown; `null` where they were not looked at. */
+export interface InspectedRun {
+  run: Run;
+  unknown: UnknownMessages | null;
+}
+
+interface UnknownMessages {
+  count: number;
+  /** Those of them that have been unknown for a day. */
+  forADay: number;
+}
+
+/**
+ * Reads what the ledger knows of a report: its runs for a time that depends on its period, and those since the earliest of
+ * the runs named `openRuns`, about which there is an open matter. Records when the report was first seen.
+ */
 export async function inspectReport(
   table: Table,
   report: ReportWithoutSubscribers,
-  now: Temporal.Instant,
-): Promise<Findings> {
+  { openRuns, now }: { openRuns: readonly string[]; now: Temporal.Instant },
+): Promise<InspectedReport> {
   const known = await recordReportSeen(table, report, now.toString());
   const due = lastDueRun(report, known, now);
-  const watchedFrom = dateBefore(now, periodKinds[report.period].watchedDays);
+  const ofReport = openRuns.map(partsOfRunName).filter((parts) => namesOf(report).includes(parts.report));
   // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
-  const from = due === null || due.period.startDate > watchedFrom ? watchedFrom : due.period.startDate;
-  const runs = await readRunsFrom(table, report, from);
-  const ofPeriod = runs.filter(({ period }) => period.startDate === due?.period.startDate);
-  const missed = due !== null && !ofPeriod.some(({ state }) => ['done', 'held'].includes(state));
-  return {
-    report: report.name,
-    overdue: missed ? (ofPeriod[0]?.run ?? runName(report.name, due.period)) : null,
-    heldTooLong: runs.filter((run) => isHeldTooLong(run, report.holdHours, now)).map(({ run }) => run),
-    unknown: await findUnknown(table, runs, now),
-  };
+  const dates = [...ofReport.map(({ startDate }) => startDate), ...(due === null ? [] : [due.period.startDate])];
+  return { report, due, runs: await inspectRuns(table, report, { dates, now }) };
 }
 
-function isHeldTooLong({ state, finishedAt }: Run, holdHours: number, now: Temporal.Instant): boolean {
-  return state === 'held' && finishedAt !== undefined && hoursSince(finishedAt, now) >= holdHours;
-}
-
-async function findUnknown(table: Table, runs: readonly Run[], now: Temporal.Instant): Promise<Findings['unknown']> {
-  const found: Findings['unknown'] = [];
-  for (const { run, plannedAt, finishedAt = plannedAt } of runs) {
-    if (hoursSince(finishedAt, now) > messagesOfDays * 24) continue;
-    let messages = 0;
-    for await (const { to, state, claimedAt } of readMessages(table, run)) {
-      const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
-      // Where the address was forgotten, there is nobody to ask and nothing to send again.
-      if (state === 'claimed' && to !== forgottenAddress && hours >= unknownAfterHours) messages += 1;
-    }
-    if (messages > 0) found.push({ run, messages });
+/**
+ * Reads the runs of a report for a time that depends on its period, and those since the earliest of `dates`, `YYYY-MM-DD`,
+ * as they are without a schedule.
+ */
+export async function inspectRuns(
+  table: Table,
+  report: ReportWithoutSubscribers,
+  { dates = [], now }: { dates?: readonly string[]; now: Temporal.Instant },
+): Promise<InspectedRun[]> {
+  const watchedFrom = dateBefore(now, periodKinds[report.period].watchedDays);
+  const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
+  const inspected: InspectedRun[] = [];
+  for (const run of await readRunsFrom(table, report, from)) {
+    const unknown = mayHaveUnknown(run, now) ? await countUnknown(table, run.run, now) : null;
+    inspected.push({ run, unknown });
   }
-  return found;
+  return inspected;
 }
 
-function hoursSince(instant: string, now: Temporal.Instant): number {
-  return (now.epochMilliseconds - Temporal.Instant.from(instant).epochMilliseconds) / 3_600_000;
+/** Where the receipt says that no outcome is unknown, and nobody has begun to send since, none is. */
+function mayHaveUnknown({ state, summary, plannedAt, finishedAt = plannedAt }: Run, now: Temporal.Instant): boolean {
+  if (hoursBetween(finishedAt, now) > messagesOfDays * 24) return false;
+  return summary === undefined || summary.unknown > 0 || state === 'sending';
+}
+
+async function countUnknown(table: Table, run: string, now: Temporal.Instant): Promise<UnknownMessages> {
+  const unknown = { count: 0, forADay: 0 };
+  for await (const { to, state, claimedAt } of readMessages(table, run)) {
+    // Where the address was forgotten, there is nobody to ask and nothing to send again.
+    if (state !== 'claimed' || to === forgottenAddress) continue;
+    unknown.count += 1;
+    const hours = claimedAt === undefined ? 0 : (now.epochMilliseconds - claimedAt) / 3_600_000;
+    if (hours >= unknownAfterHours) unknown.forADay += 1;
+  }
+  return unknown;
 }
 
 function dateBefore(now: Temporal.Instant, days: number): string {

@@ -33,8 +33,8 @@ export class Feedback extends Construct {
       deadLetters,
     });
     ledger.grantItems(this.bundled.role, ['RUN#*'], ['GetItem', 'UpdateItem']);
-    // A suppressed address.
-    ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['PutItem']);
+    // A suppressed address, and that operators are to know of it.
+    ledger.grantItems(this.bundled.role, ['ADDRESS#*', 'NOTICES'], ['PutItem']);
     new Rule(this, 'SesEvents', {
       description: 'What SES reports of the messages that were sent under this configuration set',
       eventPattern: sesEventPattern(props.configurationSetName),

@@ -5,6 +5,7 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
+import { localFlags } from '../ops/command-line/place-flags.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { parseFlags, usage, type Options } from './command-line/flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
@@ -15,6 +16,7 @@ import { describeEnd, type EndedRun } from './output/describe-end.ts';
 import { exitCodeOf, exitCodes } from './output/outcome.ts';
 import type { AwsEndpoint } from './parts/aws-endpoint.ts';
 import { AwsEndpointError } from './parts/aws-endpoint-error.ts';
+import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
@@ -77,7 +79,9 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
     const planned = join(out, 'planned');
     await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, system.leaving));
   }
-  return outcome;
+  const flags = localFlags({ environment: undefined, state: options.state, out, service });
+  const now = Temporal.Now.instant();
+  return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
 }
 
 /** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
@@ -86,7 +90,7 @@ function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: Check
   return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X'), dryRun };
 }
 
-async function run({ options, report, at }: CheckedCall, system: System): Promise<EndedRun> {
+async function run({ options, report, at }: CheckedCall, system: System): Promise<Omit<EndedRun, 'openMatters'>> {
   const { lambda, table } = system;
   const { dryRun } = options;
   const { startDate } = periodBefore(report.period, report.timeZone, at);

@@ -132,6 +132,7 @@ describe('the deployed stack', () => {
       await Promise.race([driveAll(deployed, stack), deployed.denied]);
       const run = await readRun(deployed.table, 'weekly', '2026-11-02');
       if (run === null) throw new Error('There is no run.');
+      expect(run.summary).toEqual({ balanced: true, sent: 3, failed: 0, unknown: 0 });
       const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
       expect({ state, messages: messages.map(({ to, outcome }) => ({ to, outcome })), balance }).toEqual({
         state: 'done',
@@ -140,6 +141,14 @@ describe('the deployed stack', () => {
       });
       expect((await mails(deployed)).length).toBe(3);
       await expectDashboardToShowTheLogs(deployed);
+      expect(deployed.sns.published).toEqual([
+        {
+          topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
+          subject: '2 addresses suppressed: weekly, 2 to 8 November 2026',
+          body: expect.stringMatching(/: 1 bounced for good, 1 complained .+\nnpm run ops -- addresses list\n$/s),
+        },
+      ]);
+      expect(JSON.stringify(deployed.sns.published)).not.toContain('@');
       const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 

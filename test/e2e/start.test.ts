@@ -316,8 +316,20 @@ test('something unavailable is named in the mail and in the digest, and the exit
   service.depart({ ...documented, refused: { recipients: 403 } });
   try {
     const { environment } = service;
-    const { code } = await runStart(['--service-url', service.url, '--at', at, ...folders.flags], { environment });
+    const flags = ['--service-url', service.url, ...folders.flags];
+    const { code, stdout } = await runStart([...flags, '--at', at], { environment });
     expect(code).toBe(2);
+    expect(stdout).toContain(
+      [
+        '',
+        'Open: Digest incomplete: weekly, 9 to 15 November 2026',
+        '  Run weekly_2026-11-09 is done. 1 thing was unavailable from the service.',
+        '  What the readers have: 3 of 3 subscribers have the mail. The mail names what is missing.',
+        '  What to do: see what was unavailable, and why. Often the next run has it.',
+        `  npm run ops -- show weekly_2026-11-09 --local --state ${folders.state} --out ${folders.out} --service-url ${service.url}`,
+        '',
+      ].join('\n'),
+    );
     const { missing, totals } = await readDigestFile(folders);
     const { delivery } = service.victims;
     const { broadcast } = deliveriesAsOf(at).find(({ id }) => id === delivery) ?? {};

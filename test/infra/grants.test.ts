@@ -98,6 +98,7 @@ describe('the items of the ledger', () => {
     ['REPORT#weekly', ['run']],
     ['ADDRESS#0123', ['unsubscribe']],
     ['SUBSCRIBERS#weekly', []],
+    ['NOTICES', ['watch']],
   ])('under %s are changed by %j alone', (pk, writers) => {
     expect(whoMay('dynamodb:UpdateItem', item(pk))).toEqual(writers);
   });
@@ -109,9 +110,27 @@ describe('the items of the ledger', () => {
       expect(whoMay('dynamodb:DeleteItem', item(pk))).toEqual([]);
   });
 
+  it('that say what operators know are added by feedback, and are removed by nobody', () => {
+    expect(whoMay('dynamodb:PutItem', item('NOTICES'))).toEqual(['feedback']);
+    expect(whoMay('dynamodb:DeleteItem', item('NOTICES'))).toEqual([]);
+  });
+
   it('are asked for in a batch only where every one of them is allowed', () => {
     expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'ADDRESS#1'))).toEqual(['run']);
     expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'TOKENS'))).toEqual([]);
+  });
+});
+
+describe('a notice', () => {
+  it('is published by the watch alone, to the topic of the alarms, under its key', () => {
+    const topic = template.arn(only('AWS::SNS::Topic'));
+    const key = template.arn(only('AWS::KMS::Key'));
+    expect(whoMay('sns:Publish', { Resource: topic })).toEqual(['watch']);
+    expect(whoMay('sns:Publish', { Resource: `${topic}-other` })).toEqual([]);
+    for (const use of ['kms:GenerateDataKey', 'kms:Decrypt']) {
+      expect(whoMay(use, { Resource: key })).toEqual(['watch']);
+      expect(whoMay(use, { Resource: `${key}-other` })).toEqual([]);
+    }
   });
 });
 

@@ -148,7 +148,7 @@ describe('the schedules', () => {
     const [aliasId = ''] = Object.keys(template.findResources('AWS::Lambda::Alias'));
     const [queueId = ''] = Object.keys(template.findResources('AWS::SQS::Queue'));
     const schedules = propertiesOf(template, 'AWS::Scheduler::Schedule').filter(
-      ({ ScheduleExpression }) => ScheduleExpression !== 'rate(1 hour)',
+      ({ ScheduleExpression }) => ScheduleExpression !== 'rate(15 minutes)',
     );
     const target = (report: string): unknown => ({
       Arn: { Ref: aliasId },
@@ -172,9 +172,9 @@ describe('the schedules', () => {
     );
   });
 
-  it('let the watch look every hour', () => {
+  it('let the watch look every quarter of an hour', () => {
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
-      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpression: 'rate(15 minutes)',
       FlexibleTimeWindow: { Mode: 'OFF' },
       Target: { Input: '{}' },
     });
@@ -310,13 +310,18 @@ describe('the outputs', () => {
 });
 
 describe('two environments of one account', () => {
-  it('have no name in common', () => {
+  it('have no name in common, and the one with a name has it in its notices’ commands', () => {
     const staging = templateOf(withDashboard, 'BroadcastDigest-staging');
     expect(namesIn(staging).length).toBe(8);
     expect(namesIn(template).filter((name) => namesIn(staging).includes(name))).toEqual([]);
     for (const { Environment } of propertiesOf(staging, 'AWS::Lambda::Function')) {
       expect(JSON.stringify(Environment)).not.toContain('"BroadcastDigest"');
     }
+    const named = propertiesOf(staging, 'AWS::Lambda::Function').filter((properties) =>
+      JSON.stringify(properties).includes('"ENVIRONMENT_NAME":"staging"'),
+    );
+    expect(named.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
+    expect(JSON.stringify(template)).not.toContain('ENVIRONMENT_NAME');
     // Whatever else has a name gets it from CloudFormation, which makes it the stack's own.
     const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'LogGroupName', 'GroupName'];
     const resources = Object.values(staging.toJSON()['Resources']) as Array<{ Properties?: object }>;

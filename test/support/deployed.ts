@@ -18,6 +18,7 @@ import { authorizeBy, type Rights } from './rights.ts';
 import { statementsOfRole } from './rights-statement.ts';
 import { deployTemplate, type DeployedTemplate } from './deployed-template.ts';
 import { createApp } from './template.ts';
+import { startSnsStub, type SnsStub } from './sns-stub.ts';
 import { DigestStack } from '../../infra/stack.ts';
 
 /** A synthesized stack and what of it an embedded deployment takes. */
@@ -92,6 +93,7 @@ export function synthesizeWith(
 export interface Deployed {
   lambda: Lambda;
   ses: Ses;
+  sns: SnsStub;
   /** The ledger, as an operator reads it. */
   table: Table;
   outDir: string;
@@ -144,7 +146,9 @@ export async function deploy(
   );
   const secretsManager = await startSecretsManager({ secrets, authorize });
   const ses = await startSes({ outDir, stateDir, authorize });
-  const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url };
+  const [topicKey = ''] = template.resourcesOf('AWS::KMS::Key');
+  const sns = await startSnsStub({ authorize, key: template.arn(topicKey) });
+  const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url, sns: sns.url };
   const lambda = await startLambda({ functions: definitions, logDir, endpoints, authorize });
   for (const id of template.resourcesOf('AWS::Events::Rule')) {
     const { EventPattern } = v.parse(v.object({ EventPattern: v.unknown() }), template.properties(id));
@@ -162,6 +166,7 @@ export async function deploy(
   return {
     lambda,
     ses,
+    sns,
     table: createTable(client, tableName),
     outDir,
     logDir,
@@ -171,7 +176,7 @@ export async function deploy(
       await ses.close();
       await lambda.close();
       client.destroy();
-      await Promise.all([secretsManager.close(), dynamoDb.close()]);
+      await Promise.all([secretsManager.close(), dynamoDb.close(), sns.close()]);
       await rm(stateDir, { recursive: true, force: true });
     },
   };

@@ -7,6 +7,15 @@ import type { Key, Table } from '../table.ts';
 /** How far a run has got. Every later trigger continues from there. */
 export type RunState = 'planned' | 'kept' | 'held' | 'sending' | 'done' | 'failed';
 
+/** What the receipt said when the last trigger ended. SES's later events may have settled more since. */
+const summarySchema = v.object({
+  balanced: v.boolean(),
+  sent: v.number(),
+  failed: v.number(),
+  unknown: v.number(),
+});
+type RunSummary = v.InferOutput<typeof summarySchema>;
+
 /** What has changed at a release: subscribers that a new plan would add and leave out, and whether the mail looks different. */
 const changedSchema = v.object({
   subscribersAdded: v.number(),
@@ -42,6 +51,9 @@ const runSchema = v.object({
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
   /** A hash of the mail as it was when the digest was stored: what an operator has seen. */
   mail: v.optional(v.string()),
+  /** How many things the digest names as missing. Runs of earlier releases lack it, as they lack the summary. */
+  missing: v.optional(v.number()),
+  summary: v.optional(summarySchema),
   /** The release of a held run: by which execution, when, and what had changed since the digest was stored. */
   released: v.optional(v.object({ execution: v.string(), at: v.string(), changed: changedSchema })),
   /** The last digest that was discarded, by which execution, and when. */
@@ -112,14 +124,14 @@ export async function recordCollection(table: Table, run: Run, collection: strin
 
 /**
  * Makes `digest` the run's digest, unless it has one already. Returns whether it did. From then on every trigger of the run
- * sends this one. `mail` is a hash of the mail as it looks now.
+ * sends this one. `mail` is a hash of the mail as it looks now, `missing` the number of things that the digest names as
+ * missing.
  */
 export function keepDigest(
   table: Table,
   run: Run,
   digest: string,
-  withheld: 'empty' | 'held' | null,
-  mail?: string,
+  { withheld, mail, missing }: { withheld: 'empty' | 'held' | null; mail?: string; missing?: number },
 ): Promise<boolean> {
   return table.update(runKey(run), {
     set: {
@@ -127,6 +139,7 @@ export function keepDigest(
       state: withheld === 'held' ? 'held' : 'kept',
       ...(withheld === null ? {} : { withheld }),
       ...(mail === undefined ? {} : { mail }),
+      ...(missing === undefined ? {} : { missing }),
     },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
@@ -166,6 +179,9 @@ export function releaseHeldRun(
   });
 }
 
+/** What a run's item says of its digest. */
+const ofDigest = ['digest', 'mail', 'missing', 'withheld', 'released'] as const;
+
 /**
  * Discards the digest of a run, if nobody is sending it and the run has not changed since it was read: its state, its
  * digest, and `begun`. Returns whether it did. A caller that reads the run first and then counts what was sent can rely on
@@ -181,7 +197,7 @@ export function discardKeptDigest(
   const idle = '(#state <> :sending OR attribute_exists(#error))';
   return table.update(runKey(run), {
     set: { state: 'planned', sentNow: 0, discarded },
-    remove: ['digest', 'mail', 'withheld', 'collection', 'released', 'begun', 'error', 'finishedAt'],
+    remove: [...ofDigest, 'collection', 'begun', 'error', 'finishedAt', 'summary'],
     condition: `#digest = :digest AND #state = :state AND ${begunAsRead} AND ${idle}`,
     values: {
       ':digest': discarded.digest,
@@ -208,5 +224,18 @@ export function recordOutcome(
     set: outcome,
     ...(outcome.error === undefined ? { remove: ['error'] } : {}),
     ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),
+  });
+}
+
+/**
+ * Records what the receipt says at the end of a trigger's work. Changes nothing where the run has been discarded since, or
+ * another trigger's work has ended.
+ */
+export async function recordSummary(table: Table, run: Run, summary: RunSummary): Promise<void> {
+  if (run.finishedAt === undefined) return;
+  await table.update(runKey(run), {
+    set: { summary },
+    condition: '#finishedAt = :finishedAt',
+    values: { ':finishedAt': run.finishedAt },
   });
 }

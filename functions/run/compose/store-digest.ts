@@ -36,7 +36,9 @@ export async function composeAndStore(
     const { kept, withheld } = await composeCollected(plan, key, options);
     const held = options.hold && withheld === null ? 'held' : withheld;
     const mail = fingerprint(kept.digest);
-    await keepDigest(table, run, await putDigest(table, plan.run, kept, expiresAt), held, mail);
+    const missing = kept.digest.missing.length;
+    const id = await putDigest(table, plan.run, kept, expiresAt);
+    await keepDigest(table, run, id, { withheld: held, mail, missing });
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
   if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just kept.`);

@@ -1,14 +1,14 @@
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { runName } from '../../domain/period.ts';
+import { partsOfRunName, runName } from '../../domain/period.ts';
 import { namesFor, type ReportNames } from '../../domain/report-names.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { recordAction, unnamedOperator, type ActionName } from '../../ledger/runs/actions.ts';
 import type { Table } from '../../ledger/table.ts';
 import { findDue } from '../due.ts';
 import { requireReport } from '../find-report.ts';
-import { findNamedRun, partsOfRunName, readRunOf } from '../find-run.ts';
+import { findNamedRun, readRunOf } from '../find-run.ts';
 import type { DiscardTrigger, ReleaseTrigger, RunTrigger, TestTrigger, Trigger } from '../trigger.ts';
 
 /** The ledger's record of what an operator ordered. */

@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import { readMessages } from '../../ledger/runs/messages.ts';
-import { readRun, recordOutcome, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
+import { readRun, recordOutcome, recordSummary, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
@@ -66,5 +66,7 @@ async function readFinished(
 ): Promise<Finished> {
   const run = await requireRun(table, report, period);
   const { balance, state, error } = await readReceipt(table, run, now.epochMilliseconds);
+  const { balanced, sent, failed, unknown } = balance;
+  await recordSummary(table, run, { balanced, sent, failed, unknown });
   return { run: run.run, state, balance, ...(error === undefined ? {} : { error }) };
 }

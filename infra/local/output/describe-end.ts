@@ -8,6 +8,8 @@ import type { RunOutcome } from './run-outcome.ts';
 export interface EndedRun extends RunOutcome {
   /** Whether its digest was stored by an earlier trigger: then the service was not asked. */
   storedBefore: boolean;
+  /** What operators should know of the ledger, as lines. */
+  openMatters: string[];
 }
 
 /** The lines that `npm start` prints when a run has ended: what became of it, and where everything is. */
@@ -23,6 +25,7 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
     if (state === 'done' && balance.sentNow === 0 && balance.intended > 0) lines.push('Nothing is left to send.');
     lines.push(`To see a fresh one, ${fresh}`);
   }
+  lines.push(...ended.openMatters);
   const inFolder = `in ${options.out}/`;
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   if (options.dryRun) {

@@ -11,7 +11,7 @@ export const ledgerKeys = { partitionKey: 'pk', sortKey: 'sk' } as const;
 /** What the functions work on beside each other: the ledger, the secrets and SES, embedded or of an AWS emulator. */
 export interface Parts {
   /** Where they are. */
-  endpoints: Required<Endpoints>;
+  endpoints: Required<Omit<Endpoints, 'sns'>>;
   /** The key that all functions sign with; without it each has one of its own. */
   accessKeyId?: string;
   tableName: string;

@@ -14,7 +14,7 @@ import { readRun, reduceIntended } from '../../../functions/ledger/runs/runs.ts'
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { readUnsubscriptions } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
-import { partsOfRunName } from '../../../functions/run/find-run.ts';
+import { partsOfRunName } from '../../../functions/domain/period.ts';
 import { createAddressReplacer } from './address-in-text.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 

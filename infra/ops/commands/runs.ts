@@ -1,9 +1,11 @@
+import { Temporal } from 'temporal-polyfill';
 import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { sayInstant } from '../../local/output/instants.ts';
+import { describeOpenMatters } from '../../local/output/open-matters.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
@@ -21,7 +23,7 @@ export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
 
-/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended. */
+/** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
 export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
   const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
   const rows = [];
@@ -36,7 +38,7 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
     );
   }
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));
-  const table = columns(
+  const shown = columns(
     ['run', 'state', 'outcome', 'planned', 'minutes', 'requests', 'balance', 'by'],
     listed.map(({ run, state, outcome, plannedAt, timeZone, minutes, requests, balance, by }) => [
       run,
@@ -49,7 +51,9 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
       by.join(', '),
     ]),
   );
-  const lines = [...(listed.length === 0 ? ['Nothing has run yet.'] : table), ...pauses];
+  const { table, flags } = target;
+  const open = await describeOpenMatters(table, reports, { flags, now: Temporal.Now.instant() });
+  const lines = [...(listed.length === 0 ? ['Nothing has run yet.'] : shown), ...pauses, ...open];
   return done({ runs: listed.map(({ startDate: _startDate, timeZone: _timeZone, ...run }) => run) }, lines);
 }
 

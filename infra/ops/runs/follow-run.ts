@@ -4,7 +4,7 @@ import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { partsOfRunName } from '../../../functions/run/find-run.ts';
+import { partsOfRunName } from '../../../functions/domain/period.ts';
 import { count } from '../command-line/answer.ts';
 import type { TriggerOutcome } from '../targets/target.ts';
 

@@ -3,8 +3,9 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { dueAt } from '../../../functions/domain/due.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { partsOfRunName } from '../../../functions/domain/period.ts';
 import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
-import { findNamedRun, partsOfRunName } from '../../../functions/run/find-run.ts';
+import { findNamedRun } from '../../../functions/run/find-run.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import type { LedgerTarget } from './target.ts';
 

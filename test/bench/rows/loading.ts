@@ -28,7 +28,7 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
   ],
   collect: [ledger, secrets],
   feedback: [ledger],
-  watch: [ledger],
+  watch: [ledger, ['client-sns', 'SNSClient, PublishCommand']],
   unsubscribe: [ledger, secrets],
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
 import type { EventFact } from '../../../functions/ledger/runs/events.ts';
 import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
+import { readNotices, type Notice } from '../../../functions/ledger/notices.ts';
 import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
@@ -39,7 +40,11 @@ async function sending(): Promise<Sending> {
     id,
     to,
     settle: (kind, { claim = 'claim-1', at: when = at } = {}) =>
-      settleEvent(ledger.table, { origin: { run, message: id, claim, messageId: 'ses-1' }, fact: { kind, at: when } }),
+      settleEvent(
+        ledger.table,
+        { origin: { run, message: id, claim, messageId: 'ses-1' }, fact: { kind, at: when } },
+        { expiresAt },
+      ),
     row: () => readMessage(ledger.table, run, id),
   };
 }
@@ -91,7 +96,7 @@ describe('an event of SES', () => {
 
   it('of a message that no run planned changes nothing', async () => {
     const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
-    expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } })).toBe('stranger');
+    expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, { expiresAt })).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);
   });
 });
@@ -102,6 +107,21 @@ describe('an address', () => {
     await settle('bounced');
     await settle('complained', { at: later });
     expect(await readSuppression(ledger.table, to.toUpperCase())).toEqual({ reason: 'bounce', at, run });
+  });
+
+  it('that is suppressed is a matter for operators, once a message, and without the address', async () => {
+    const { run, settle } = await sending();
+    await settle('delivered');
+    await settle('softBounced');
+    const ofRun = async (): Promise<Notice[]> =>
+      (await readNotices(ledger.table)).filter(({ subject }) => subject === run);
+    expect(await ofRun()).toEqual([]);
+    await settle('bounced');
+    await settle('bounced');
+    await settle('complained', { at: later });
+    expect(await ofRun()).toEqual([
+      { kind: 'suppressed', subject: run, message: 'ses-1', reason: 'bounce', since: at, expiresAt },
+    ]);
   });
 
   it('is suppressed by a complaint', async () => {

@@ -19,7 +19,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   const { filters } = figures;
   const kept = { digest, coverage: emptyCoverage(), unavailable: [], shown: {}, filters, complete: true };
   const id = await putDigest(table, run, kept, expiresAt);
-  await keepDigest(table, await requireRun(table, 'weekly', period), id, null);
+  await keepDigest(table, await requireRun(table, 'weekly', period), id, { withheld: null });
   return { run, report: 'weekly', period, intended: subscribers };
 }
 

@@ -80,17 +80,17 @@ const stages = {
     await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: scheduledTime });
   },
   kept: async (run: Run) => {
-    await keepDigest(ledger.table, run, 'digest-1', null);
+    await keepDigest(ledger.table, run, 'digest-1', { withheld: null });
   },
   held: async (run: Run) => {
-    await keepDigest(ledger.table, run, 'digest-1', 'held');
+    await keepDigest(ledger.table, run, 'digest-1', { withheld: 'held' });
   },
   sending: async (run: Run) => {
-    await keepDigest(ledger.table, run, 'digest-1', null);
+    await keepDigest(ledger.table, run, 'digest-1', { withheld: null });
     await recordSending(ledger.table, { ...run, digest: 'digest-1' });
   },
   done: async (run: Run) => {
-    await keepDigest(ledger.table, run, 'digest-1', null);
+    await keepDigest(ledger.table, run, 'digest-1', { withheld: null });
     await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: scheduledTime });
   },
 };
@@ -148,7 +148,7 @@ describe('a run that was planned before its report was renamed', () => {
     const { newName, before, after } = renamed();
     const old = await plan(before);
     const digest = await putKeptDigest(ledger.table, old.run);
-    await keepDigest(ledger.table, await ofPlan(old), digest, 'held');
+    await keepDigest(ledger.table, await ofPlan(old), digest, { withheld: 'held' });
     const options = { configuration: after, table: ledger.table, execution: 'execution-1', now };
     const trigger = { action: 'release', run: `${newName}_${startDate}` } as const;
     const released = await releaseRun(trigger, { ...options, fingerprint: () => 'hash' });

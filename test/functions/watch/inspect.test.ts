@@ -5,9 +5,16 @@ import { forgetRow } from '../../../functions/ledger/addresses/forgotten-rows.ts
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
-import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
+import {
+  insertRun,
+  readRun,
+  recordOutcome,
+  recordSummary,
+  type RunState,
+} from '../../../functions/ledger/runs/runs.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { inspectReport, type Findings } from '../../../functions/watch/inspect.ts';
+import { inspectReport } from '../../../functions/watch/inspect.ts';
+import { findMatters } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 
@@ -45,49 +52,56 @@ async function runOf(
   return run;
 }
 
-function look(of: ReportConfiguration, now: string): Promise<Findings> {
-  return inspectReport(ledger.table, of, Temporal.Instant.from(now));
+/** The matters that are open, as "kind run". */
+async function look(of: ReportConfiguration, now: string, openRuns: readonly string[] = []): Promise<string[]> {
+  const instant = Temporal.Instant.from(now);
+  const inspected = await inspectReport(ledger.table, of, { openRuns, now: instant });
+  return findMatters([inspected], instant)
+    .filter(({ isRecent }) => isRecent)
+    .map(({ kind, subject }) => `${kind} ${subject}`);
 }
 
 describe('a run that should have happened', () => {
   it('is overdue where the ledger has none', async () => {
     const own = await report();
-    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual({
-      report: own.name,
-      overdue: `${own.name}_2026-11-09`,
-      heldTooLong: [],
-      unknown: [],
-    });
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-11-09`]);
+    expect(await look(own, '2026-11-16T13:59:59Z')).toEqual([`overdue ${own.name}_2026-11-02`]);
   });
 
-  it.each(['planned', 'kept', 'sending', 'failed'] as const)('is overdue if it is still %s', async (state) => {
+  it.each([
+    ['planned', 'overdue'],
+    ['kept', 'overdue'],
+    ['sending', 'overdue'],
+    ['failed', 'failed'],
+    ['held', 'held'],
+  ] as const)('is one matter if it is still %s: it is %s', async (state, kind) => {
     const own = await report();
     const run = await runOf(own, state, '2026-11-16T08:05:00Z');
-    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBe(run);
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`${kind} ${run}`]);
   });
 
-  it.each(['done', 'held'] as const)('is not overdue where it is %s', async (state) => {
+  it('is not overdue where it is done', async () => {
     const own = await report();
-    await runOf(own, state, '2026-11-16T08:05:00Z');
-    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    await runOf(own, 'done', '2026-11-16T08:05:00Z');
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
   });
 
   it('is not overdue for a report that is seen for the first time, which is recorded', async () => {
     const own = { ...(await report()), name: 'seen-just-now' };
-    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
     expect(await recordReportSeen(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
       firstSeenAt: '2026-11-16T14:00:00Z',
     });
-    expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe('seen-just-now_2026-11-16');
+    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual(['overdue seen-just-now_2026-11-16']);
   });
 
   it('is not overdue for a report that was paused then', async () => {
     const own = await report();
     await pauseReport(ledger.table, own, { at: '2026-11-15T00:00:00Z', by: 'operator' });
-    expect((await look(own, '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
     await resumeReport(ledger.table, own, '2026-11-17T00:00:00Z');
-    expect((await look(own, '2026-11-17T14:00:00Z')).overdue).toBeNull();
-    expect((await look(own, '2026-11-23T14:00:00Z')).overdue).toBe(`${own.name}_2026-11-16`);
+    expect(await look(own, '2026-11-17T14:00:00Z')).toEqual([]);
+    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual([`overdue ${own.name}_2026-11-16`]);
   });
 });
 
@@ -98,7 +112,7 @@ describe('the runs of long ago', () => {
   ] as const)('are watched as long as they are the latest that is due: %s', async (period, cron, due, until) => {
     const own = await report({ period, cron, graceHours: 720 });
     await runOf(own, 'done', due, due);
-    expect((await look(own, until)).overdue).toBeNull();
+    expect(await look(own, until)).toEqual([]);
   });
 
   it.each([
@@ -112,8 +126,10 @@ describe('the runs of long ago', () => {
       const own = await report({ period, cron });
       const run = await runOf(own, 'held', scheduledTime);
       const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
-      expect((await look(own, until)).heldTooLong).toEqual([run]);
-      expect((await look(own, after)).heldTooLong).toEqual([]);
+      expect(await look(own, until)).toContain(`held-too-long ${run}`);
+      expect(await look(own, after)).not.toContain(`held-too-long ${run}`);
+      // Operators know of it: it is watched until it is over.
+      expect(await look(own, after, [run])).toContain(`held-too-long ${run}`);
     },
   );
 });
@@ -128,22 +144,23 @@ describe('a report that was renamed', () => {
   it.each(['done', 'held'] as const)('is not overdue where its run is %s under the old name', async (state) => {
     const own = await report();
     await runOf(own, state, '2026-11-16T08:05:00Z');
-    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBeNull();
+    const run = `${own.name}_2026-11-09`;
+    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual(state === 'held' ? [`held ${run}`] : []);
   });
 
   it('is overdue with the run that did not finish, else with a run under the new name', async () => {
     const own = await report();
-    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(`news-of-${own.name}_2026-11-09`);
+    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue news-of-${own.name}_2026-11-09`]);
     const run = await runOf(own, 'sending', '2026-11-16T08:05:00Z');
-    expect((await look(rename(own), '2026-11-16T14:00:00Z')).overdue).toBe(run);
+    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue ${run}`]);
   });
 
   it('is reported if its old run is held for too long, and not due in a pause under the old name', async () => {
     const own = await report({ holdHours: 24 });
     const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
-    expect((await look(rename(own), '2026-11-17T08:05:00Z')).heldTooLong).toEqual([run]);
+    expect(await look(rename(own), '2026-11-17T08:05:00Z')).toEqual([`held ${run}`, `held-too-long ${run}`]);
     await pauseReport(ledger.table, own, { at: '2026-11-22T00:00:00Z', by: 'operator' });
-    expect((await look(rename(own), '2026-11-23T14:00:00Z')).overdue).toBeNull();
+    expect(await look(rename(own), '2026-11-23T14:00:00Z')).toEqual([`held ${run}`, `held-too-long ${run}`]);
   });
 });
 
@@ -151,8 +168,8 @@ describe('a held run', () => {
   it('is reported once it has been held for the report’s hours', async () => {
     const own = await report({ holdHours: 24 });
     const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
-    expect((await look(own, '2026-11-17T08:04:59Z')).heldTooLong).toEqual([]);
-    expect((await look(own, '2026-11-17T08:05:00Z')).heldTooLong).toEqual([run]);
+    expect(await look(own, '2026-11-17T08:04:59Z')).toEqual([`held ${run}`]);
+    expect(await look(own, '2026-11-17T08:05:00Z')).toEqual([`held ${run}`, `held-too-long ${run}`]);
   });
 });
 
@@ -166,7 +183,7 @@ describe('a message whose outcome is unknown', () => {
     const row = await readMessage(ledger.table, run, id);
     if (row === null) throw new Error('There is no row.');
     await forgetRow(ledger.table, { run, row, hash: (text) => text, now: 0 });
-    expect((await look(own, '2026-11-17T08:05:00Z')).unknown).toEqual([]);
+    expect(await look(own, '2026-11-17T08:05:00Z')).toEqual([]);
   });
 
   it('is reported after a day, for a week', async () => {
@@ -177,8 +194,29 @@ describe('a message whose outcome is unknown', () => {
     await planMessage(ledger.table, run, 'grace@example.com', expiresAt);
     const claimedAt = Temporal.Instant.from('2026-11-16T08:01:00Z').epochMilliseconds;
     await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt });
-    expect((await look(own, '2026-11-17T08:00:59Z')).unknown).toEqual([]);
-    expect((await look(own, '2026-11-17T08:01:00Z')).unknown).toEqual([{ run, messages: 1 }]);
-    expect((await look(own, '2026-11-24T08:05:00Z')).unknown).toEqual([]);
+    expect(await look(own, '2026-11-17T08:00:59Z')).toEqual([]);
+    expect(await look(own, '2026-11-17T08:01:00Z')).toEqual([`unknown ${run}`]);
+    expect(await look(own, '2026-11-23T08:05:00Z')).toContain(`unknown ${run}`);
+    expect(await look(own, '2026-11-23T08:05:01Z')).not.toContain(`unknown ${run}`);
   });
+
+  it.each([
+    [1, 'done', ['unknown']],
+    [0, 'done', []],
+    [0, 'sending', ['unknown']],
+  ] as const)(
+    'is looked for unless the receipt has none: with %i in a run that is %s',
+    async (unknown, state, kinds) => {
+      const own = await report();
+      const run = await runOf(own, state, '2026-11-16T08:05:00Z');
+      const id = messageIdOf(run, 'ada@example.com');
+      await planMessage(ledger.table, run, 'ada@example.com', expiresAt);
+      await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
+      const stored = await readRun(ledger.table, own.name, '2026-11-09');
+      if (stored === null) throw new Error('There is no run.');
+      await recordSummary(ledger.table, stored, { balanced: true, sent: 0, failed: 0, unknown });
+      const found = await look(own, '2026-11-17T08:05:00Z');
+      expect(found.filter((matter) => matter.startsWith('unknown'))).toEqual(kinds.map((kind) => `${kind} ${run}`));
+    },
+  );
 });

@@ -16,6 +16,7 @@ export interface Endpoints {
   dynamodb?: string;
   ses?: string;
   secretsManager?: string;
+  sns?: string;
 }
 
 /** The result of an invocation. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
@@ -65,6 +66,7 @@ export function functionEnvironment(
     AWS_ENDPOINT_URL_LAMBDA: addresses.lambda,
     ...(endpoints.dynamodb === undefined ? {} : { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
     ...(endpoints.ses === undefined ? {} : { AWS_ENDPOINT_URL_SES: endpoints.ses }),
+    ...(endpoints.sns === undefined ? {} : { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
     ...(endpoints.secretsManager === undefined ? {} : { AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager }),
   };
 }

@@ -45,7 +45,7 @@ const forget = () =>
 const rows = (): Promise<MessageRow[]> => readToEnd(readMessages(ledger.table, run));
 const settle = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
   const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };
-  return settleEvent(ledger.table, { origin, fact: { kind, at } });
+  return settleEvent(ledger.table, { origin, fact: { kind, at } }, { expiresAt });
 };
 const rekey = (afterDays: number) => rekeyForgottenRows(ledger.table, Date.now() + afterDays * dayMs);
 

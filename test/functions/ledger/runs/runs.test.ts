@@ -10,6 +10,7 @@ import {
   recordIntended,
   recordOutcome,
   recordSending,
+  recordSummary,
   releaseHeldRun,
   type Run,
 } from '../../../../functions/ledger/runs/runs.ts';
@@ -75,11 +76,13 @@ test('the number of intended messages only rises', async () => {
 
 test('the first of several digests is stored, and stays', async () => {
   const run = await planRun();
-  const kept = await Promise.all(['a', 'b', 'c'].map((digest) => keepDigest(ledger.table, run, digest, null)));
+  const kept = await Promise.all(
+    ['a', 'b', 'c'].map((digest) => keepDigest(ledger.table, run, digest, { withheld: null })),
+  );
   expect(kept.filter(Boolean)).toHaveLength(1);
   const winner = ['a', 'b', 'c'][kept.indexOf(true)];
   expect(await again(run)).toMatchObject({ digest: winner, state: 'kept' });
-  expect(await keepDigest(ledger.table, run, 'd', 'held')).toBe(false);
+  expect(await keepDigest(ledger.table, run, 'd', { withheld: 'held' })).toBe(false);
   expect(await again(run)).toMatchObject({ digest: winner, state: 'kept' });
 });
 
@@ -88,8 +91,28 @@ test.each([
   { withheld: 'empty', state: 'kept' },
 ] as const)('a digest that is withheld ($withheld) says so', async ({ withheld, state }) => {
   const run = await planRun();
-  await keepDigest(ledger.table, run, 'a', withheld, 'hash');
-  expect(await again(run)).toMatchObject({ digest: 'a', mail: 'hash', state, withheld });
+  await keepDigest(ledger.table, run, 'a', { withheld, mail: 'hash', missing: 2 });
+  expect(await again(run)).toMatchObject({ digest: 'a', mail: 'hash', missing: 2, state, withheld });
+});
+
+const summary = { balanced: true, sent: 3, failed: 1, unknown: 0 };
+
+test('what the receipt says is recorded with the end that it is of, and goes with the digest', async () => {
+  const run = await planRun();
+  await recordSummary(ledger.table, run, summary);
+  expect((await again(run)).summary).toBeUndefined();
+  await keepDigest(ledger.table, run, 'a', { withheld: null, missing: 2 });
+  await recordOutcome(ledger.table, run, { state: 'done', sentNow: 3, finishedAt: '2026-11-16T08:05:00Z' });
+  const ended = await again(run);
+  await recordSummary(ledger.table, ended, summary);
+  expect((await again(run)).summary).toEqual(summary);
+  await recordOutcome(ledger.table, run, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T09:05:00Z' });
+  await recordSummary(ledger.table, ended, { ...summary, failed: 0 });
+  expect((await again(run)).summary).toEqual(summary);
+  const discarded = { execution: 'execution-1', at: '2026-11-16T09:30:00Z', digest: 'a' };
+  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
+  const { missing, summary: left } = await again(run);
+  expect({ missing, left }).toEqual({ missing: undefined, left: undefined });
 });
 
 test('a failure is recorded, and removed once the run continues', async () => {
@@ -97,7 +120,7 @@ test('a failure is recorded, and removed once the run continues', async () => {
   const error = { code: 'service-unavailable', message: 'The list is not available.' };
   await recordOutcome(ledger.table, run, { state: 'failed', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z', error });
   expect(await again(run)).toMatchObject({ state: 'failed', error, finishedAt: '2026-11-16T08:01:00Z' });
-  await keepDigest(ledger.table, run, 'a', null);
+  await keepDigest(ledger.table, run, 'a', { withheld: null });
   expect((await again(run)).error).toBeUndefined();
   await recordSending(ledger.table, await again(run));
   expect((await again(run)).state).toBe('sending');
@@ -119,7 +142,7 @@ test.each(['held', 'empty'] as const)(
   async (withheld) => {
     const run = await planRun();
     expect(await recordSending(ledger.table, run)).toBe(false);
-    await keepDigest(ledger.table, run, 'a', withheld, 'hash');
+    await keepDigest(ledger.table, run, 'a', { withheld, mail: 'hash' });
     expect(await recordSending(ledger.table, await again(run))).toBe(false);
     expect((await again(run)).state).toBe(withheld === 'held' ? 'held' : 'kept');
   },
@@ -127,18 +150,18 @@ test.each(['held', 'empty'] as const)(
 
 test('a run whose digest was changed since it was read is not sent', async () => {
   const run = await planRun();
-  await keepDigest(ledger.table, run, 'a', null);
+  await keepDigest(ledger.table, run, 'a', { withheld: null });
   const before = await again(run);
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
   expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
-  await keepDigest(ledger.table, run, 'b', null);
+  await keepDigest(ledger.table, run, 'b', { withheld: null });
   expect(await recordSending(ledger.table, before)).toBe(false);
   expect(await again(run)).toMatchObject({ state: 'kept', digest: 'b', discarded });
 });
 
 test('a digest that is being sent is not discarded, unless its sender gave up', async () => {
   const run = await planRun();
-  await keepDigest(ledger.table, run, 'a', null);
+  await keepDigest(ledger.table, run, 'a', { withheld: null });
   await recordSending(ledger.table, await again(run));
   const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
   expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(false);
@@ -156,7 +179,7 @@ test('a held run is released once, and one whose sending has not begun can be he
     changed: { subscribersAdded: 0, subscribersRemoved: 1, mail: false },
   };
   expect(await holdRun(ledger.table, run)).toBe(false);
-  await keepDigest(ledger.table, run, 'a', null);
+  await keepDigest(ledger.table, run, 'a', { withheld: null });
   expect(await holdRun(ledger.table, run)).toBe(true);
   expect(await again(run)).toMatchObject({ state: 'held', withheld: 'held' });
   const held = await again(run);

@@ -57,7 +57,7 @@ async function heldRun(subscribers = ['ada@example.com']): Promise<{ configurati
   const trigger = { action: 'run', report: name, scheduledTime } as const;
   const plan = await planRun(trigger, { configuration, table, now });
   const run = await requireRun(table, plan.report, plan.period);
-  await keepDigest(table, run, await putKeptDigest(table, run.run), 'held');
+  await keepDigest(table, run, await putKeptDigest(table, run.run), { withheld: 'held' });
   return { configuration, run: await again(run) };
 }
 
@@ -223,7 +223,7 @@ describe('a discard', () => {
         { configuration, table: ledger.table, execution: 'discard-2', now },
       );
       another = await putKeptDigest(ledger.table, run.run);
-      await keepDigest(ledger.table, run, another, 'held');
+      await keepDigest(ledger.table, run, another, { withheld: 'held' });
     });
     await expect(discard(configuration, table, run.run)).rejects.toMatchObject({ name: 'nothing-kept' });
     expect(await again(run)).toMatchObject({ state: 'held', digest: another });

@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { Temporal } from 'temporal-polyfill';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { periodBefore } from '../../functions/domain/period.ts';
+import { readNotices } from '../../functions/ledger/notices.ts';
+import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../functions/ledger/runs/runs.ts';
+import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { buildBundles } from '../../infra/build/bundles.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { functionSettings } from '../../infra/function-settings.ts';
+import { region } from '../../infra/local/emulators/account.ts';
+import { startDynamoDb, type DynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
+import type { InvocationOutcome } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
+import { startSnsStub, type SnsStub } from '../support/sns-stub.ts';
+
+const topic = `arn:aws:sns:${region}:123456789012:notices`;
+const error = { code: 'service-unavailable', message: 'The service does not answer.' };
+const period = periodBefore('week', 'Europe/London', Temporal.Now.instant());
+
+let bundleDir: string;
+let bundlesFolder: string;
+let folder: string;
+let dynamoDb: DynamoDb;
+let client: DynamoDBClient;
+let table: Table;
+let sns: SnsStub;
+let lambda: Lambda;
+
+beforeAll(async () => {
+  bundlesFolder = await mkdtemp(join(tmpdir(), 'notices-bundles-'));
+  const today = Temporal.Now.plainDateISO('UTC').toString();
+  ({ watch: bundleDir } = await buildBundles(loadConfiguration({ today }), bundlesFolder));
+});
+afterAll(() => rm(bundlesFolder, { recursive: true }));
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'notices-'));
+  dynamoDb = await startDynamoDb({ stateDir: folder });
+  await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
+  client = new DynamoDBClient({ endpoint: dynamoDb.url, region, credentials });
+  table = createTable(client, 'ledger');
+  sns = await startSnsStub();
+  const { processEnvironment, ...settings } = functionSettings.watch;
+  const names = { TABLE_NAME: 'ledger', NOTICE_TOPIC_ARN: topic, ENVIRONMENT_NAME: 'staging' };
+  const environment = { ...processEnvironment, ...names };
+  lambda = await startLambda({
+    functions: { watch: { bundleDir, handler: 'index.handler', environment, ...settings } },
+    logDir: join(folder, 'logs'),
+    endpoints: { dynamodb: dynamoDb.url, sns: sns.url },
+  });
+});
+afterEach(async () => {
+  await lambda.close();
+  client.destroy();
+  await sns.close();
+  await dynamoDb.close();
+  await rm(folder, { recursive: true });
+});
+
+const look = (): Promise<InvocationOutcome> => lambda.invoke('watch', {});
+
+/** Brings the latest run of a report into a state, just now. */
+async function runEnds(report: string, state: RunState): Promise<void> {
+  const now = Temporal.Now.instant().toString();
+  const name = `${report}_${period.startDate}`;
+  const planned = { run: name, report, period, scheduledTime: '2026-11-16T08:00:00Z', plannedAt: now };
+  await insertRun(table, planned, 4_000_000_000);
+  const run = await requireRun(table, report, period);
+  const outcome = { state, sentNow: 0, finishedAt: now, ...(state === 'failed' ? { error } : {}) };
+  await recordOutcome(table, run, outcome);
+}
+
+const titles = (): string[] => sns.published.map(({ subject }) => subject.replace(/, .*/, ''));
+
+test('operators hear once that a run failed, and once that it is done', async () => {
+  await runEnds('weekly', 'failed');
+  expect(await look()).toEqual({ payload: null });
+  expect(await look()).toEqual({ payload: null });
+  expect(sns.published).toEqual([
+    {
+      topic,
+      subject: expect.stringMatching(/^Run failed: weekly, [\w ]+ \(staging\)$/),
+      body: [
+        `Run weekly_${period.startDate} failed: The service does not answer. (service-unavailable)`,
+        '',
+        'What the readers have: nobody has the mail.',
+        'What to do: put the cause right, then trigger the run again. It goes on from where it is.',
+        '',
+        'npm run ops -- run weekly --at 2026-11-16T08:00:00Z --env staging',
+        '',
+      ].join('\n'),
+    },
+  ]);
+  await runEnds('weekly', 'done');
+  await look();
+  await look();
+  expect(titles()).toEqual(['Run failed: weekly', 'Run done: weekly']);
+});
+
+test('a notice that is refused holds up no other, makes the watch fail, and is published by the next look', async () => {
+  await runEnds('weekly', 'failed');
+  await runEnds('daily', 'held');
+  sns.refuse = ({ subject }) => (subject.startsWith('Run failed') ? 'AuthorizationError' : undefined);
+  expect(await look()).toEqual({
+    functionError: 'Unhandled',
+    payload: expect.objectContaining({ errorMessage: '1 notices could not be published or marked.' }),
+  });
+  expect(titles()).toEqual(['Digest held: daily']);
+  sns.refuse = () => undefined;
+  expect(await look()).toEqual({ payload: null });
+  await look();
+  expect(titles()).toEqual(['Digest held: daily', 'Run failed: weekly']);
+});
+
+test('a matter that is over before its notice could be published is never published', async () => {
+  await runEnds('weekly', 'failed');
+  sns.refuse = () => 'AuthorizationError';
+  await look();
+  sns.refuse = () => undefined;
+  await runEnds('weekly', 'done');
+  await look();
+  expect(titles()).toEqual([]);
+  expect((await readNotices(table)).map(({ kind, noticedAt, overAt }) => [kind, noticedAt, typeof overAt])).toEqual([
+    ['failed', undefined, 'string'],
+  ]);
+});
+
+test('a watch that is killed after a notice was taken and before it is marked repeats it, and only it', async () => {
+  await runEnds('weekly', 'failed');
+  await runEnds('daily', 'held');
+  sns.beforeAnswer = async ({ subject }) => {
+    if (subject.startsWith('Run failed')) await lambda.kill('watch');
+  };
+  expect(await look()).toMatchObject({ functionError: 'Unhandled' });
+  sns.beforeAnswer = () => Promise.resolve();
+  const before = titles();
+  expect(before).toContain('Run failed: weekly');
+  // The killed one holds the lease for some minutes: until then nobody publishes.
+  await look();
+  expect(titles()).toEqual(before);
+  await table.remove({ pk: 'NOTICES', sk: 'LEASE' });
+  await look();
+  await look();
+  expect(titles().toSorted((a, b) => a.localeCompare(b))).toEqual([
+    'Digest held: daily',
+    'Run failed: weekly',
+    'Run failed: weekly',
+  ]);
+});
+
+test('two looks at once publish one notice', async () => {
+  await runEnds('weekly', 'failed');
+  expect(await Promise.all([look(), look(), look()])).toEqual([
+    { payload: null },
+    { payload: null },
+    { payload: null },
+  ]);
+  expect(titles()).toEqual(['Run failed: weekly']);
+});
+
+test('what an old ledger has of weeks ago is no news, and a look changes nothing of it', async () => {
+  await runEnds('weekly', 'failed');
+  const run = await readRun(table, 'weekly', period.startDate);
+  if (run === null) throw new Error('There is no run.');
+  const finishedAt = Temporal.Now.instant()
+    .subtract({ hours: 8 * 24 })
+    .toString();
+  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error });
+  await look();
+  expect(titles()).toEqual([]);
+  expect(await readNotices(table)).toEqual([]);
+});

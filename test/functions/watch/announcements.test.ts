@@ -1,0 +1,216 @@
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, it } from 'vitest';
+import { periodBefore } from '../../../functions/domain/period.ts';
+import type { Notice } from '../../../functions/ledger/notices.ts';
+import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import { compareMatters, type Changes } from '../../../functions/watch/announcements.ts';
+import type { InspectedReport } from '../../../functions/watch/inspect.ts';
+import { findMatters } from '../../../functions/watch/matters.ts';
+import type { NoticePlace } from '../../../functions/watch/notice-text.ts';
+import { reportWith, runOf } from './inspected-samples.ts';
+
+const now = '2026-11-16T08:15:00Z';
+const expiresAt = Date.parse('2029-01-16T08:15:00Z') / 1_000;
+const nowhere: NoticePlace = { environment: undefined, flags: [] };
+const staging: NoticePlace = { environment: 'staging', flags: ['--env', 'staging'] };
+const error = { code: 'service-unavailable', message: 'The service did not answer\nwithin 20 s.' };
+const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
+
+const noticeOf = (kind: Notice['kind'], over: Partial<Notice> = {}): Notice => ({
+  kind,
+  subject: 'weekly_2026-11-09',
+  since: now,
+  noticedAt: now,
+  expiresAt,
+  ...over,
+});
+
+function compare(
+  reports: readonly InspectedReport[],
+  notices: readonly Notice[],
+  { at = now, place = nowhere }: { at?: string; place?: NoticePlace } = {},
+): Changes {
+  const instant = Temporal.Instant.from(at);
+  const matters = findMatters(reports, instant);
+  return compareMatters({ matters, notices, reports }, { now: instant.epochMilliseconds, place });
+}
+
+const summaryOf = ({ announcements }: Changes): string[] =>
+  announcements.map(
+    ({ phase, text, matters }) => `${phase} ${matters.map(({ kind }) => kind).join('+')}: ${text.subject}`,
+  );
+
+describe('what has changed since the last look', () => {
+  const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-11-09', since: now, expiresAt };
+
+  it('is a matter that begins: it is recorded and published', () => {
+    const changes = compare([reportWith(failedRun)], []);
+    expect(changes.begun.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
+      { kind: 'failed', subject: 'weekly_2026-11-09' },
+    ]);
+    expect(summaryOf(changes)).toEqual(['begin failed: Run failed: weekly, 9 to 15 November 2026']);
+  });
+
+  it('is a matter that was recorded and never published, however old it is by now', () => {
+    const changes = compare([reportWith(failedRun)], [unpublished], { at: '2026-12-16T08:15:00Z' });
+    expect(changes.begun).toEqual([]);
+    expect(summaryOf(changes)).toEqual(['begin failed: Run failed: weekly, 9 to 15 November 2026']);
+  });
+
+  it('is nothing where operators know of the matter', () => {
+    expect(compare([reportWith(failedRun)], [noticeOf('failed')])).toEqual({
+      begun: [],
+      overSilently: [],
+      lasting: [],
+      announcements: [],
+    });
+  });
+
+  it('is that a matter is over, in one notice for all of a run', () => {
+    const changes = compare([reportWith(runOf())], [noticeOf('failed'), noticeOf('overdue')]);
+    expect(summaryOf(changes)).toEqual(['end failed+overdue: Run done: weekly, 9 to 15 November 2026']);
+    expect(changes.announcements[0]?.text.body).toBe(
+      [
+        'Run weekly_2026-11-09 is done. This is over: it failed, it was overdue.',
+        '',
+        'What the readers have: 2 of 2 subscribers have the mail.',
+        'What to do: nothing.',
+        '',
+        'npm run ops -- show weekly_2026-11-09',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is said by nobody where a matter that was never published is over', () => {
+    const changes = compare([reportWith(runOf())], [unpublished]);
+    expect(changes).toEqual({ begun: [], overSilently: [unpublished], lasting: [], announcements: [] });
+  });
+
+  it('is a matter that begins again after it was over', () => {
+    const over = noticeOf('held', { overAt: now });
+    const changes = compare([reportWith(runOf({ state: 'held' }))], [over]);
+    expect(summaryOf(changes)).toEqual(['begin held: Digest held: weekly, 9 to 15 November 2026']);
+    expect(changes.begun.length).toBe(1);
+  });
+
+  it('is that a matter lasts so long that its item would expire', () => {
+    const soon = noticeOf('failed', { expiresAt: Date.parse('2026-12-17T08:14:59Z') / 1_000 });
+    const later = noticeOf('failed', { expiresAt: Date.parse('2026-12-17T08:15:00Z') / 1_000 });
+    expect(compare([reportWith(failedRun)], [soon]).lasting.length).toBe(1);
+    expect(compare([reportWith(failedRun)], [later]).lasting).toEqual([]);
+  });
+
+  it.each([
+    [
+      {
+        state: 'kept',
+        released: { execution: 'e', at: now, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } },
+      },
+      'Digest released',
+    ],
+    [{ state: 'planned', discarded: { execution: 'e', at: now, digest: 'd' } }, 'Digest discarded'],
+  ] as const)('names what became of a held digest: %j', (over, title) => {
+    const changes = compare([reportWith(runOf(over))], [noticeOf('held'), noticeOf('held-too-long')]);
+    expect(summaryOf(changes)).toEqual([`end held+held-too-long: ${title}: weekly, 9 to 15 November 2026`]);
+  });
+
+  it('is that addresses were suppressed, in one notice a run, which names none', () => {
+    const suppressed = (message: string, reason: 'bounce' | 'complaint', over: Partial<Notice> = {}): Notice => {
+      const { noticedAt: _none, ...notice } = noticeOf('suppressed', { message, reason, ...over });
+      return notice;
+    };
+    const notices = [suppressed('ses-1', 'bounce'), suppressed('ses-2', 'complaint'), suppressed('ses-3', 'bounce')];
+    const known = noticeOf('suppressed', { message: 'ses-0', reason: 'bounce' });
+    const gone = suppressed('ses-4', 'bounce', { subject: 'old_2026-11-09' });
+    const changes = compare([reportWith(runOf())], [known, ...notices, gone]);
+    expect(summaryOf(changes)).toEqual([
+      'begin suppressed+suppressed+suppressed: 3 addresses suppressed: weekly, 9 to 15 November 2026',
+      'begin suppressed: Address suppressed: old_2026-11-09',
+    ]);
+    expect(changes.announcements[0]?.text.body).toBe(
+      [
+        'After run weekly_2026-11-09 SES reported 3 addresses: 2 bounced for good, 1 complained about the mail.',
+        '',
+        'What the readers have: these subscribers get no further mail.',
+        'What to do: take who has left off the subscribers; let the others get mail again once the cause is put right.',
+        '',
+        'npm run ops -- addresses list',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+const open: Array<[string, InspectedReport]> = [
+  ['failed', reportWith(failedRun)],
+  ['stopped', reportWith(runOf({ state: 'sending', error }))],
+  ['overdue', reportWith(null, { isDue: true })],
+  ['held', reportWith(runOf({ state: 'held', missing: 2, finishedAt: now }))],
+  ['held-too-long', reportWith(runOf({ state: 'held', finishedAt: '2026-11-15T08:14:00Z' }))],
+  ['unbalanced', reportWith(runOf({ summary: { balanced: false, sent: 1, failed: 0, unknown: 0 } }))],
+  ['refused', reportWith(runOf({ summary: { balanced: true, sent: 1, failed: 1, unknown: 0 } }))],
+  ['unknown', reportWith(runOf(), { unknown: { count: 1, forADay: 1 } })],
+  ['incomplete', reportWith(runOf({ missing: 3 }))],
+  ['not-set-up', reportWith(runOf({ state: 'failed', error: { ...error, code: 'credentials-missing' } }))],
+];
+
+describe('a notice', () => {
+  it('says what happened, what the readers have, what to do, and the command for it', () => {
+    expect(compare([reportWith(failedRun)], [], { place: staging }).announcements[0]?.text).toEqual({
+      subject: 'Run failed: weekly, 9 to 15 November 2026 (staging)',
+      body: [
+        'Run weekly_2026-11-09 failed: The service did not answer within 20 s. (service-unavailable)',
+        '',
+        'What the readers have: nobody has the mail.',
+        'What to do: put the cause right, then trigger the run again. It goes on from where it is.',
+        '',
+        'npm run ops -- run weekly --at 2026-11-16T08:00:00Z --env staging',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it.each(open)('that a matter begins or is over is plain text of ten lines at most: %s', (kind, report) => {
+    const begin = compare([report], [], { place: staging }).announcements.find(
+      ({ matters }) => matters[0]?.kind === kind,
+    );
+    const subject = kind === 'not-set-up' ? '@deployment' : 'weekly_2026-11-09';
+    const notice = noticeOf(kind as Notice['kind'], { subject });
+    const [end] = compare([reportWith(runOf())], [notice], { place: staging }).announcements;
+    expect(end === undefined).toBe(kind === 'incomplete');
+    for (const text of [begin?.text, end?.text ?? begin?.text]) {
+      expect(text?.subject).toMatch(/^[A-Z][ -~]{5,70}: weekly, 9 to 15 November 2026 \(staging\)$/);
+      expect(text?.body.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
+      expect(text?.body).toMatch(/^Run weekly_2026-11-09 |^The digest of run weekly_2026-11-09 |^SES/);
+      expect(text?.body).toMatch(/\nWhat the readers have: .+\nWhat to do: .+\n\nnpm run ops -- .+ --env staging\n/);
+      expect(text?.body).not.toMatch(/undefined|null|NaN|@/);
+    }
+  });
+
+  it('has a subject that SNS takes, whatever the names', () => {
+    const name = 'n'.repeat(53);
+    const run = runOf({ ...failedRun, run: `${name}_2026-11-09`, report: name });
+    const place = { environment: 'e'.repeat(31), flags: [] };
+    const [found] = compare([reportWith(run, { name })], [], { place }).announcements;
+    expect(found?.text.subject).toMatch(/^Run failed: n{53}, 9 to 15 November 2026 [ -~]*$/);
+    expect(found?.text.subject.length).toBe(99);
+  });
+
+  it.each([
+    ['day', '2026-11-16T08:00:00Z', '15 November 2026'],
+    ['week', '2026-11-02T08:00:00Z', '26 October to 1 November 2026'],
+    ['week', '2026-01-05T08:00:00Z', '29 December 2025 to 4 January 2026'],
+    ['month', '2026-11-16T08:00:00Z', 'October 2026'],
+    ['quarter', '2026-11-16T08:00:00Z', 'July to September 2026'],
+  ] as const)('names the period: a %s before %s', (kind, at, words) => {
+    const run = { ...failedRun, period: periodBefore(kind, 'Europe/London', at) } satisfies Run;
+    expect(compare([reportWith(run)], []).announcements[0]?.text.subject).toBe(`Run failed: weekly, ${words}`);
+  });
+
+  it('does not grow with the cause', () => {
+    const long = { code: 'internal', message: 'x'.repeat(10_000) };
+    const [found] = compare([reportWith(runOf({ state: 'failed', error: long }))], []).announcements;
+    expect(found?.text.body.length).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,73 @@
+import { accessKeyIdOf, denialOf, type Authorize } from '../../infra/local/emulators/authorize.ts';
+import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../infra/local/emulators/ses/query-answer.ts';
+
+/** A notice as SNS took it. */
+export interface PublishedNotice {
+  topic: string;
+  subject: string;
+  body: string;
+}
+
+/** An SNS that mails nobody. */
+export interface SnsStub extends Loopback {
+  published: PublishedNotice[];
+  /** The error that it answers a notice with instead of taking it; by default none. */
+  refuse: (notice: PublishedNotice) => string | undefined;
+  /** Called before a notice that was taken is answered. */
+  beforeAnswer: (notice: PublishedNotice) => Promise<void>;
+}
+
+const parameters = new Set(['Action', 'Version', 'TopicArn', 'Subject', 'Message']);
+
+/**
+ * Starts SNS on loopback (Query protocol). It knows Publish to a topic, with a subject, and refuses the rest. Where the topic is
+ * under a key, the caller needs its rights, too.
+ * https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
+ */
+export async function startSnsStub({ authorize, key }: { authorize?: Authorize; key?: string } = {}): Promise<SnsStub> {
+  const loopback = await serveOnLoopback(async ({ headers, body }) => {
+    const form = new URLSearchParams(body.toString());
+    const call = Object.fromEntries(form);
+    const { Action: action = '', TopicArn: topic = '', Subject: subject = '', Message: message = '' } = call;
+    const accessKeyId = accessKeyIdOf(headers);
+    const needed = [
+      { accessKeyId, action: `sns:${action}`, parameters: { Resource: topic } },
+      ...(key === undefined
+        ? []
+        : ['kms:GenerateDataKey', 'kms:Decrypt'].map((use) => ({
+            accessKeyId,
+            action: use,
+            parameters: { Resource: key },
+          }))),
+    ];
+    for (const each of needed) {
+      const denial = denialOf(authorize, each);
+      if (denial !== undefined) return queryError(403, 'AuthorizationError', denial);
+    }
+    if (action !== 'Publish') return queryError(400, 'InvalidAction', `The stub has no ${action}.`);
+    const stranger = [...form.keys()].find((name) => !parameters.has(name));
+    if (stranger !== undefined) return queryError(400, 'InvalidParameter', `The stub does not emulate ${stranger}.`);
+    const fault = faultOf(subject, message);
+    if (fault !== undefined) return queryError(400, 'InvalidParameter', `Invalid parameter: ${fault}`);
+    const notice = { topic, subject, body: message };
+    const refusal = stub.refuse(notice);
+    if (refusal !== undefined) return queryError(400, refusal, 'No.');
+    stub.published.push(notice);
+    await stub.beforeAnswer(notice);
+    return queryResult(action, { MessageId: `sns-${stub.published.length}` });
+  });
+  const stub: SnsStub = {
+    ...loopback,
+    published: [],
+    refuse: () => undefined,
+    beforeAnswer: () => Promise.resolve(),
+  };
+  return stub;
+}
+
+function faultOf(subject: string, message: string): string | undefined {
+  if (!/^[!-~][ -~]{0,98}$/.test(subject)) return 'Subject';
+  if (message === '') return 'Empty message';
+  return Buffer.byteLength(message) > 262_144 ? 'Message too long' : undefined;
+}
