@@ -149,6 +149,10 @@ describe('the deployed stack', () => {
         },
       ]);
       expect(JSON.stringify(deployed.sns.published)).not.toContain('@');
+      // A metric of our own would be billed for every hour in which a function logs it in this format.
+      const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
+      expect(logs.length).toBeGreaterThan(3);
+      expect((await Promise.all(logs)).join('')).not.toContain('CloudWatchMetrics');
       const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordAction, recordOrderOutcome, type ActionName } from '../../../functions/ledger/runs/actions.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { runsCommand } from '../../../infra/ops/commands/runs.ts';
+import { showCommand } from '../../../infra/ops/commands/show.ts';
+import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
+import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { planKeptRun } from '../../functions/run/kept-run.ts';
+import { reportNamed } from '../../support/report-named.ts';
+
+let ledger: Ledger;
+let target: LedgerTarget;
+let run: string;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+  target = {
+    configuration: loadConfiguration({ today: '2026-11-20' }),
+    table: ledger.table,
+    scan: async function* () {},
+    operator: 'ada',
+    flags: [],
+    liftFromAccount: () => Promise.resolve(null),
+    close: () => Promise.resolve(),
+  };
+  ({ run } = await planKeptRun(ledger.table, 1));
+  const error = { code: 'not-held', message: 'It is not held.' };
+  await order('ada', 'run', 'done');
+  await order('grace', 'release', 'refused', error);
+  await order('alan', 'hold', 'failed', { code: 'service-unavailable', message: 'No list.' });
+  await order('katherine', 'discard', null);
+  await order('mary', 'lift-address', null);
+});
+afterAll(() => ledger.close());
+
+let hour = 10;
+
+/** Records what somebody ordered an hour after the last order, and what became of it, if that is known. */
+async function order(
+  by: string,
+  what: ActionName,
+  state: 'done' | 'refused' | 'failed' | null,
+  error?: { code: string; message: string },
+): Promise<void> {
+  const action = { what, by, at: `2026-11-16T${hour}:00:00Z`, run };
+  hour += 1;
+  const key = await recordAction(ledger.table, { report: 'weekly' }, action, 4_000_000_000);
+  if (state === null) return;
+  const outcome = error === undefined ? { state } : { state, error };
+  await recordOrderOutcome(ledger.table, reportNamed('weekly'), key, outcome);
+}
+
+test('what became of each order is shown, and an order that was refused does not read as if it was done', async () => {
+  const { answer } = await showCommand(target, run, { messages: false, view: false });
+  expect(answer.lines.slice(-5)).toEqual([
+    '2026-11-16T10:00:00Z  run  by ada: done',
+    '2026-11-16T11:00:00Z  release  by grace: refused (not-held). It is not held.',
+    '2026-11-16T12:00:00Z  hold  by alan: failed (service-unavailable). No list.',
+    '2026-11-16T13:00:00Z  discard  by katherine: no outcome recorded',
+    // No order to the run function: it is done once it is recorded.
+    '2026-11-16T14:00:00Z  lift-address  by mary',
+  ]);
+});
+
+test('whose order was refused is not among those who triggered the run', async () => {
+  const { json } = await runsCommand(target, 'weekly');
+  expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary'] }] });
+});
