@@ -48,7 +48,9 @@ export function summarize(receipt: Receipt, digest: Digest | null, dryRun: boole
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   const nothingLeft = !dryRun && balance.sentNow === 0 && receipt.state === 'done' && balance.intended > 0;
   if (nothingLeft)
-    lines.push('Nothing is left to send. To see a fresh mail, give another --at or an empty --state folder.');
+    lines.push(
+      'Nothing is left to send. To see a fresh mail, give another --at, or begin with an empty ledger: another --state folder or emulator.',
+    );
   if (receipt.state === 'held') lines.push('The messages are held until an operator releases them.');
   return lines;
 }
