@@ -17,7 +17,8 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
   const { receipt, digest, storedBefore } = ended;
   const { balance, state } = receipt;
   const lines = summarize(receipt, digest);
-  const fresh = 'add --dry-run (nothing is sent), or give another --at or an empty --state folder.';
+  const fresh =
+    'add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.';
   if (digest !== null && storedBefore) {
     lines.push(
       `The digest was stored earlier, of ${sayInstant(digest.collectedAt, digest.period.timeZone)}; the service was not asked again.`,
