@@ -8,6 +8,7 @@ import { defineRehearse } from './commands/rehearse.ts';
 import { defineRelease } from './commands/release.ts';
 import { defineRun } from './commands/run.ts';
 import { defineRuns } from './commands/runs.ts';
+import { defineStatus } from './commands/status.ts';
 import { defineShow } from './commands/show.ts';
 import { defineSubscribers } from './commands/subscribers.ts';
 import { defineTest } from './commands/test.ts';
@@ -18,6 +19,7 @@ exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a
 
 /** The definitions of all commands, in the order of the help. */
 const definitions = [
+  defineStatus,
   defineDoctor,
   defineRun,
   defineRelease,

@@ -28,12 +28,15 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
     process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
     code = answer.code;
   });
+  const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {
     const { message, code: failed } = describeError(error);
     if (message === null) return failed;
+    // Without a command the status is shown; where there is none to show, what can be done is.
+    if (args.length === 0) process.stdout.write(program.helpInformation());
     process.stderr.write(`${message}\n`);
     // A program that reads the answer gets one, whatever went wrong.
     if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);

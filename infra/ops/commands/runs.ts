@@ -11,6 +11,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atLedger, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
+import { outcomeOf } from '../runs/run-record.ts';
 import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -95,13 +96,6 @@ async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<L
       };
     }),
   );
-}
-
-function outcomeOf({ balance, error }: Receipt): string {
-  const outcomes = (['sent', 'held', 'skipped', 'planned', 'failed', 'unknown', 'suppressed', 'unsubscribed'] as const)
-    .filter((outcome) => balance[outcome] > 0)
-    .map((outcome) => `${balance[outcome]} ${outcome}`);
-  return [...outcomes, ...(error === undefined ? [] : [error.code])].join(', ') || 'nobody';
 }
 
 function requestsOf({ coverage }: Receipt): number {

@@ -106,3 +106,11 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
   const { state, error } = outcome;
   return `${described}: ${state}${error === undefined ? '' : ` (${error.code}). ${error.message}`}`;
 }
+
+/** What became of a run's messages, in a few words: "3 sent". */
+export function outcomeOf({ balance, error }: Receipt): string {
+  const outcomes = (['sent', 'held', 'skipped', 'planned', 'failed', 'unknown', 'suppressed', 'unsubscribed'] as const)
+    .filter((outcome) => balance[outcome] > 0)
+    .map((outcome) => `${balance[outcome]} ${outcome}`);
+  return [...outcomes, ...(error === undefined ? [] : [error.code])].join(', ') || 'nobody';
+}

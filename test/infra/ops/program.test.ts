@@ -6,6 +6,7 @@ import { buildProgram } from '../../../infra/ops/program.ts';
 import { runProgram } from '../../../infra/ops/command-line/run-program.ts';
 
 const commands = [
+  'status',
   'doctor',
   'run',
   'release',
@@ -159,6 +160,26 @@ test('with --json a wrong call leaves an error on standard output, too', async (
   expect(code).toBe(64);
   expect(stderr).toContain('There is no run "weekly_2026-11-09".');
   expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
+});
+
+test('status has a line a report, and is what is shown without a command', async () => {
+  const { code, stdout } = await ops('status', '--local');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^report +next +last run .*\nweekly +\d{4}-\d\d-\d\d 08:00 Europe\/London +none yet\n/);
+  expect(stdout).toContain('Nothing needs a hand.');
+  printed = { stdout: '', stderr: '' };
+  expect((await ops('--local')).stdout).toBe(stdout);
+});
+
+test('without a command and without a stack that can be reached there is help, and a sentence', async () => {
+  vi.stubEnv('AWS_REGION', '');
+  vi.stubEnv('AWS_PROFILE', 'no-such-profile');
+  vi.stubEnv('HOME', state);
+  const { code, stdout, stderr } = await ops();
+  vi.unstubAllEnvs();
+  expect(code).not.toBe(0);
+  expect(stdout).toContain('Usage: ops COMMAND [flags]');
+  expect(stderr).toMatch(/^\S.*\.\n$/);
 });
 
 test('an empty list is said in words', async () => {

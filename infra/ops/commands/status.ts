@@ -1,0 +1,119 @@
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { parseCron } from '../../../functions/domain/cron.ts';
+import { fireTimesFrom } from '../../../functions/domain/schedule.ts';
+import { readReport, type KnownReport } from '../../../functions/ledger/reports.ts';
+import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
+import { lastDueRun } from '../../../functions/watch/overdue.ts';
+import { sayInstant } from '../../local/output/instants.ts';
+import { describeOpenMatters } from '../../local/output/open-matters.ts';
+import { columns, done, type CommandResult } from '../command-line/answer.ts';
+import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { atLedger, command } from '../command-line/command.ts';
+import type { PlaceFlags } from '../command-line/flags.ts';
+import type { PrintAnswer } from '../command-line/run-program.ts';
+import { outcomeOf } from '../runs/run-record.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+export function defineStatus(program: CheckedCommand, print: PrintAnswer): void {
+  command(program, 'status', 'how every report is doing, and what needs a hand', 'status').action((flags: PlaceFlags) =>
+    atLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
+  );
+}
+
+/** How a report is doing. Instants are ISO 8601. */
+interface ReportStatus {
+  report: string;
+  /** Since when and by whom its schedule is paused; `null` where it is not. */
+  paused: { since: string; by: string } | null;
+  /** When it fires next; `null` where it never does. */
+  next: string | null;
+  /** The run of the latest period, and what became of it; `null` where the report has not run yet. */
+  last: { run: string; state: Run['state']; outcome: string; at: string } | null;
+  /** The runs that wait for a release. */
+  held: string[];
+  /** The instant that has no finished run although its hours of grace are over; `null` where there is none. */
+  due: string | null;
+}
+
+/** A line a report: paused, next fire by its own clock, last run, held, due. Then what needs a hand, with the command. */
+export async function statusCommand(target: LedgerTarget, now: Temporal.Instant): Promise<CommandResult> {
+  const { configuration, table, flags } = target;
+  const reports: ReportStatus[] = [];
+  for (const report of configuration.reports) reports.push(await readStatus(target, report, now));
+  const rows = configuration.reports.map(({ timeZone }, index) => {
+    const status = reports[index];
+    return status === undefined ? [] : describeStatus(status, timeZone);
+  });
+  const open = await describeOpenMatters(table, configuration.reports, { flags, now });
+  const lines = [
+    ...columns(['report', 'next', 'last run', 'what became of it', ''], rows),
+    '',
+    ...(open.length === 0 ? ['Nothing needs a hand.'] : open),
+  ];
+  return done({ reports }, lines);
+}
+
+async function readStatus(
+  { table }: LedgerTarget,
+  report: ReportConfiguration,
+  now: Temporal.Instant,
+): Promise<ReportStatus> {
+  const known = await readReport(table, report);
+  const runs = await readRunsFrom(table, report, '0000');
+  const last = runs.at(-1);
+  return {
+    report: report.name,
+    paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'somebody' },
+    next: nextFireTime(report, now),
+    last:
+      last === undefined
+        ? null
+        : {
+            run: last.run,
+            state: last.state,
+            outcome: outcomeOf(await readReceipt(table, last, now.epochMilliseconds)),
+            at: last.finishedAt ?? last.plannedAt,
+          },
+    held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
+    due: known === null ? null : dueWithoutRun(report, { known, runs, now }),
+  };
+}
+
+function nextFireTime({ cron, timeZone }: ReportConfiguration, now: Temporal.Instant): string | null {
+  for (const { instant } of fireTimesFrom(parseCron(cron), timeZone, now)) {
+    if (instant !== null) return instant.toString();
+  }
+  return null;
+}
+
+function dueWithoutRun(
+  report: ReportConfiguration,
+  { known, runs, now }: { known: KnownReport; runs: readonly Run[]; now: Temporal.Instant },
+): string | null {
+  const due = lastDueRun(report, known, now);
+  if (due === null) return null;
+  const isThere = runs.some(
+    ({ period, state }) => period.startDate === due.period.startDate && (state === 'done' || state === 'held'),
+  );
+  return isThere ? null : due.scheduledTime;
+}
+
+function describeStatus({ report, paused, next, last, held, due }: ReportStatus, timeZone: string): string[] {
+  const remarks = [
+    ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
+    ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
+  ];
+  return [
+    report,
+    paused !== null
+      ? `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`
+      : next === null
+        ? 'never'
+        : sayInstant(next, timeZone),
+    last === null ? 'none yet' : last.run,
+    last === null ? '' : `${last.state}: ${last.outcome}, ${sayInstant(last.at, timeZone)}`,
+    remarks.join('; '),
+  ];
+}
