@@ -6,7 +6,7 @@ import { wordsOf, wordsOfEnd, wordsOfSuppressed, type NoticeWords } from './noti
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export interface NoticeText {
-  /** ASCII in one line, shorter than 100 characters, as SNS wants it. */
+  /** Of ASCII, as names and words are; in one line and shorter than 100 characters, as SNS wants it. */
   subject: string;
   /** At most ten lines. */
   body: string;
@@ -57,7 +57,7 @@ function textOf(
     '',
     ...commands.map((command) => ['npm run ops --', command, ...flags].join(' ')),
   ];
-  return { subject: subject.replaceAll(/[^ -~]/g, '?').slice(0, longestSubject), body: `${lines.join('\n')}\n` };
+  return { subject: subject.slice(0, longestSubject), body: `${lines.join('\n')}\n` };
 }
 
 /** "weekly, 9 to 15 November 2026". */

@@ -186,6 +186,11 @@ describe('a matter of an old ledger', () => {
     expect(found.map(({ kind, isRecent }) => ({ kind, isRecent }))).toEqual([{ kind: 'failed', isRecent: false }]);
   });
 
+  it('begins at any age where somebody still waits: a run is overdue', () => {
+    const overdue = runOf({ state: 'planned', finishedAt: undefined });
+    expect(open([reportWith(overdue, { isDue: true })], '2026-12-16T08:00:00Z')).toEqual(['overdue weekly_2026-11-09']);
+  });
+
   it('begins at any age where somebody still waits: a digest is held', () => {
     expect(open([reportWith(runOf({ state: 'held' }))], '2026-12-24T08:00:00Z')).toEqual([
       'held weekly_2026-11-09',

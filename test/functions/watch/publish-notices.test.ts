@@ -1,0 +1,72 @@
+import { Temporal } from 'temporal-polyfill';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
+import { readNotices } from '../../../functions/ledger/notices.ts';
+import { recordReportSeen } from '../../../functions/ledger/reports.ts';
+import { insertRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
+import { publishNotices } from '../../../functions/watch/publish-notices.ts';
+import { configurationWith } from '../../support/template.ts';
+import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { runOf } from './inspected-samples.ts';
+
+const expiresAt = 2_000_000_000;
+const keepMonths = 26;
+const reports = configurationWith().reports.filter(({ name }) => name === 'weekly');
+let ledger: Ledger;
+let subjects: string[];
+
+beforeEach(async () => {
+  ledger = await openLedger();
+  subjects = [];
+});
+afterEach(() => ledger.close());
+
+async function look(now: string): Promise<void> {
+  const { failures } = await publishNotices({
+    table: ledger.table,
+    reports,
+    keepMonths,
+    place: { environment: undefined, flags: [] },
+    publish: ({ subject }) => {
+      subjects.push(subject);
+      return Promise.resolve();
+    },
+    now: Temporal.Instant.from(now),
+  });
+  expect(failures).toEqual([]);
+}
+
+async function runEnds(state: RunState, finishedAt: string): Promise<void> {
+  const { run, report, period, scheduledTime, plannedAt } = runOf();
+  await insertRun(ledger.table, { run, report, period, scheduledTime, plannedAt }, expiresAt);
+  await recordOutcome(ledger.table, runOf(), { state, sentNow: 0, finishedAt });
+}
+
+test('a matter that lasts for months is over with a notice, also where its run is not watched any more', async () => {
+  for (const report of reports) await recordReportSeen(ledger.table, report, '2027-05-01T00:00:00Z');
+  await runEnds('failed', '2026-11-16T08:05:00Z');
+  await look('2026-11-16T08:15:00Z');
+  await look('2027-04-16T08:15:00Z');
+  await runEnds('done', '2027-04-17T08:05:00Z');
+  await look('2027-04-17T08:15:00Z');
+  await look('2027-04-17T08:30:00Z');
+  expect(subjects).toEqual(['Run failed: weekly, 9 to 15 November 2026', 'Run done: weekly, 9 to 15 November 2026']);
+});
+
+const months = (at: string): number => expiresAfterMonths(keepMonths, new Date(at));
+const expiries = async (): Promise<number[]> => (await readNotices(ledger.table)).map((notice) => notice.expiresAt);
+
+test('a matter does not expire while it is open, and does once it is over', async () => {
+  for (const report of reports) await recordReportSeen(ledger.table, report, '2040-01-01T00:00:00Z');
+  await runEnds('failed', '2026-11-16T08:05:00Z');
+  await look('2026-11-16T08:15:00Z');
+  await look('2028-12-16T08:15:00Z');
+  expect(await expiries()).toEqual([months('2026-11-16T08:15:00Z')]);
+  await look('2028-12-20T08:15:00Z');
+  expect(await expiries()).toEqual([months('2028-12-20T08:15:00Z')]);
+  await runEnds('done', '2028-12-21T08:05:00Z');
+  await look('2028-12-21T08:15:00Z');
+  await look('2031-01-21T08:15:00Z');
+  expect(await expiries()).toEqual([months('2028-12-20T08:15:00Z')]);
+  expect(subjects).toHaveLength(2);
+});
