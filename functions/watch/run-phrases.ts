@@ -1,15 +1,20 @@
 import { Temporal } from 'temporal-polyfill';
 import type { WatchedRun } from './watched-runs.ts';
 
-/** How many subscribers have the mail, as far as the run's receipt knows. */
+/** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
 export function readersOf({ run }: WatchedRun): string {
-  const { intended = 0, summary } = run ?? {};
   if (run?.withheld === 'empty') return 'nobody was to get a mail, because there was nothing to report.';
-  if (summary === undefined)
-    return run === null || run.begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
-  if (summary.sent === 0) return 'nobody has the mail.';
-  return `${summary.sent} of ${count(intended, 'subscriber')} ${summary.sent === 1 ? 'has' : 'have'} the mail.`;
+  const { intended = 0, summary, begun } = run ?? {};
+  if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
+  if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
+  const { sent, unknown } = summary;
+  const have =
+    sent === 0 ? 'nobody surely has the mail' : `${sent} of ${count(intended, 'subscriber')} ${has(sent)} the mail`;
+  if (unknown > 0) return `${have}; of ${unknown} it is not known.`;
+  return sent === 0 ? 'nobody has the mail.' : `${have}.`;
 }
+
+const has = (subscribers: number): string => (subscribers === 1 ? 'has' : 'have');
 
 /** How much was unavailable, as a further sentence; empty where nothing was. */
 export function missingOf({ run }: WatchedRun): string {
