@@ -1,7 +1,8 @@
 import type { MatterKey, Notice } from '../ledger/notices.ts';
-import { endOf, watchedRuns, type Matter, type WatchedRun } from './matters.ts';
+import { endOf, type Matter } from './matters.ts';
 import type { InspectedReport } from './inspect.ts';
 import { beginText, endText, suppressedText, type NoticePlace, type NoticeText } from './notice-text.ts';
+import { watchedRuns, type WatchedRun } from './watched-runs.ts';
 
 /** A notice to publish, and the matters that are marked with it. */
 export interface Announcement {

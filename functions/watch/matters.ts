@@ -1,30 +1,12 @@
 import type { Temporal } from 'temporal-polyfill';
-import { runName, type Period } from '../domain/period.ts';
 import { runMatterKinds, wholeDeployment, type MatterKey, type Notice, type RunMatterKind } from '../ledger/notices.ts';
-import type { Run } from '../ledger/runs/runs.ts';
 import { hoursBetween } from './hours-between.ts';
-import type { InspectedReport, InspectedRun } from './inspect.ts';
+import type { InspectedReport } from './inspect.ts';
+import { lacksCredentials, matterRules, type Moment } from './matter-rules.ts';
+import { lastEnded, watchedRuns, type WatchedRun } from './watched-runs.ts';
 
 /** A matter begins within so many days of its run's last work: an old ledger is no news. */
 const newForDays = 7;
-
-/** A run as the watch sees it. */
-export interface WatchedRun {
-  /** Its name; of a run that never began, the one that it would have. */
-  name: string;
-  /** The present name of its report. */
-  report: string;
-  period: Period;
-  scheduledTime: string;
-  holdHours: number;
-  /** What the ledger knows of it; `null` where it never began. */
-  run: Run | null;
-  unknown: InspectedRun['unknown'];
-  /** Whether it should be done by now, and no run of its period is done or held. */
-  isDue: boolean;
-  /** Whether its report has no later run. */
-  isLatest: boolean;
-}
 
 /** A matter that is open now. */
 export interface Matter extends MatterKey {
@@ -33,63 +15,6 @@ export interface Matter extends MatterKey {
   /** Whether it is new enough to begin. */
   isRecent: boolean;
 }
-
-interface Moment {
-  now: Temporal.Instant;
-  /** Whether the credentials were there when a run last ended. */
-  isSetUp: boolean;
-}
-
-/** When a matter of a run begins and when it is over. In between it stays as it is. */
-interface Rule {
-  begins: (run: Run, watched: WatchedRun, moment: Moment) => boolean;
-  /** Without it the matter is never over: there is nothing more to say about it. */
-  ends?: (run: Run, watched: WatchedRun) => boolean;
-  /** Whether it begins at any age of its run, because somebody still waits. */
-  atAnyAge?: true;
-}
-
-const isDone = ({ state }: Run): boolean => state === 'done';
-const isHeld = ({ state }: Run): boolean => state === 'held';
-/** Whether its work has ended: nobody is sending its messages at the moment. */
-const isAtRest = ({ state, error }: Run): boolean => state !== 'sending' || error !== undefined;
-
-const rules: Readonly<Record<RunMatterKind, Rule>> = {
-  failed: {
-    begins: (run, { isLatest }, { isSetUp }) =>
-      run.state === 'failed' && (!lacksCredentials(run) || (isSetUp && isLatest)),
-    ends: isDone,
-  },
-  stopped: { begins: ({ state, error }) => state === 'sending' && error !== undefined, ends: isDone },
-  // One that failed, is held or has stopped is a matter of its own.
-  overdue: {
-    begins: ({ state, error }, { isDue }) =>
-      isDue && ['planned', 'kept', 'sending'].includes(state) && error === undefined,
-    ends: isDone,
-    atAnyAge: true,
-  },
-  held: { begins: isHeld, ends: (run) => !isHeld(run), atAnyAge: true },
-  'held-too-long': {
-    begins: (run, { holdHours }, { now }) =>
-      isHeld(run) && run.finishedAt !== undefined && hoursBetween(run.finishedAt, now) >= holdHours,
-    ends: (run) => !isHeld(run),
-    atAnyAge: true,
-  },
-  unbalanced: {
-    begins: ({ summary }) => summary?.balanced === false,
-    ends: ({ summary }) => summary?.balanced === true,
-  },
-  refused: {
-    begins: (run) => isDone(run) && (run.summary?.failed ?? 0) > 0,
-    ends: (run) => isDone(run) && run.summary?.failed === 0,
-  },
-  unknown: {
-    begins: (_run, { unknown }) => unknown !== null && unknown.forADay > 0,
-    ends: (run, { unknown }) => isAtRest(run) && (unknown?.count ?? run.summary?.unknown) === 0,
-  },
-  // Its notice when it was held said what is missing.
-  incomplete: { begins: (run) => isDone(run) && (run.missing ?? 0) > 0 && run.released === undefined },
-};
 
 /** Everything that operators should know at an instant, from what the ledger knows, but for suppressed addresses. */
 export function findMatters(reports: readonly InspectedReport[], now: Temporal.Instant): Matter[] {
@@ -101,36 +26,10 @@ export function findMatters(reports: readonly InspectedReport[], now: Temporal.I
   return [{ kind: 'not-set-up', subject: wholeDeployment, watched: last, isRecent: true }, ...matters];
 }
 
-/** The runs of all reports, and those that are due and never began. */
-export function watchedRuns(reports: readonly InspectedReport[]): WatchedRun[] {
-  return reports.flatMap(({ report, due, runs }) => {
-    const { name, holdHours } = report;
-    const ofPeriod = runs.filter(({ run }) => run.period.startDate === due?.period.startDate);
-    const missed = ofPeriod.some(({ run }) => isDone(run) || isHeld(run)) ? undefined : ofPeriod[0];
-    const found = runs.map((each): WatchedRun => {
-      const { run, period, scheduledTime } = each.run;
-      const which = { isDue: each === missed, isLatest: each === runs.at(-1) };
-      return {
-        name: run,
-        report: name,
-        period,
-        scheduledTime,
-        holdHours,
-        run: each.run,
-        unknown: each.unknown,
-        ...which,
-      };
-    });
-    if (due === null || ofPeriod.length > 0) return found;
-    const neverBegan = { run: null, unknown: null, isDue: true, isLatest: false };
-    return [...found, { name: runName(name, due.period), report: name, ...due, holdHours, ...neverBegan }];
-  });
-}
-
 /** Whether an open matter may be over one day: then its run is looked at until it is. */
 export function mayBeOver({ kind, overAt }: Pick<Notice, 'kind' | 'overAt'>): boolean {
   if (overAt !== undefined || kind === 'suppressed') return false;
-  return kind === 'not-set-up' || rules[kind].ends !== undefined;
+  return kind === 'not-set-up' || matterRules[kind].ends !== undefined;
 }
 
 /** The run by which an open matter is over; `null` where it is not. */
@@ -143,7 +42,7 @@ export function endOf(notice: Notice, watched: readonly WatchedRun[]): WatchedRu
   }
   const found = watched.find(({ name }) => name === subject);
   const run = found?.run ?? null;
-  return found !== undefined && run !== null && rules[kind].ends?.(run, found) === true ? found : null;
+  return found !== undefined && run !== null && matterRules[kind].ends?.(run, found) === true ? found : null;
 }
 
 function mattersOf(watched: WatchedRun, moment: Moment): Matter[] {
@@ -152,17 +51,6 @@ function mattersOf(watched: WatchedRun, moment: Moment): Matter[] {
   const { plannedAt, finishedAt = plannedAt } = run;
   const isNew = hoursBetween(finishedAt, moment.now) <= newForDays * 24;
   return runMatterKinds
-    .filter((kind) => rules[kind].begins(run, watched, moment))
-    .map((kind) => ({ kind, subject: name, watched, isRecent: isNew || rules[kind].atAnyAge === true }));
-}
-
-/** The run that ended last, of all reports. */
-function lastEnded(watched: readonly WatchedRun[]): WatchedRun | undefined {
-  return watched
-    .filter(({ run }) => run?.finishedAt !== undefined)
-    .toSorted((a, b) => Date.parse(b.run?.finishedAt ?? '') - Date.parse(a.run?.finishedAt ?? ''))[0];
-}
-
-function lacksCredentials(run: Run | null | undefined): boolean {
-  return run?.state === 'failed' && run.error?.code === 'credentials-missing';
+    .filter((kind) => matterRules[kind].begins(run, watched, moment))
+    .map((kind) => ({ kind, subject: name, watched, isRecent: isNew || matterRules[kind].atAnyAge === true }));
 }

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Period } from '../domain/period.ts';
 import type { MatterKind } from '../ledger/notices.ts';
-import type { Matter, WatchedRun } from './matters.ts';
+import type { Matter } from './matters.ts';
 import { wordsOf, wordsOfEnd, wordsOfSuppressed, type NoticeWords } from './notice-words.ts';
+import type { WatchedRun } from './watched-runs.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export interface NoticeText {

@@ -1,6 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import type { MatterKind } from '../ledger/notices.ts';
-import type { Matter, WatchedRun } from './matters.ts';
+import type { Matter } from './matters.ts';
+import { causeOf, count, missingOf, readersOf, timeOf } from './run-phrases.ts';
+import type { WatchedRun } from './watched-runs.ts';
 
 /** What a notice says, without the run's report and period. */
 export interface NoticeWords {
@@ -152,34 +153,3 @@ const nameOf: Readonly<Record<MatterKind, string>> = {
   suppressed: 'an address was suppressed',
   'not-set-up': 'the credentials were missing',
 };
-
-function readersOf({ run }: WatchedRun): string {
-  const { intended = 0, summary } = run ?? {};
-  if (run?.withheld === 'empty') return 'nobody was to get a mail, because there was nothing to report.';
-  if (summary === undefined)
-    return run === null || run.begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
-  if (summary.sent === 0) return 'nobody has the mail.';
-  return `${summary.sent} of ${count(intended, 'subscriber')} ${summary.sent === 1 ? 'has' : 'have'} the mail.`;
-}
-
-function missingOf({ run }: WatchedRun): string {
-  const missing = run?.missing ?? 0;
-  if (missing === 0) return '';
-  return ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
-}
-
-/** Messages of failures are written for operators. In one line, and not too long. */
-function causeOf({ run }: WatchedRun): string {
-  const { code = 'internal', message = '' } = run?.error ?? {};
-  const line = message.replaceAll(/\s+/g, ' ').trim();
-  return `${line.length > 400 ? `${line.slice(0, 399)}…` : line} (${code})`;
-}
-
-function timeOf({ scheduledTime, period: { timeZone } }: WatchedRun): string {
-  const time = Temporal.Instant.from(scheduledTime).toZonedDateTimeISO(timeZone).toPlainDateTime();
-  return `${time.toString({ smallestUnit: 'minute' }).replace('T', ' ')} (${timeZone})`;
-}
-
-function count(value: number, one: string, many = `${one}s`): string {
-  return `${value} ${value === 1 ? one : many}`;
-}

@@ -167,6 +167,24 @@ describe('the deployed stack', () => {
     }
   }, 120_000);
 
+  it('mails nobody until the secret is filled, and says so to operators once', async () => {
+    const deployed = await deploy(stack, { credentials: { id: '', secret: '' } });
+    try {
+      await execute(deployed, at);
+      await execute(deployed, nextMonday);
+      for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
+      expect(await mails(deployed)).toEqual([]);
+      expect(deployed.sns.published).toEqual([
+        expect.objectContaining({
+          subject: 'Not set up yet: weekly, 9 to 15 November 2026',
+          body: expect.stringMatching(/^Run weekly_2026-11-09 failed: Secret "[^"]+" has no "id" and no "secret"\./),
+        }),
+      ]);
+    } finally {
+      await deployed.close();
+    }
+  }, 120_000);
+
   it('cannot do without any one statement of any function’s policy', async () => {
     const statements = Object.values(stack.rights).flatMap((of) => of.map(({ id }) => id));
     const open = [...statements];

@@ -71,6 +71,9 @@ describe('a run that is held', () => {
     expect(answer.lines).toContain('The messages are held until an operator releases them.');
     expect(JSON.stringify(answer)).not.toContain('@example.com');
     expect(await addressesOf()).toEqual([]);
+    await expect(showCommand(target, 'weekly_2026-11-16', { messages: false, view: false })).rejects.toThrow(
+      'the one that was due on 2026-11-16 is "weekly_2026-11-09".',
+    );
   });
 
   test('can be dropped, with the figures that later digests compare with, and then collects again', async () => {

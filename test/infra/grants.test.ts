@@ -122,15 +122,10 @@ describe('the items of the ledger', () => {
 });
 
 describe('a notice', () => {
-  it('is published by the watch alone, to the topic of the alarms, under its key', () => {
+  it('is published by the watch alone, to the topic of the alarms', () => {
     const topic = template.arn(only('AWS::SNS::Topic'));
-    const key = template.arn(only('AWS::KMS::Key'));
     expect(whoMay('sns:Publish', { Resource: topic })).toEqual(['watch']);
     expect(whoMay('sns:Publish', { Resource: `${topic}-other` })).toEqual([]);
-    for (const use of ['kms:GenerateDataKey', 'kms:Decrypt']) {
-      expect(whoMay(use, { Resource: key })).toEqual(['watch']);
-      expect(whoMay(use, { Resource: `${key}-other` })).toEqual([]);
-    }
   });
 });
 

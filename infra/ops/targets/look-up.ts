@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { dueAt } from '../../../functions/domain/due.ts';
+import { latestDue } from '../../../functions/domain/due.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { partsOfRunName } from '../../../functions/domain/period.ts';
 import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
@@ -40,10 +40,14 @@ function hintOfDate(configuration: Configuration, name: string, runs: readonly s
   const { report: called, startDate } = partsOfRunName(name);
   const report = reportByName(configuration.reports, called);
   if (report === undefined || !isDate(startDate)) return undefined;
-  const nextDay = Temporal.PlainDate.from(startDate).add({ days: 1 });
-  const due = dueAt(report, nextDay.toZonedDateTime(report.timeZone).toInstant());
-  const meant = `${called}_${due.period.startDate}`;
-  if (runs.includes(meant)) {
+  const day = Temporal.PlainDate.from(startDate);
+  const due = latestDue(
+    report,
+    day.add({ days: 1 }).toZonedDateTime(report.timeZone).subtract({ seconds: 1 }).toInstant(),
+  );
+  const fired = due && Temporal.Instant.from(due.scheduledTime).toZonedDateTimeISO(report.timeZone).toPlainDate();
+  const meant = `${called}_${due?.period.startDate}`;
+  if (fired?.equals(day) && runs.includes(meant)) {
     return `A run is named after the first day of its period: the one that was due on ${startDate} is "${meant}".`;
   }
   const known = runs.filter((run) => partsOfRunName(run).report === called).slice(-5);

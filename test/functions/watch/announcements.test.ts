@@ -208,6 +208,30 @@ describe('a notice', () => {
     expect(compare([reportWith(run)], []).announcements[0]?.text.subject).toBe(`Run failed: weekly, ${words}`);
   });
 
+  it.each([
+    [{ summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } }, 'nobody has the mail.'],
+    [{ summary: { balanced: true, sent: 1, failed: 0, unknown: 0 } }, '1 of 2 subscribers has the mail.'],
+    [
+      { summary: { balanced: true, sent: 1, failed: 0, unknown: 1 } },
+      '1 of 2 subscribers has the mail; of 1 it is not known.',
+    ],
+    [
+      { summary: { balanced: true, sent: 0, failed: 0, unknown: 2 } },
+      'nobody surely has the mail; of 2 it is not known.',
+    ],
+    [{ summary: undefined, begun: 'begun-1' }, 'some may have the mail.'],
+    [{ summary: undefined }, 'nobody has the mail.'],
+  ] satisfies Array<[Partial<Run>, string]>)('says what the readers have: %j', (over, words) => {
+    const [found] = compare([reportWith({ ...failedRun, ...over })], []).announcements;
+    expect(found?.text.body).toContain(`\nWhat the readers have: ${words}\n`);
+  });
+
+  it('does not say that nobody has the mail while it is being sent', () => {
+    const sending = runOf({ state: 'sending', summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
+    const [found] = compare([reportWith(sending, { isDue: true })], []).announcements;
+    expect(found?.text.body).toContain('\nWhat the readers have: some may have the mail.\n');
+  });
+
   it('does not grow with the cause', () => {
     const long = { code: 'internal', message: 'x'.repeat(10_000) };
     const [found] = compare([reportWith(runOf({ state: 'failed', error: long }))], []).announcements;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { InspectedReport } from '../../../functions/watch/inspect.ts';
-import { endOf, findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
+import { endOf, findMatters } from '../../../functions/watch/matters.ts';
+import { watchedRuns } from '../../../functions/watch/watched-runs.ts';
 import { reportWith, runOf } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';

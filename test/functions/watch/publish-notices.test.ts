@@ -53,10 +53,11 @@ test('a matter that lasts for months is over with a notice, also where its run i
   expect(subjects).toEqual(['Run failed: weekly, 9 to 15 November 2026', 'Run done: weekly, 9 to 15 November 2026']);
 });
 
+const months = (at: string): number => expiresAfterMonths(keepMonths, new Date(at));
+const expiries = async (): Promise<number[]> => (await readNotices(ledger.table)).map((notice) => notice.expiresAt);
+
 test('a matter does not expire while it is open, and does once it is over', async () => {
   for (const report of reports) await recordReportSeen(ledger.table, report, '2040-01-01T00:00:00Z');
-  const months = (at: string): number => expiresAfterMonths(keepMonths, new Date(at));
-  const expiries = async (): Promise<number[]> => (await readNotices(ledger.table)).map((notice) => notice.expiresAt);
   await runEnds('failed', '2026-11-16T08:05:00Z');
   await look('2026-11-16T08:15:00Z');
   await look('2028-12-16T08:15:00Z');

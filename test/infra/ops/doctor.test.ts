@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { presentFindings } from '../../../infra/ops/commands/doctor.ts';
+import { presentFindings } from '../../../infra/ops/doctor/doctor-command.ts';
 import type { Finding } from '../../../infra/ops/doctor/finding.ts';
 import { examineService } from '../../../infra/ops/doctor/service.ts';
 import { json, startServiceStub, status, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';

@@ -69,13 +69,13 @@ describe('of a report that was renamed', () => {
     }
   });
 
-  test('the old name is answered with the new one, and what is nearly a run of either with that run', async () => {
+  test('the old name is answered with the new one, and what is nearly a run of either with those that there are', async () => {
     const asked = runsCommand(targetOf(after), 'weekly');
     await expect(asked).rejects.toThrow('Report "weekly" is now called "news".');
     await expect(asked).rejects.toBeInstanceOf(UsageError);
     expect(() => chooseReport(after, 'weekly')).toThrow('--report: report "weekly" is now called "news".');
     const show = (name: string) => showCommand(targetOf(after), name, { messages: false, view: false });
-    await expect(show('weekly_2026-11-08')).rejects.toThrow('Did you mean "weekly_2026-11-09"?');
+    await expect(show('weekly_2026-11-08')).rejects.toThrow('Known are weekly_2026-11-09.');
     await expect(show('weekly')).rejects.toThrow('There is no run "weekly". A run is called REPORT_YYYY-MM-DD.');
   });
 
@@ -125,7 +125,7 @@ describe('an address', () => {
   test('is lifted from both names, and is not kept as one that left when it had come back', async () => {
     await leave(news, '2026-11-03T00:00:00Z');
     const lifted = await liftAddress(targetOf(after), 'cy@example.com', { yes: true });
-    expect(lifted.lines[0]).toBe('Lifted: unsubscribed from news.');
+    expect(lifted.lines[0]).toBe('cy@example.com gets mail again. It was unsubscribed from news.');
     expect(await isUnsubscribed(ledger.table, key, news)).toBe(false);
     await forgetAddress(targetOf(after), 'cy@example.com', { yes: true });
     expect(await readForgotten(ledger.table, ['cy@example.com'])).toEqual(new Map());
