@@ -170,8 +170,9 @@ describe('the deployed stack', () => {
   it('mails nobody until the secret is filled, and says so to operators once', async () => {
     const deployed = await deploy(stack, { credentials: { id: '', secret: '' } });
     try {
-      await execute(deployed, at);
-      await execute(deployed, nextMonday);
+      for (const monday of [at, nextMonday]) {
+        await expect(execute(deployed, monday)).rejects.toThrow('credentials-missing');
+      }
       for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
       expect(await mails(deployed)).toEqual([]);
       expect(deployed.sns.published).toEqual([

@@ -139,11 +139,11 @@ describe('a run that is held', () => {
         { what: 'discard', outcome: { state: 'refused', error: { code: 'already-sent' } } },
       ],
     });
-    const audit = lines.slice(-3).map((line) => line.replace(/^\S+ {2}/, ''));
+    const audit = lines.slice(-3).map((line) => line.replace(/^[-\d]+ [:\d]+ \S+ {2}/, ''));
     expect(audit).toEqual([
       `release  by ${target.operator}: done`,
       `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done. ` +
-        'Trigger it to go on with it.',
+        'Use "run" to continue it.',
       `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be dropped: ` +
         '3 of 3 messages were sent, or may have been.',
     ]);

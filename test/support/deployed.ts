@@ -146,8 +146,7 @@ export async function deploy(
   );
   const secretsManager = await startSecretsManager({ secrets, authorize });
   const ses = await startSes({ outDir, stateDir, authorize });
-  const [topicKey = ''] = template.resourcesOf('AWS::KMS::Key');
-  const sns = await startSnsStub({ authorize, key: template.arn(topicKey) });
+  const sns = await startSnsStub({ authorize });
   const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url, sns: sns.url };
   const lambda = await startLambda({ functions: definitions, logDir, endpoints, authorize });
   for (const id of template.resourcesOf('AWS::Events::Rule')) {

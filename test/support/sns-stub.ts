@@ -21,30 +21,17 @@ export interface SnsStub extends Loopback {
 const parameters = new Set(['Action', 'Version', 'TopicArn', 'Subject', 'Message']);
 
 /**
- * Starts SNS on loopback (Query protocol). It knows Publish to a topic, with a subject, and refuses the rest. Where the topic is
- * under a key, the caller needs its rights, too.
+ * Starts SNS on loopback (Query protocol). It knows Publish to a topic, with a subject, and refuses the rest.
  * https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
-export async function startSnsStub({ authorize, key }: { authorize?: Authorize; key?: string } = {}): Promise<SnsStub> {
+export async function startSnsStub({ authorize }: { authorize?: Authorize } = {}): Promise<SnsStub> {
   const loopback = await serveOnLoopback(async ({ headers, body }) => {
     const form = new URLSearchParams(body.toString());
     const call = Object.fromEntries(form);
     const { Action: action = '', TopicArn: topic = '', Subject: subject = '', Message: message = '' } = call;
     const accessKeyId = accessKeyIdOf(headers);
-    const needed = [
-      { accessKeyId, action: `sns:${action}`, parameters: { Resource: topic } },
-      ...(key === undefined
-        ? []
-        : ['kms:GenerateDataKey', 'kms:Decrypt'].map((use) => ({
-            accessKeyId,
-            action: use,
-            parameters: { Resource: key },
-          }))),
-    ];
-    for (const each of needed) {
-      const denial = denialOf(authorize, each);
-      if (denial !== undefined) return queryError(403, 'AuthorizationError', denial);
-    }
+    const denial = denialOf(authorize, { accessKeyId, action: `sns:${action}`, parameters: { Resource: topic } });
+    if (denial !== undefined) return queryError(403, 'AuthorizationError', denial);
     if (action !== 'Publish') return queryError(400, 'InvalidAction', `The stub has no ${action}.`);
     const stranger = [...form.keys()].find((name) => !parameters.has(name));
     if (stranger !== undefined) return queryError(400, 'InvalidParameter', `The stub does not emulate ${stranger}.`);

@@ -69,8 +69,8 @@ function describeError(error: unknown): { message: string | null; code: number }
     const message = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
     return { message, code: exitCodes.noDigest };
   }
-  if (error.message === 'Region is missing') {
-    return { message: 'No AWS region is set: set AWS_REGION. Or try --local.', code: exitCodes.usage };
+  if (error.message === 'Region is missing' || error.message.startsWith('Region not accepted')) {
+    return { message: 'AWS_REGION names no AWS region: set it. Or try --local.', code: exitCodes.usage };
   }
   // The message of an AWS service names the action and the resource that it refused.
   if ('$metadata' in error) return { message: `${error.name}: ${error.message}`, code: exitCodes.noDigest };

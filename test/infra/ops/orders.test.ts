@@ -53,12 +53,12 @@ async function order(
 test('what became of each order is shown, and an order that was refused does not read as if it was done', async () => {
   const { answer } = await showCommand(target, run, { messages: false, view: false });
   expect(answer.lines.slice(-5)).toEqual([
-    '2026-11-16T10:00:00Z  run  by ada: done',
-    '2026-11-16T11:00:00Z  release  by grace: refused (not-held). It is not held.',
-    '2026-11-16T12:00:00Z  hold  by alan: failed (service-unavailable). No list.',
-    '2026-11-16T13:00:00Z  discard  by katherine: no outcome recorded',
+    '2026-11-16 10:00 Europe/London  run  by ada: done',
+    '2026-11-16 11:00 Europe/London  release  by grace: refused (not-held). It is not held.',
+    '2026-11-16 12:00 Europe/London  hold  by alan: failed (service-unavailable). No list.',
+    '2026-11-16 13:00 Europe/London  discard  by katherine: no outcome recorded',
     // No order to the run function: it is done once it is recorded.
-    '2026-11-16T14:00:00Z  lift-address  by mary',
+    '2026-11-16 14:00 Europe/London  lift-address  by mary',
   ]);
 });
 

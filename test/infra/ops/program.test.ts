@@ -172,7 +172,8 @@ test('status has a line a report, and is what is shown without a command', async
 });
 
 test('without a command and without a stack that can be reached there is help, and a sentence', async () => {
-  vi.stubEnv('AWS_REGION', '');
+  vi.stubEnv('AWS_REGION', undefined);
+  vi.stubEnv('AWS_DEFAULT_REGION', undefined);
   vi.stubEnv('AWS_PROFILE', 'no-such-profile');
   vi.stubEnv('HOME', state);
   const { code, stdout, stderr } = await ops();

@@ -62,8 +62,8 @@ test('show with its messages says which were delivered, bounced and complained a
   });
   expect(answer.lines.slice(-4)).toEqual([
     's0@example.com  sent  ses-s0@example.com',
-    `s1@example.com  sent  ses-s1@example.com  delivered ${at}  complained ${later}`,
-    `s2@example.com  sent  ses-s2@example.com  bounced ${at}`,
+    `s1@example.com  sent  ses-s1@example.com  delivered 2026-11-16 08:00 UTC  complained 2026-11-16 08:00 UTC`,
+    `s2@example.com  sent  ses-s2@example.com  bounced 2026-11-16 08:00 UTC`,
     's3@example.com  planned',
   ]);
 });
