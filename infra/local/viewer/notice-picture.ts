@@ -1,4 +1,4 @@
-// `node infra/local/viewer/notice-picture.ts`: paints the README's picture of a notice as a mail program shows it.
+// `node infra/local/viewer/notice-picture.ts`: paints the picture of a notice in `infra/ops/README.md` as a mail program shows it.
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import { periodBefore } from '../../../functions/domain/period.ts';
