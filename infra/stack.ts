@@ -163,7 +163,7 @@ export class DigestStack extends Stack {
         value: this.#credentials.secret.secretName,
       },
       AlarmTopicArn: { description: 'Where alarms and notices are published', value: topic.topicArn },
-      DeadLetterQueueUrl: { description: 'What could not be handed over', value: this.#deadLetters.queueUrl },
+      DeadLetterQueueUrl: { description: 'What could not be delivered', value: this.#deadLetters.queueUrl },
       ConfigurationSetName: {
         description: 'SES’s configuration set, under which all mail is sent',
         value: this.#sender.configurationSet.configurationSetName,

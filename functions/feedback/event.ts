@@ -41,7 +41,7 @@ export function parseSesEvent(event: unknown): SesEvent | null {
   const parsed = v.safeParse(sesEventSchema, event);
   if (!parsed.success) {
     const faults = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the event');
-    throw new TypeError(`Not an event of SES that can be read: ${faults.join(', ')}.`);
+    throw new TypeError(`Not a readable SES event: ${faults.join(', ')}.`);
   }
   const { detail } = parsed.output;
   const { messageId, tags } = detail.mail;

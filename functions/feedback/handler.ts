@@ -13,7 +13,7 @@ const logger = new Logger({ serviceName: 'feedback' });
 export async function handler(event: unknown): Promise<void> {
   const sesEvent = parseSesEvent(event);
   if (sesEvent === null) {
-    logger.info('An event of a message that no run sent.');
+    logger.info('An event for a message that no run sent.');
     return;
   }
   const outcome = await settleEvent(table, sesEvent, {

@@ -15,6 +15,6 @@ export function findDue(
 /** As `findDue`. Throws a `RunError` where the report was never due. */
 export function dueOf(report: ReportConfiguration, scheduledTime: string | undefined, now: Temporal.Instant): Due {
   const due = findDue(report, scheduledTime, now);
-  if (due === null) throw new RunError('nothing-scheduled', `Report "${report.name}" was never due yet.`);
+  if (due === null) throw new RunError('nothing-scheduled', `Report "${report.name}" has not been due yet.`);
   return due;
 }

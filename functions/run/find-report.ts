@@ -10,5 +10,5 @@ export function requireReport<R extends ReportNames>({ reports }: { reports: rea
 
 /** Names the reports that there are, and never the one that was asked for: that may be any text. */
 export function unknownReportMessage(reports: readonly ReportNames[]): string {
-  return `There is no report of that name. Configured: ${reports.map(({ name }) => `"${name}"`).join(', ')}.`;
+  return `There is no report with that name. Configured: ${reports.map(({ name }) => `"${name}"`).join(', ')}.`;
 }

@@ -35,7 +35,7 @@ export async function refuseOther(table: Table, report: ReportNames, run: Pick<R
 /** Throws a `RunError` where a run has no digest to send, or another one than `meant`: it was discarded meanwhile. */
 export function refuseDropped({ run, digest }: Run, meant = digest): void {
   if (digest !== undefined && digest === meant) return;
-  throw new RunError('discarded', `The digest of run "${run}" was dropped meanwhile: nothing is sent.`);
+  throw new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
 }
 
 /** The run of that name; where there is none, the run of its period under another name of the report; else `null`. */
@@ -47,6 +47,6 @@ export async function findNamedRun(table: Table, reports: readonly ReportNames[]
 /** As `findNamedRun`. Throws a `RunError` where there is none. */
 export async function readNamedRun(table: Table, reports: readonly ReportNames[], name: string): Promise<Run> {
   const run = await findNamedRun(table, reports, name);
-  if (run === null) throw new RunError('unknown-run', 'There is no run of that name.');
+  if (run === null) throw new RunError('unknown-run', 'There is no run with that name.');
   return run;
 }

@@ -97,7 +97,7 @@ export function parseTrigger(event: unknown, reports: readonly ReportNames[]): T
   if (parsed.success && faults.length === 0 && unknownReport === null) return parsed.output;
   if (faults.length === 0 && unknownReport !== null) throw new RunError('unknown-report', unknownReport);
   if (unknownReport !== null) faults.push(`report: ${unknownReport}`);
-  throw new RunError('bad-trigger', `The run was triggered wrongly. ${faults.map(asSentencePart).join('; ')}.`);
+  throw new RunError('bad-trigger', `Invalid trigger. ${faults.map(asSentencePart).join('; ')}.`);
 }
 
 /** The action that is meant. One that there is not is a fault, and the other fields are checked as the nearest takes them. */

@@ -25,14 +25,14 @@ const words: Readonly<Record<Matter['kind'], WordsOf>> = {
     title: 'Run failed',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
     readers: readersOf(watched),
-    advice: 'put the cause right, then trigger the run again. It goes on from where it is.',
+    advice: 'fix the cause, then trigger the run again. It continues where it stopped.',
     commands: [runAgain(watched)],
   }),
   stopped: (watched) => ({
     title: 'Sending stopped early',
     happened: `Run ${watched.name} stopped before everybody had the mail: ${causeOf(watched)}`,
     readers: readersOf(watched),
-    advice: 'trigger the run again once SES takes mail. Nobody gets it twice.',
+    advice: 'trigger the run again once SES accepts mail. Nobody gets it twice.',
     commands: [runAgain(watched)],
   }),
   overdue: (watched) => ({
@@ -42,14 +42,14 @@ const words: Readonly<Record<Matter['kind'], WordsOf>> = {
         ? `Run ${watched.name} has not begun. It was due at ${timeOf(watched)}.`
         : `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it is ${watched.run.state}.`,
     readers: readersOf(watched),
-    advice: 'see whether its schedule is on, then trigger the run. It goes on from where it is.',
+    advice: 'check that its schedule is on, then trigger the run. It continues where it stopped.',
     commands: ['doctor', runAgain(watched)],
   }),
   held: (watched) => ({
     title: 'Digest held',
     happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
     readers: readersOf(watched),
-    advice: 'look at it, then release it, or discard it to collect anew.',
+    advice: 'look at it, then release it, or discard it to collect again.',
     commands: [show(watched), `release ${watched.name}`],
   }),
   'held-too-long': (watched) => ({
@@ -61,37 +61,38 @@ const words: Readonly<Record<Matter['kind'], WordsOf>> = {
   }),
   unbalanced: (watched) => ({
     title: 'Receipt does not balance',
-    happened: `Run ${watched.name} has subscribers without an outcome, which is a fault of the product.`,
-    readers: 'who has the mail is not certain.',
-    advice: 'compare the messages with your subscribers, and keep the log of the function "run".',
+    happened: `Run ${watched.name} has subscribers without an outcome, which is a bug in this product.`,
+    readers: 'it is not certain who has the mail.',
+    advice: 'compare the messages with your subscribers, and save the log of the function "run".',
     commands: [`${show(watched)} --messages`],
   }),
   refused: (watched) => ({
     title: 'Messages refused',
     happened: `SES refused ${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name}.`,
     readers: readersOf(watched),
-    advice: "see SES's reasons, put them right, then trigger the run again: it sends those alone.",
+    advice: "see SES's reasons, fix them, then trigger the run again: it sends only those messages.",
     commands: [`${show(watched)} --messages`, runAgain(watched)],
   }),
   unknown: (watched) => ({
     title: 'Messages unknown for a day',
     happened: `SES's answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
-    readers: 'these subscribers may have the mail or not.',
-    advice: 'ask them, or send it again: then somebody may get it twice.',
+    readers: 'these subscribers may or may not have the mail.',
+    advice: 'ask them, or send it again: then some may get it twice.',
     commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
   }),
   incomplete: (watched) => ({
     title: 'Digest incomplete',
     happened: `Run ${watched.name} is done.${missingOf(watched)}`,
     readers: `${readersOf(watched)} The mail names what is missing.`,
-    advice: 'see what was unavailable, and why. Often the next run has it.',
+    advice: 'see what was unavailable, and why. Often the next run gets it.',
     commands: [show(watched)],
   }),
   'not-set-up': (watched) => ({
     title: 'Not set up yet',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
     readers: readersOf(watched),
-    advice: 'put the credentials into the secret (README, Deploy), then trigger the run. Until then nobody is mailed.',
+    advice:
+      'put the credentials into the secret (README.md, Deploy), then trigger the run. Until then nobody gets mail.',
     commands: ['doctor', runAgain(watched)],
   }),
 };
@@ -108,14 +109,14 @@ export function wordsOfSuppressed(
 ): NoticeWords {
   const total = bounce + complaint;
   const causes = [
-    ...(bounce > 0 ? [`${bounce} bounced for good`] : []),
+    ...(bounce > 0 ? [`${bounce} bounced permanently`] : []),
     ...(complaint > 0 ? [`${complaint} complained about the mail`] : []),
   ];
   return {
     title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,
     happened: `After run ${run} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
     readers: 'these subscribers get no further mail.',
-    advice: 'take who has left off the subscribers; let the others get mail again once the cause is put right.',
+    advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
     commands: ['addresses list'],
   };
 }

@@ -3,14 +3,16 @@ import type { WatchedRun } from './watched-runs.ts';
 
 /** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
 export function readersOf({ run }: WatchedRun): string {
-  if (run?.withheld === 'empty') return 'nobody was to get a mail, because there was nothing to report.';
+  if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
   const { intended = 0, summary, begun } = run ?? {};
   if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
   if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
   const { sent, unknown } = summary;
   const have =
-    sent === 0 ? 'nobody surely has the mail' : `${sent} of ${count(intended, 'subscriber')} ${has(sent)} the mail`;
-  if (unknown > 0) return `${have}; of ${unknown} it is not known.`;
+    sent === 0
+      ? 'nobody is known to have the mail'
+      : `${sent} of ${count(intended, 'subscriber')} ${has(sent)} the mail`;
+  if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
   return sent === 0 ? 'nobody has the mail.' : `${have}.`;
 }
 

@@ -48,7 +48,7 @@ function parseLocale(text: string, file: string): unknown {
     return JSON.parse(text);
   } catch {
     const { line, column } = positionOfJsonFault(text);
-    throw new TemplateError([`locales/${file}:${line}: this is not JSON from column ${column} on.`]);
+    throw new TemplateError([`locales/${file}:${line}: invalid JSON at column ${column}.`]);
   }
 }
 

@@ -82,7 +82,7 @@ export function describeRenderFault(files: readonly TemplateFile[], error: unkno
     source.split('\n').flatMap((line, index) => (asks(line) ? [`${file}:${index + 1}`] : [])),
   );
   return places.length === 0
-    ? [`A template asks for the field "${field}", which there is not.`]
+    ? [`A template asks for the field "${field}", which does not exist.`]
     : places.map((place) => `${place}: there is no field "${field}" here.`);
 }
 

@@ -34,7 +34,7 @@ export class Alarms extends Construct {
       topic,
       metric: lambdaMetric(functions.watch.function, 'Invocations', { period: Duration.minutes(15) }),
       periods: 4,
-      meaning: 'Nothing has looked after the runs for an hour: a missing mail, or a held one, would go unnoticed.',
+      meaning: 'The watch has not run for an hour: a missing mail, or a held one, would go unnoticed.',
       command: tail(functions.watch),
     });
   }
@@ -57,21 +57,21 @@ function ofFunctions({
       ),
       threshold: 1,
       meaning:
-        'A run crashed, timed out or was stopped and could not write why into the ledger: its subscribers have no mail, or not all of them.',
-      command: `${runs} (its period), then ${again}: it goes on from where it is.`,
+        'A run crashed, timed out or was stopped and could not record why in the ledger: some or all of its subscribers have no mail.',
+      command: `${runs} (its period), then ${again}: it continues where it stopped.`,
     },
     'run-throttled': {
       metric: lambdaMetric(functions.run.function, 'Throttles'),
       threshold: 1,
       periods: { of: 3, bad: 2 },
-      meaning: 'Lambda has no room for runs (the account’s concurrency is used up): the mail is late.',
+      meaning: 'Lambda has no free concurrency for runs (the account’s is used up): the mail is late.',
       command: 'aws lambda get-account-settings',
     },
     // One error is tried again by whoever invoked the function; a fault of ours fails again.
     'function-errors': {
       metric: sumOf('Invocations that crashed or timed out', Object.fromEntries(errors), Duration.hours(1)),
       threshold: 2,
-      meaning: 'A function crashes or times out again and again: what it does for the mail is late or missing.',
+      meaning: 'A function crashes or times out repeatedly: its work for the mail is late or missing.',
       command: `for log in ${Object.values(functions)
         .map(({ logGroup }) => logGroup.logGroupName)
         .join(' ')}; do aws logs tail $log --since 2h --filter-pattern '?ERROR ?timeout'; done`,
@@ -91,7 +91,7 @@ function ofAccount(): Record<'bounce-rate' | 'complaint-rate', AlarmOfTopic> {
       threshold: 0.04,
       isState: true,
       meaning: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
-      command: 'npm run ops -- addresses list (who bounced), and take them off the subscribers.',
+      command: 'npm run ops -- addresses list (who bounced), and remove them from the subscribers.',
     },
     'complaint-rate': {
       metric: reputationMetric('Reputation.ComplaintRate'),
@@ -109,7 +109,8 @@ function ofQueue({ deadLetters }: AlarmsProps): AlarmOfTopic {
     metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
     threshold: 1,
     isState: true,
-    meaning: 'A trigger or an event of SES was given up: a run may not have begun, or an outcome may be missing.',
+    meaning:
+      'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
     command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
   };
 }

@@ -17,7 +17,7 @@ export class Credentials extends Construct {
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The service gives out client secrets by hand: an operator puts a new one in, and the next run takes it.',
+      reason: 'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
     });
   }
 

@@ -26,7 +26,7 @@ export class Feedback extends Construct {
     super(scope, id);
     const { ledger, deadLetters } = props;
     this.bundled = new BundledFunction(this, 'Taker', {
-      description: 'Writes what SES reports of messages into the ledger',
+      description: 'Writes what SES reports about messages into the ledger',
       bundle: props.bundle,
       settings: functionSettings.feedback,
       environment: props.environment,

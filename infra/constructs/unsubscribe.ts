@@ -39,7 +39,7 @@ export class Unsubscribe extends Construct {
     const { url } = this.bundled.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'A new secret makes the links of all mails that were sent void: it changes when somebody means it to.',
+      reason: 'A new secret breaks the links in all mails already sent: it is changed only on purpose.',
     });
     Validations.of(this.bundled.function).acknowledge({
       id: 'Serverless-LambdaDLQ',

@@ -26,7 +26,7 @@ async function checkTemplates(): Promise<number> {
     templates.push(join(folder, `${stack}.template.json`));
   }
   const findings = await lintTemplates(templates);
-  if (findings === null) process.stdout.write('cfn-lint is not installed: it has not read the templates.\n');
+  if (findings === null) process.stdout.write('cfn-lint is not installed: it has not checked the templates.\n');
   for (const finding of findings ?? []) process.stderr.write(`${finding}\n`);
   return (findings ?? []).length === 0 ? 0 : 1;
 }

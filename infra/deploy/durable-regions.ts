@@ -7,8 +7,8 @@ import list from './durable-regions.json' with { type: 'json' };
 export function regionWarning(region: string): string | null {
   if (Object.hasOwn(list.regions, region)) return null;
   return [
-    `${region} is not on our list of regions with durable functions, which is of ${list.asOf} and not complete.`,
-    `Look whether AWS names it: ${list.source}`,
+    `${region} is not on our list of regions with durable functions (of ${list.asOf}, not complete).`,
+    `See whether AWS lists it: ${list.source}`,
     'Without durable functions there, the deployment fails at the function "run" and is rolled back.',
   ].join('\n');
 }

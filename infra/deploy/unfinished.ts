@@ -15,11 +15,14 @@ export function unfinishedSettings(configuration: Configuration): Fault[] {
     faults.push({ path: 'service.baseUrl', message: 'It is on this machine, which a deployed function cannot reach.' });
   }
   if (operations.alarmAddresses.length === 0) {
-    faults.push({ path: 'operations.alarmAddresses', message: 'It is empty: nobody would hear of a run that failed.' });
+    faults.push({
+      path: 'operations.alarmAddresses',
+      message: 'It is empty: nobody would be notified of a failed run.',
+    });
   }
   for (const [index, { name, subscribers }] of reports.entries()) {
     if (subscribers.length > 0) continue;
-    const message = `Report "${name}" has none: nobody gets it unless \`npm run ops -- subscribers\` adds somebody.`;
+    const message = `Report "${name}" has none: nobody gets it until \`npm run ops -- subscribers\` adds someone.`;
     faults.push({ path: `reports[${index}].subscribers`, message });
   }
   return faults;

@@ -15,7 +15,7 @@ import { defineTest } from './commands/test.ts';
 
 const codes = `
 exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;
-            1 it did not work; 64 wrong use`;
+            1 it did not work; 64 invalid arguments`;
 
 /** The definitions of all commands, in the order of the help. */
 const definitions = [

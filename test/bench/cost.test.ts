@@ -37,8 +37,8 @@ describe('a stack with one weekly report that mails nobody', () => {
     expect(beyondFree).toBeCloseTo(plain.beyondFree);
   });
 
-  it('costs what the README says', async () => {
-    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  it('costs what the operators’ README says', async () => {
+    const readme = await readFile(new URL('../../infra/ops/README.md', import.meta.url), 'utf8');
     const table = standingTable(oneReport());
     const [head = ''] = table.split('\n');
     expect(readme.slice(readme.indexOf(head)).split('\n\n')[0]).toBe(table);

@@ -1,4 +1,4 @@
-// Prints the README's tables of what a month costs, from the deployed template, what is measured here and now, and the
+// Prints the tables in `infra/ops/README.md` of what a month costs, from the deployed template, what is measured here and now, and the
 // prices in `prices.ts`.
 import * as v from 'valibot';
 import type { FunctionName } from '../../infra/build/bundles.ts';

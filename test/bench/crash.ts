@@ -147,7 +147,7 @@ async function runUntilKilled(stack: Synthesized, deployed: Deployed, killer: Ki
     killer.reload();
     const finished = await execute(stack, deployed, at, {});
     killer.rest();
-    // A run that was given up is triggered again: it goes on from where it is.
+    // A run that was given up is triggered again: it continues where it stopped.
     if (!finished) await execute(stack, deployed, at, {});
     await judge(stack, deployed, at, { seen, outcome });
   }

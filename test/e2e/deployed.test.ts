@@ -145,7 +145,7 @@ describe('the deployed stack', () => {
         {
           topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
           subject: '2 addresses suppressed: weekly, 2 to 8 November 2026',
-          body: expect.stringMatching(/: 1 bounced for good, 1 complained .+\nnpm run ops -- addresses list\n$/s),
+          body: expect.stringMatching(/: 1 bounced permanently, 1 complained .+\nnpm run ops -- addresses list\n$/s),
         },
       ]);
       expect(JSON.stringify(deployed.sns.published)).not.toContain('@');

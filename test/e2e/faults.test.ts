@@ -48,7 +48,7 @@ const complaints = [
   {
     what: 'something that is no address',
     flags: ['--to', 'ada@example.com', '--to', 'ada@example'],
-    says: '--to: 1 of 2 are no address such as name@example.com.',
+    says: '--to: "…" is not a valid email address.',
   },
   {
     what: 'a report that is not configured',
@@ -85,8 +85,8 @@ test('a folder that cannot be one is a fault of the call', async () => {
     stdout: '',
     stderr:
       'Invalid arguments:\n' +
-      `- --state: "${file}" is a file, and a folder is needed.\n` +
-      `- --out: "${file}" is a file, and a folder is needed.\n`,
+      `- --state: "${file}" is a file, not a folder.\n` +
+      `- --out: "${file}" is a file, not a folder.\n`,
   });
   expect(service.requests).toEqual([]);
 });

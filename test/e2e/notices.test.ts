@@ -89,7 +89,7 @@ test('operators hear once that a run failed, and once that it is done', async ()
         `Run weekly_${period.startDate} failed: The service does not answer. (service-unavailable)`,
         '',
         'What the readers have: nobody has the mail.',
-        'What to do: put the cause right, then trigger the run again. It goes on from where it is.',
+        'What to do: fix the cause, then trigger the run again. It continues where it stopped.',
         '',
         'npm run ops -- run weekly --at 2026-11-16T08:00:00Z --env staging',
         '',

@@ -66,8 +66,8 @@ test('a run held over a change of subscribers, template and figures sends what w
   expect(mails[0]?.email.subject).toContain(' · ');
   const shown = await runOps(['show', 'weekly_2026-11-09', ...after.flags], { ...after, repository });
   expect(shown.stdout).toContain(
-    'Since the digest was kept: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
-      'a template, a wording or a setting of the mail changed. The service was not asked again.',
+    'Since the digest was stored: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
+      'the templates, wording or settings of the mail changed. The service was not asked again.',
   );
   await rm(repository, { recursive: true });
 }, 120_000);

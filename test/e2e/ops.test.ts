@@ -144,7 +144,7 @@ describe('a run that is held', () => {
       `release  by ${target.operator}: done`,
       `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done. ` +
         'Use "run" to continue it.',
-      `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be dropped: ` +
+      `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be discarded: ` +
         '3 of 3 messages were sent, or may have been.',
     ]);
   });
@@ -342,7 +342,7 @@ describe('a paused report', () => {
     expect(await readRun(target.table, 'daily', '2026-11-13')).toBeNull();
 
     const { lines } = await runCommand(target, 'daily', { ...plain, at: scheduledTime, hold: true });
-    expect(lines.at(-1)).toMatch(/^The report is paused since .* by local user /);
+    expect(lines.at(-1)).toMatch(/^The report has been paused since .* by local user /);
     expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: false });
     const actions = await readActions(target.table, reportNamed('daily'));
@@ -428,9 +428,9 @@ describe('the run function', () => {
       failure: {
         code: 'bad-trigger',
         message:
-          'The run was triggered wrongly. scheduledTime: expected an instant, ISO 8601 with Z or an offset; ' +
+          'Invalid trigger. scheduledTime: expected an instant, ISO 8601 with Z or an offset; ' +
           'holds: no such field, perhaps "hold"; ' +
-          'report: There is no report of that name. Configured: "weekly", "daily", "monthly".',
+          'report: There is no report with that name. Configured: "weekly", "daily", "monthly".',
       },
     });
     expect(account.requests.length).toBe(asked);

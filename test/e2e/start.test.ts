@@ -318,7 +318,7 @@ test('something unavailable is named in the mail and in the digest, and the exit
         'Open: Digest incomplete: weekly, 9 to 15 November 2026',
         '  Run weekly_2026-11-09 is done. 1 thing was unavailable from the service.',
         '  What the readers have: 3 of 3 subscribers have the mail. The mail names what is missing.',
-        '  What to do: see what was unavailable, and why. Often the next run has it.',
+        '  What to do: see what was unavailable, and why. Often the next run gets it.',
         `  npm run ops -- show weekly_2026-11-09 --local --state ${folders.state} --out ${folders.out} --service-url ${service.url}`,
         '',
       ].join('\n'),

@@ -48,13 +48,13 @@ export function crossFaults(input: unknown, facts: Facts): Fault[] {
   return [
     ...doubles(reports.map(({ name }) => name)).map(([index, first]) => ({
       path: `reports[${index}].name`,
-      message: `Expected a name of its own, found that of reports[${first}]. Names compare without case.`,
+      message: `Expected a unique name, found that of reports[${first}]. Upper and lower case are the same.`,
     })),
     ...formerNameFaults(reports),
     ...reports.flatMap(({ subscribers = [] }, report) =>
       doubles(subscribers).map(([index, first]) => ({
         path: `reports[${report}].subscribers[${index}]`,
-        message: `Expected each address once, found that of subscribers[${first}]. Addresses compare without case.`,
+        message: `Expected each address once, found that of subscribers[${first}]. Upper and lower case are the same.`,
       })),
     ),
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, facts.locales)),

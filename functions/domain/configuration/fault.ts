@@ -14,10 +14,7 @@ export class ConfigurationError extends Error {
 
   constructor(faults: readonly Fault[], options?: ErrorOptions) {
     const lines = faults.map(({ path, message }) => `\n- ${path === '' ? 'the configuration' : path}: ${message}`);
-    super(
-      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:${lines.join('')}`,
-      options,
-    );
+    super(`Invalid configuration:${lines.join('')}`, options);
     this.faults = faults;
   }
 }

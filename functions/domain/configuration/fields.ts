@@ -17,7 +17,7 @@ export function fields<const E extends v.ObjectEntries>(
 
 /** A text to show: one line without control characters, since it may become part of a mail's headers. */
 export function text(maxLength: number) {
-  const what = expected(`a text of 1 to ${maxLength} characters on one line, with no space at its ends`);
+  const what = expected(`a text of 1 to ${maxLength} characters on one line, without spaces at its start or end`);
   return v.pipe(v.string(what), v.maxLength(maxLength, what), v.regex(/^(?!\s)[^\p{Cc}\u2028\u2029]+(?<!\s)$/u, what));
 }
 

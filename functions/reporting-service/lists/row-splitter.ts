@@ -86,7 +86,7 @@ export function createRowSplitter({
     const text = Buffer.concat(block, blockSize).toString('utf8');
     block = [];
     blockSize = 0;
-    if (text.trim() === '' && (rowIsDue || cutAtComma)) throw new SyntaxError('A list lacks a row at a comma.');
+    if (text.trim() === '' && (rowIsDue || cutAtComma)) throw new SyntaxError('A list has a comma without a row.');
     rowIsDue = cutAtComma;
     const rows = parse(`[${text}]`);
     if (Array.isArray(rows)) take(rows);

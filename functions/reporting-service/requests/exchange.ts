@@ -39,7 +39,7 @@ export async function exchange(url: URL, request: RawRequest): Promise<RawAnswer
   const abort = new AbortController();
   // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
   const timer = setTimeout(
-    () => abort.abort(new DOMException('The answer was not there in time.', 'TimeoutError')),
+    () => abort.abort(new DOMException('No answer arrived in time.', 'TimeoutError')),
     timeoutMs,
   );
   try {

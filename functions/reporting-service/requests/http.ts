@@ -129,7 +129,7 @@ export function createHttp(options: {
 }
 
 function outOfTime(request: ServiceRequest): OutOfTimeError {
-  return new OutOfTimeError(`${labelOf(request)}: the time was up.`);
+  return new OutOfTimeError(`${labelOf(request)}: ran out of time.`);
 }
 
 function labelOf({ method, url }: ServiceRequest): string {

@@ -55,7 +55,7 @@ async function readSecret(client: SecretsManagerClient, secretName: string): Pro
     return answer.SecretString ?? '';
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new CredentialsError('credentials-missing', `There is no secret "${secretName}" with a value.`, error);
+    throw new CredentialsError('credentials-missing', `Secret "${secretName}" does not exist or has no value.`, error);
   }
 }
 

@@ -41,7 +41,7 @@ export async function composeAndStore(
     await keepDigest(table, run, id, { withheld: held, mail, missing });
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
-  if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just kept.`);
+  if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just stored.`);
   await recordHistory(table, plan, id, expiresAt);
 }
 

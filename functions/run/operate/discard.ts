@@ -50,10 +50,13 @@ async function drop(
     if (run.discarded?.execution === execution) return { run, digest: run.discarded.digest };
     const digest = (meant ??= run.digest);
     if (digest === undefined || run.digest === undefined) {
-      throw new RunError('nothing-kept', `Run "${run.run}" has no digest to drop: when it is triggered, it collects.`);
+      throw new RunError('nothing-kept', `Run "${run.run}" has no digest to discard: the next "run" collects again.`);
     }
     if (run.digest !== digest) {
-      throw new RunError('nothing-kept', `The digest of run "${run.run}" was dropped meanwhile, and it has a new one.`);
+      throw new RunError(
+        'nothing-kept',
+        `The digest of run "${run.run}" was discarded meanwhile, and it has a new one.`,
+      );
     }
     await refuseSent(run, table);
     if (await discardKeptDigest(table, run, { execution, at: now.toString(), digest })) return { run, digest };
@@ -63,11 +66,11 @@ async function drop(
 /** A run that is being sent and has an error was given up by the execution that sent it. */
 async function refuseSent(run: Run, table: Table): Promise<void> {
   if (run.state === 'sending' && run.error === undefined) {
-    throw new RunError('already-sent', `Run "${run.run}" cannot be dropped: it is being sent.`);
+    throw new RunError('already-sent', `Run "${run.run}" cannot be discarded: it is being sent.`);
   }
   const sent = await countSent(table, run.run);
   if (sent === 0) return;
-  const message = `Run "${run.run}" cannot be dropped: ${sent} of ${run.intended} messages were sent, or may have been.`;
+  const message = `Run "${run.run}" cannot be discarded: ${sent} of ${run.intended} messages were sent, or may have been.`;
   throw new RunError('already-sent', message);
 }
 

@@ -49,7 +49,7 @@ export async function releaseRun(
   await refuseOther(table, report, run);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
-    throw new RunError('not-held', `Run "${run.run}" is not held any more.`);
+    throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
 }

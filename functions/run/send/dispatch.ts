@@ -78,7 +78,7 @@ async function beginSending(plan: Plan, execution: string, { configuration, tabl
     refuseDropped(changed, run.digest);
     // An operator held the run in between: the rest stays planned.
     if (changed.withheld !== undefined) return { open: 0, rate: null };
-    throw new Error(`Run "${plan.run}" changed while its sending was begun.`);
+    throw new Error(`Run "${plan.run}" changed while sending began.`);
   }
   return { open, rate: open === 0 ? null : await readSendRate(ses) };
 }
@@ -137,6 +137,6 @@ function failureOfStop(stopped: Sent['stopped']): Failure {
     : {
         code: 'ses-unavailable',
         message:
-          'SES cannot be reached, does not answer, or takes nothing however slowly it comes. Run it again to continue with those who are left.',
+          'SES cannot be reached, does not answer, or accepts nothing even at a low rate. Run it again to continue with those who are left.',
       };
 }

@@ -53,7 +53,7 @@ export async function readSendRate(client: SESClient): Promise<number | null> {
 }
 
 function refusedRate(refusal: string, cause: unknown): RunError {
-  const message = `SES refused GetSendQuota (${refusal}): nothing more is sent. Put right what it refuses, then trigger it again.`;
+  const message = `SES refused GetSendQuota (${refusal}): nothing more is sent. Fix the cause, then run it again.`;
   return new RunError('ses-refused', message, cause);
 }
 

@@ -29,5 +29,5 @@ export function faultOfAwsEndpoint(text: string): string | null {
   // A name may end with the dot of the root, and mean the same.
   const host = url.hostname.replace(/\.+$/, '');
   const isAws = domainsOfAws.some((domain) => host === domain || host.endsWith(`.${domain}`));
-  return isAws ? 'this is AWS itself, and only an emulator of it is taken.' : null;
+  return isAws ? 'this is AWS itself; only an emulator is accepted.' : null;
 }

@@ -51,7 +51,7 @@ export function chooseInstant(
   // What is no instant has a fault of its own.
   if (at !== undefined && !isInstant(at)) return at;
   const due = at === undefined ? latestDue(report, now) : dueAt(report, at);
-  if (due === null) throw new UsageError([`--at: report "${report.name}" was never due yet; give an instant.`]);
+  if (due === null) throw new UsageError([`--at: report "${report.name}" has not been due yet; give an instant.`]);
   if (isUnderWay(due.period, now)) {
     const latest = `The latest ${report.period} that is over is the default.`;
     throw new UsageError([`--at: the ${report.period} that begins on ${due.period.startDate} is not over. ${latest}`]);

@@ -48,16 +48,16 @@ export const usage = `npm start -- [flags]    runs a report on embedded parts an
                        credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET
   --to ADDRESS         only this subscriber instead of the configured ones (repeatable)
   --out DIR            where the mails, digest.json and receipt.json go (default: .local/outbox)
-  --state DIR          below it, a folder for each reporting service: its ledger between runs (default: .local/state)
+  --state DIR          contains a folder for each reporting service with its ledger (default: .local/state)
   --send-rate N        messages a second that the embedded SES accepts (default: no limit)
-  --dry-run            collects anew on a copy of the ledger and sends nothing: the messages are in DIR/planned/
+  --dry-run            collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/
   --aws-endpoint URL   an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones
-  --json               the receipt alone on standard output
+  --json               only the receipt on standard output
   --no-view            end when the run has ended, without the browser view
   --help               this text
 
 exit codes: 0 done; 2 something unavailable, held, failed or unknown; 1 no digest, or nothing could be sent;
-            64 a fault in flags, configuration or credential variables
+            64 invalid flags, configuration, templates or credential variables
 `;
 
 /** Reads the flags. Gives what is wrong with them beside them, a sentence each, so that all faults are named at once. */
@@ -113,18 +113,15 @@ function faultsOfValues({ at, serviceUrl, to, sendRate, awsEndpoint }: Options):
   }
   const url = serviceUrl === undefined ? null : v.safeParse(BaseUrl, serviceUrl);
   if (url?.success === false) faults.push(`--service-url: ${url.issues[0].message}`);
-  const wrong = to.filter((address) => !v.is(Address, address)).length;
-  if (wrong > 0)
-    faults.push(
-      `--to: ${wrong} of ${to.length} ${to.length === 1 ? 'is' : 'are'} no address such as name@example.com.`,
-    );
+  const wrong = to.filter((address) => !v.is(Address, address));
+  faults.push(...wrong.map((address) => `--to: "${shorten(address)}" is not a valid email address.`));
   if (sendRate !== undefined && !(sendRate > 0 && sendRate <= 10_000)) {
     faults.push('--send-rate: expected a number above 0, at most 10000.');
   }
   const endpoint = awsEndpoint === undefined ? null : faultOfAwsEndpoint(awsEndpoint);
   if (endpoint !== null) faults.push(`--aws-endpoint: ${endpoint}`);
   if (sendRate !== undefined && awsEndpoint !== undefined)
-    faults.push('--send-rate is of the embedded SES: it does not go together with --aws-endpoint.');
+    faults.push('--send-rate is for the embedded SES: it cannot be combined with --aws-endpoint.');
   return faults;
 }
 

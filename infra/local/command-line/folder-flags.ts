@@ -13,7 +13,7 @@ export function faultsOfFolders(folders: Readonly<Record<string, string>>): stri
 function faultOfFolder(folder: string): string | null {
   const existing = statsOf(folder);
   if (existing === null) return faultOfFolder(dirname(folder));
-  if (!existing.isDirectory()) return `"${folder}" is a file, and a folder is needed.`;
+  if (!existing.isDirectory()) return `"${folder}" is a file, not a folder.`;
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return null;

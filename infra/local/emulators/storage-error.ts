@@ -32,7 +32,7 @@ const causesByWords: ReadonlyArray<readonly [RegExp, Cause]> = [
 
 /** Advice where the ledger's files are lost. It names the consequence of a new folder: mails may be sent twice. */
 const afterLoss =
-  'Move the folder away or delete it; without it nothing is known of what was mailed, so a run may be mailed again.';
+  'Move the folder away or delete it; without it there is no record of what was mailed, so a run may be mailed again.';
 
 /**
  * The error of storage behind an error of Node's file system or of LevelDB; `null` where it is another kind of error.
@@ -80,8 +80,8 @@ function sentenceOf(cause: Cause, place: string | null): string {
   const folder = place === null ? 'a folder below --state' : named;
   const sentences = {
     damaged: `The ledger's files in ${folder} are damaged or missing. ${afterLoss}`,
-    full: `${named} cannot be written: the disk is full. Free some space and start again: it goes on from where it was.`,
-    refused: `${named} cannot be written: the system refuses it. Change its permissions, or name another folder.`,
+    full: `${named} cannot be written: the disk is full. Free some space and start again: it continues where it stopped.`,
+    refused: `${named} cannot be written: the system does not allow it. Change its permissions, or name another folder.`,
     'in-the-way': `${named} cannot be used as a folder: a file is in the way. Move the file away, or name another folder.`,
     other: `${named} cannot be read or written: the disk reports an error. Repair the disk, or name another folder.`,
   } as const satisfies Record<Cause, string>;

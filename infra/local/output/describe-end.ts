@@ -21,7 +21,7 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
     'add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.';
   if (digest !== null && storedBefore) {
     lines.push(
-      `The digest was stored earlier, of ${sayInstant(digest.collectedAt, digest.period.timeZone)}; the service was not asked again.`,
+      `The digest was stored earlier, on ${sayInstant(digest.collectedAt, digest.period.timeZone)}; the service was not asked again.`,
     );
     if (state === 'done' && balance.sentNow === 0 && balance.intended > 0) lines.push('Nothing is left to send.');
     lines.push(`To see a fresh one, ${fresh}`);
@@ -31,9 +31,9 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
   const files = digest === null ? 'receipt.json is' : 'digest.json and receipt.json are';
   if (options.dryRun) {
     const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed;
-    lines.push('Nothing was sent, and nothing is left in the ledger: this was a dry run.');
+    lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
     if (digest !== null && messages > 0)
-      lines.push(`The messages as they would be sent are in ${join(options.out, 'planned')}/`);
+      lines.push(`The messages that would be sent are in ${join(options.out, 'planned')}/`);
     return [...lines, `${files} ${inFolder}`];
   }
   if (options.awsEndpoint !== undefined && balance.sent > 0) {

@@ -83,6 +83,6 @@ async function taking<T>(url: string, what: string, work: () => Promise<T>): Pro
   } catch (error) {
     const name = error instanceof Error ? error.name : 'Error';
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : name;
-    throw new AwsEndpointError(`The AWS emulator at ${url} did not take ${what} (${code}).`, { cause: error });
+    throw new AwsEndpointError(`The AWS emulator at ${url} did not accept ${what} (${code}).`, { cause: error });
   }
 }

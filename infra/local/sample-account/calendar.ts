@@ -22,7 +22,7 @@ export function epochMs(instant: Date | string): number {
     try {
       return Temporal.Instant.from(instant).epochMilliseconds;
     } catch (cause) {
-      throw new TypeError(`"${instant}" is no ISO 8601 instant with "Z" or an offset.`, { cause });
+      throw new TypeError(`"${instant}" is not an ISO 8601 instant with "Z" or an offset.`, { cause });
     }
   }
   if (Number.isNaN(instant.getTime())) throw new TypeError('The Date is invalid: expected an instant.');

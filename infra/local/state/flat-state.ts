@@ -36,6 +36,6 @@ export async function adoptFlatState(state: string, folder: string): Promise<voi
 function twoLedgers(state: string, folder: string): StorageError {
   return new StorageError(
     `The state folder "${state}" has a ledger of an earlier release beside the one in "${folder}": ` +
-      `move one of them away (of the earlier release are ${flatNames.join(', ')}).`,
+      `move one of them away (those of the earlier release are ${flatNames.join(', ')}).`,
   );
 }

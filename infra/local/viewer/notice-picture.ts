@@ -1,4 +1,4 @@
-// `node infra/local/viewer/notice-picture.ts`: paints the README's picture of a notice as a mail program shows it.
+// `node infra/local/viewer/notice-picture.ts`: paints the picture of a notice in `infra/ops/README.md` as a mail program shows it.
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import { periodBefore } from '../../../functions/domain/period.ts';
@@ -26,13 +26,13 @@ function sampleNotice(): NoticeText {
     summary: { balanced: true, sent: 200, failed: 0, unknown: 0 },
     error: {
       code: 'daily-quota',
-      message: "SES's daily quota is used up. Trigger the run again tomorrow: it goes on with those who are left.",
+      message: "SES's daily quota is used up. Run it again tomorrow to continue with those who are left.",
     },
   };
   const report = { name: 'weekly', formerly: [], holdHours: 24 };
   const inspected = [{ report, due: null, runs: [{ run, unknown: null }] }];
   const [matter] = findMatters(inspected, Temporal.Instant.from('2026-11-16T08:15:00Z'));
-  if (matter === undefined) throw new Error('The sample run is no matter.');
+  if (matter === undefined) throw new Error('The sample run is not a matter.');
   return beginText(matter, { environment: undefined, flags: [] });
 }
 

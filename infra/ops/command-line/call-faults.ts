@@ -14,7 +14,7 @@ export function faultsOfPlace(command: CheckedCommand, words: readonly string[])
   const { env, stack, local, state } = command.opts<PlaceFlags>();
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'REPORT');
   const report = words[place];
-  const faults = local && stack !== undefined ? ['--stack and --local do not go together.'] : [];
+  const faults = local && stack !== undefined ? ['--stack and --local cannot be combined.'] : [];
   if (local) faults.push(...faultsOfFolders({ state }));
   const named = env === undefined ? { configuration: undefined, faults: [] } : readConfiguration(env);
   faults.push(...named.faults);

@@ -25,12 +25,12 @@ export interface PlaceFlags {
 /** Adds the flags that all commands take. */
 export function withPlace(command: CheckedCommand): CheckedCommand {
   return command
-    .option('--env <NAME>', 'the environment: its stack, and its settings of cdk.json')
-    .option('--stack <NAME>', 'the name of the stack, if it is not the one of the environment')
-    .option('--local', 'a local system with a folder as its ledger, instead of a deployed stack', false)
+    .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
+    .option('--stack <NAME>', "the name of the stack, if it is not the environment's")
+    .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
     .option(
       '--state <DIR>',
-      'with --local: below it, a folder for each reporting service with its ledger',
+      'with --local: contains a folder with the ledger of each reporting service',
       defaultFolders.state,
     )
     .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)

@@ -70,7 +70,7 @@ function describeError(error: unknown): { message: string | null; code: number }
     return { message, code: exitCodes.noDigest };
   }
   if (error.message === 'Region is missing' || error.message.startsWith('Region not accepted')) {
-    return { message: 'AWS_REGION names no AWS region: set it. Or try --local.', code: exitCodes.usage };
+    return { message: 'There is no valid AWS region: set AWS_REGION. Or try --local.', code: exitCodes.usage };
   }
   // The message of an AWS service names the action and the resource that it refused.
   if ('$metadata' in error) return { message: `${error.name}: ${error.message}`, code: exitCodes.noDigest };

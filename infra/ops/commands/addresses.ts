@@ -27,7 +27,7 @@ export function defineAddresses(program: CheckedCommand, print: PrintAnswer): vo
     'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
     'addresses lift ada@example.com',
   )
-    .option('--yes', 'confirm beforehand', false)
+    .option('--yes', 'confirm in advance', false)
     .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
       if (part === 'list') return atLedger(flags, (target) => listAddresses(target), print);
@@ -63,7 +63,7 @@ export async function liftAddress(
   const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
   const withheldBy = reasons.sentences.join(', ') || 'not suppressed here';
-  const question = `${address} is ${withheldBy}. Let it get mail again, here and on SES's list of the account?`;
+  const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
@@ -77,10 +77,10 @@ export async function liftAddress(
       ? `${address} is not suppressed here.`
       : `${address} gets mail again. It was ${withheldBy}.`,
     fromAccount === null
-      ? 'A local system has no list of an account.'
+      ? 'A local system has no SES list.'
       : fromAccount
-        ? "It was taken off SES's list of the account."
-        : "It was not on SES's list of the account.",
+        ? "It was removed from the account's SES list."
+        : "It was not on the account's SES list.",
   ];
   return done({ lifted: reasons.sentences.length > 0, liftedFromAccount: fromAccount }, lines);
 }
@@ -130,9 +130,9 @@ export async function forgetAddress(
     waiting === 0
       ? []
       : [
-          `Rows of messages that may have been sent or not: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`,
+          `Rows of messages that may or may not have been sent: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`,
         ];
-  const lines = [`Forgotten: ${count(items, 'item')} of the ledger held it.`, ...hash, ...rows];
+  const lines = [`Forgotten: ${count(items, 'item')} of the ledger contained it.`, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
 }
 

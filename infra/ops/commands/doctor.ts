@@ -8,7 +8,7 @@ export function defineDoctor(program: CheckedCommand, print: PrintAnswer): void 
   command(
     program,
     'doctor [REPORT]',
-    'first contact with a service, and the state of the deployed side',
+    'checks how the service answers, and what is deployed',
     'doctor --service-url https://your-account.example.com',
   ).action(async (report: string | undefined, flags: PlaceFlags) => {
     const service = serviceOf(flags);

@@ -11,10 +11,10 @@ import { recordOperation } from '../targets/record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function definePause(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'pause <REPORT>', 'its schedule triggers nothing until it is resumed', 'pause weekly').action(
+  command(program, 'pause <REPORT>', 'stops the schedule of a report until it is resumed', 'pause weekly').action(
     (report: string, flags: PlaceFlags) => atLedger(flags, (target) => pauseCommand(target, report), print),
   );
-  command(program, 'resume <REPORT>', 'its schedule triggers runs again', 'resume weekly').action(
+  command(program, 'resume <REPORT>', 'lets the schedule of a report trigger runs again', 'resume weekly').action(
     (report: string, flags: PlaceFlags) => atLedger(flags, (target) => resumeCommand(target, report), print),
   );
 }
@@ -44,6 +44,6 @@ export async function resumeCommand(target: LedgerTarget, name: string): Promise
   }
   await recordOperation(target, { report }, { what: 'resume' });
   await resumeReport(target.table, configured, Temporal.Now.instant().toString());
-  const line = `Report "${report}" runs again. It was paused since ${sayInstant(before.pausedAt, configured.timeZone)} by ${before.pausedBy ?? 'somebody'}.`;
+  const line = `Report "${report}" runs again. It had been paused since ${sayInstant(before.pausedAt, configured.timeZone)} by ${before.pausedBy ?? 'someone'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
 }

@@ -118,8 +118,7 @@ function present(report: ReportConfiguration, times: readonly Rehearsed[]): stri
     ].join('; '),
   ]);
   const left = times.length - shown.length;
-  const which =
-    left === 0 ? '' : `; shown are the next ${printed} and those where the clock changes or something is wrong`;
+  const which = left === 0 ? '' : `; shown: the next ${printed}, clock changes and faults`;
   return [
     `${report.name}: cron(${report.cron}), ${report.timeZone}, ${count(times.length, 'time')}${which}`,
     ...columns([`in ${report.timeZone}`, 'in UTC', 'period', ''], rows).map((line) => `  ${line}`),

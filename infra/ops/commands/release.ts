@@ -13,13 +13,13 @@ import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
 export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'release <RUN>', 'sends a held run: exactly what was kept', 'release weekly_2026-11-09').action(
+  command(program, 'release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-11-09').action(
     (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), print),
   );
   command(
     program,
     'discard <RUN>',
-    "drops a run's digest, as long as nobody was sent anything",
+    "deletes a run's digest, as long as nothing was sent",
     'discard weekly_2026-11-09',
   ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), print));
 }
@@ -49,7 +49,7 @@ async function act(
   if (outcome.status === 'failed') return refused(run, outcome);
   const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run), Date.now()));
   if (what === 'release') return answer;
-  const lines = [`The digest of run ${run} is dropped: when it is triggered again, it collects again.`];
+  const lines = [`The digest of run ${run} was discarded: the next "run" collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };
 }
 

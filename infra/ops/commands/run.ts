@@ -29,10 +29,10 @@ export function defineRun(program: CheckedCommand, print: PrintAnswer): void {
     'run weekly --hold',
   )
     .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
-    .option('--hold', 'stop when the digest is kept, and show it', false)
-    .option('--follow', 'show it live, and end with the receipt', false)
-    .option('--resend-unknown', 'send those messages again that may or may not have been sent', false)
-    .option('--yes', 'confirm beforehand that somebody may get a second mail', false)
+    .option('--hold', 'stop when the digest is stored, and show it', false)
+    .option('--follow', 'show its progress, and end with the receipt', false)
+    .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
+    .option('--yes', 'confirm in advance that some may get a second mail', false)
     .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
       // The local system ends with this process, so a run on it is always waited for.
       const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
@@ -131,6 +131,6 @@ async function describePause({ table }: RunTarget, report: ReportConfiguration):
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [
-    `The report is paused since ${sayInstant(known.pausedAt, report.timeZone)} by ${known.pausedBy ?? 'somebody'}: its schedule triggers nothing.`,
+    `The report has been paused since ${sayInstant(known.pausedAt, report.timeZone)} by ${known.pausedBy ?? 'someone'}: its schedule triggers nothing.`,
   ];
 }

@@ -35,7 +35,7 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
     if (known?.pausedAt === undefined) continue;
     const since = sayInstant(known.pausedAt, each.timeZone);
     pauses.push(
-      `"${each.name}" was paused by ${known.pausedBy ?? 'somebody'}, ${since}: its schedule triggers nothing.`,
+      `"${each.name}" was paused by ${known.pausedBy ?? 'someone'}, ${since}: its schedule triggers nothing.`,
     );
   }
   const listed = rows.toSorted((a, b) => b.startDate.localeCompare(a.startDate) || a.run.localeCompare(b.run));

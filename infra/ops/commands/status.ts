@@ -17,8 +17,8 @@ import { outcomeOf } from '../runs/run-record.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineStatus(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'status', 'how every report is doing, and what needs a hand', 'status').action((flags: PlaceFlags) =>
-    atLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
+  command(program, 'status', 'how every report is doing, and what needs attention', 'status').action(
+    (flags: PlaceFlags) => atLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
   );
 }
 
@@ -48,9 +48,9 @@ export async function statusCommand(target: LedgerTarget, now: Temporal.Instant)
   });
   const open = await describeOpenMatters(table, configuration.reports, { flags, now });
   const lines = [
-    ...columns(['report', 'next', 'last run', 'what became of it', ''], rows),
+    ...columns(['report', 'next', 'last run', 'outcome', ''], rows),
     '',
-    ...(open.length === 0 ? ['Nothing needs a hand.'] : open),
+    ...(open.length === 0 ? ['Nothing needs attention.'] : open),
   ];
   return done({ reports }, lines);
 }
@@ -65,7 +65,7 @@ async function readStatus(
   const last = runs.at(-1);
   return {
     report: report.name,
-    paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'somebody' },
+    paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' },
     next: nextFireTime(report, now),
     last:
       last === undefined

@@ -22,7 +22,7 @@ export function defineTest(program: CheckedCommand, print: PrintAnswer): void {
     'sends the real digest, marked as a test, to these addresses only',
     'test weekly --to ada@example.com',
   )
-    .requiredOption('--to <ADDRESS...>', 'whom to send it to')
+    .requiredOption('--to <ADDRESS...>', 'who to send it to')
     .valueOption('--at <INSTANT>', "the scheduled instant, ISO 8601 (default: the report's latest)", instant)
     .action((report: string, flags: PlaceFlags & { to: string[]; at?: string }) => {
       const to = checkAddresses(flags.to);
@@ -57,7 +57,7 @@ export async function testCommand(
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
   const { kept, sent, notSent, unknown } = v.parse(testedSchema, outcome.result);
-  const source = kept ? 'the digest that is kept' : 'a digest composed for it';
+  const source = kept ? 'the stored digest' : 'a digest made for it';
   const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
   return {

@@ -25,7 +25,7 @@ export function examineTypes(
   const met = [...new Set(types)].toSorted();
   const asking = met.filter((type) => typeAsks(type, informingTypes));
   const informing = met.filter((type) => !asking.includes(type));
-  const found = `Content items that ask for a response: ${listed(asking)}. That only inform: ${listed(informing)}.`;
+  const found = `Content items that ask for a response: ${listed(asking)}. Items that only inform: ${listed(informing)}.`;
   if (asking.length === 0) {
     const value = 'without the types that ask for a response';
     return look('content types', `${found} So the mail has no response rate.`, { name, value });

@@ -60,7 +60,7 @@ async function examine(
     }
   }
   const configuration = load({});
-  say('Checking the deployed side …');
+  say('Checking the deployment …');
   const { findings, credentials } = await examineStack(configuration, examined.stack);
   if (credentials === null) return findings;
   const clockIsRight = findings.some(({ check, verdict }) => check === 'clock' && verdict === 'good');

@@ -55,7 +55,7 @@ export async function firstPages(pages: AsyncIterable<Page>, most: number): Prom
 async function describeMissingList(account: ExaminedAccount, error: UnavailableError): Promise<Finding> {
   const { reason, status } = error.unavailable;
   if (reason === 'unreadable')
-    return fault('list', `${error.message}. No setting says which list is meant: ask those who maintain the code.`);
+    return fault('list', `${error.message}. No setting says which list is meant: ask the maintainers of this code.`);
   if (reason === 'refused' && status !== 405) {
     const value = 'the parameters that the service asks for, such as {"from": "…"}';
     return fault('list', `${error.message}. It may need parameters.`, { name: 'service.deliveries.query', value });
@@ -96,7 +96,10 @@ function describeStatuses(
 ): Finding {
   const others = Object.keys(otherStatuses);
   if (wanted.length + others.length === 0)
-    return look('statuses', 'The list is empty: nothing further can be examined. Ask again once something was sent.');
+    return look(
+      'statuses',
+      'The list is empty: nothing further can be examined. Try again once something has been sent.',
+    );
   const counts = createCounts();
   for (const { status } of wanted) addCount(counts, status);
   const all = Object.entries({ ...counts, ...otherStatuses });
@@ -107,5 +110,5 @@ function describeStatuses(
   }
   if (others.length === 0) return good('statuses', `All deliveries have a wanted status: ${met}.`);
   const wantedNames = configured.join(', ');
-  return info('statuses', `Deliveries with another status than ${wantedNames} ("${name}") are only counted: ${met}.`);
+  return info('statuses', `Deliveries with a status other than ${wantedNames} ("${name}") are only counted: ${met}.`);
 }

@@ -24,8 +24,7 @@ export async function examineRatings(account: ExaminedAccount, contents: readonl
   const rated = contents.find(
     ({ work, engagement }) => work.content.type.toLowerCase().includes('rating') && engagement.responded > 0,
   );
-  if (rated === undefined)
-    return info('ratings', 'No rating was given in what was examined: the filter was not tried.');
+  if (rated === undefined) return info('ratings', 'No ratings found, so the filter was not tested.');
   const { ratingFilter } = account.settings;
   const [reading] = readingsOf(rated.tally, 'ratings');
   if (reading === 'in the rows') return good('ratings', 'The rows of a rating item contain the ratings.');

@@ -43,7 +43,7 @@ export async function examineRecipients(
   const ofMissing = missing.map((each) => judgeUnavailable('recipients', { ...each, othersRead: read > 0 }));
   const [first] = samples;
   if (first === undefined) {
-    const none = look('recipients', 'Nobody has engaged with the deliveries examined: ask again once somebody has.');
+    const none = look('recipients', 'Nobody has engaged with the deliveries examined: try again once someone has.');
     return { findings: [...ofMissing, ...(read > 0 ? [none] : []), ...describeFields(tally)], samples };
   }
   const [wrapper = 'bare'] = readingsOf(tally, 'recipient row');
@@ -86,6 +86,6 @@ function describeDates(tally: Tally, timeZone: string): Finding[] {
       : good('dates', `Dates are written as ${readable}.`),
     ...(unreadable === 0
       ? []
-      : [look('dates', `${unreadable} dates cannot be read: they count as seen, at an unknown instant.`)]),
+      : [look('dates', `${unreadable} dates cannot be read: they count as seen, at an unknown time.`)]),
   ];
 }

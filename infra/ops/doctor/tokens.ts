@@ -25,7 +25,7 @@ export async function examineTokens(
   if ('error' in access) return { findings: [unreachable(access.error)], usable: false };
   const token = access.value.value;
   const answer = observed.take('auth');
-  const findings = [good('credentials', 'The service takes the client id and secret.')];
+  const findings = [good('credentials', 'The service accepts the client id and secret.')];
   if (answer !== null) {
     findings.push(describeToken(token, answer.receivedAt, answer.headers.get('date')));
     findings.push(describeClock(answer.receivedAt, answer.headers.get('date'), clockIsRight));
@@ -47,10 +47,11 @@ function unreachable(error: UnavailableError): Finding {
 
 function describeToken(token: string, receivedAt: number, date: string | null): Finding {
   const { exp, iat } = claimsOf(token);
-  if (exp === undefined) return info('token', 'The token does not say when it ends: it is used until it is refused.');
+  if (exp === undefined)
+    return info('token', 'The token does not say when it expires: it is used until it is refused.');
   const usableForMs = tokenUsableForMs(token, receivedAt, date);
   if (usableForMs === null)
-    return info('token', 'The token has ended when it arrives: it is used until it is refused.');
+    return info('token', 'The token has already expired when it arrives: it is used until it is refused.');
   const basis = iat === undefined ? "by the service's clock, since it has no `iat`" : 'counted from its `iat`';
   return good('token', `The token is used for ${Math.round(usableForMs / 1000)} seconds, ${basis}.`);
 }
@@ -63,8 +64,8 @@ function describeClock(receivedAt: number, date: string | null, clockIsRight: bo
   if (skew < negligibleSkewMs) return good(check, "The service's clock agrees with this one.");
   const found = `The service's clock and this one are ${Math.round(skew / 1000)} seconds apart.`;
   return clockIsRight
-    ? info(check, `${found} A token that has ended is replaced after a 401, at the cost of one request.`)
-    : look(check, `${found} Look whether this one is right: what is due goes by it.`);
+    ? info(check, `${found} An expired token is replaced after a 401, at the cost of one request.`)
+    : look(check, `${found} Check that this one is right: what is due depends on it.`);
 }
 
 /** Fetches a new token with the refresh token, as in the middle of a run. */

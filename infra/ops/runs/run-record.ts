@@ -90,12 +90,12 @@ function describeRelease({ released, period: { timeZone } }: Run): string[] {
   const changes = [
     ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
     ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who still got this one`] : []),
-    ...(mail === true ? ['a template, a wording or a setting of the mail changed'] : []),
+    ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
   ];
   const since =
     changes.length === 0
-      ? 'Nothing has changed since the digest was kept'
-      : `Since the digest was kept: ${changes.join('; ')}`;
+      ? 'Nothing has changed since the digest was stored'
+      : `Since the digest was stored: ${changes.join('; ')}`;
   return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
 }
 

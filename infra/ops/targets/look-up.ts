@@ -51,7 +51,7 @@ function hintOfDate(configuration: Configuration, name: string, runs: readonly s
     return `A run is named after the first day of its period: the one that was due on ${startDate} is "${meant}".`;
   }
   const known = runs.filter((run) => partsOfRunName(run).report === called).slice(-5);
-  return known.length === 0 ? 'The report has not run yet.' : `Known are ${known.join(', ')}.`;
+  return known.length === 0 ? 'The report has not run yet.' : `Known: ${known.join(', ')}.`;
 }
 
 function isDate(text: string): boolean {
@@ -66,5 +66,5 @@ function isDate(text: string): boolean {
 function hint(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   if (near !== undefined) return `Did you mean "${near}"?`;
-  return candidates.length === 0 ? 'There are none yet.' : `Known are ${candidates.slice(-5).join(', ')}.`;
+  return candidates.length === 0 ? 'There are none yet.' : `Known: ${candidates.slice(-5).join(', ')}.`;
 }

@@ -81,8 +81,8 @@ describe('parseSesEvent', () => {
 
   it('throws for what is no event of SES, and names no value of it', () => {
     expect(() => parseSesEvent({ source: 'aws.s3', detail: { mail: 'canary@example.com' } })).toThrow(
-      new TypeError('Not an event of SES that can be read: source, detail.eventType.'),
+      new TypeError('Not a readable SES event: source, detail.eventType.'),
     );
-    expect(() => parseSesEvent(null)).toThrow(new TypeError('Not an event of SES that can be read: the event.'));
+    expect(() => parseSesEvent(null)).toThrow(new TypeError('Not a readable SES event: the event.'));
   });
 });

@@ -67,7 +67,7 @@ test('a former name of a report means the report, and is not among those that ar
       trigger: 'schedule',
     });
   expect(() => parseTrigger({ report: 'gone' }, renamed)).toThrow(
-    'There is no report of that name. Configured: "news", "daily".',
+    'There is no report with that name. Configured: "news", "daily".',
   );
 });
 
@@ -89,14 +89,14 @@ test.each<[unknown, string]>([
     'scheduledTime: expected an instant, ISO 8601 with Z or an offset; subscribers: expected a key',
   ],
 ])('%j is refused with every fault, and no text of it', (event, faults) => {
-  expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `The run was triggered wrongly. ${faults}.` });
+  expect(faultOf(event)).toEqual({ code: 'bad-trigger', message: `Invalid trigger. ${faults}.` });
 });
 
 test('an unknown report is a failure of its own, and one fault among others', () => {
-  const configured = 'There is no report of that name. Configured: "weekly", "daily".';
+  const configured = 'There is no report with that name. Configured: "weekly", "daily".';
   expect(faultOf({ report: 'ada@example.com' })).toEqual({ code: 'unknown-report', message: configured });
   expect(faultOf({ report: 'x', hold: 'yes' })).toEqual({
     code: 'bad-trigger',
-    message: `The run was triggered wrongly. hold: expected true or false; report: ${configured}`,
+    message: `Invalid trigger. hold: expected true or false; report: ${configured}`,
   });
 });

@@ -130,10 +130,10 @@ describe('what has changed since the last look', () => {
     ]);
     expect(changes.announcements[0]?.text.body).toBe(
       [
-        'After run weekly_2026-11-09 SES reported 3 addresses: 2 bounced for good, 1 complained about the mail.',
+        'After run weekly_2026-11-09 SES reported 3 addresses: 2 bounced permanently, 1 complained about the mail.',
         '',
         'What the readers have: these subscribers get no further mail.',
-        'What to do: take who has left off the subscribers; let the others get mail again once the cause is put right.',
+        'What to do: remove subscribers who have left; let the others get mail again once the cause is fixed.',
         '',
         'npm run ops -- addresses list',
         '',
@@ -163,7 +163,7 @@ describe('a notice', () => {
         'Run weekly_2026-11-09 failed: The service did not answer within 20 s. (service-unavailable)',
         '',
         'What the readers have: nobody has the mail.',
-        'What to do: put the cause right, then trigger the run again. It goes on from where it is.',
+        'What to do: fix the cause, then trigger the run again. It continues where it stopped.',
         '',
         'npm run ops -- run weekly --at 2026-11-16T08:00:00Z --env staging',
         '',
@@ -213,11 +213,11 @@ describe('a notice', () => {
     [{ summary: { balanced: true, sent: 1, failed: 0, unknown: 0 } }, '1 of 2 subscribers has the mail.'],
     [
       { summary: { balanced: true, sent: 1, failed: 0, unknown: 1 } },
-      '1 of 2 subscribers has the mail; of 1 it is not known.',
+      '1 of 2 subscribers has the mail; for 1 it is not known.',
     ],
     [
       { summary: { balanced: true, sent: 0, failed: 0, unknown: 2 } },
-      'nobody surely has the mail; of 2 it is not known.',
+      'nobody is known to have the mail; for 2 it is not known.',
     ],
     [{ summary: undefined, begun: 'begun-1' }, 'some may have the mail.'],
     [{ summary: undefined }, 'nobody has the mail.'],

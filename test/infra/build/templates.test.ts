@@ -121,7 +121,7 @@ describe('a locale', () => {
 
   test('that is not JSON is refused with the line', async () => {
     await writeFile(path.join(root, 'locales/de.json'), '{\n  "a": "b",\n  "c" "d"\n}');
-    await expect(compileTemplates(root)).rejects.toThrow('locales/de.json:3: this is not JSON from column 7 on.');
+    await expect(compileTemplates(root)).rejects.toThrow('locales/de.json:3: invalid JSON at column 7.');
   });
 
   test('has no message that no mail says', async () => {

@@ -16,7 +16,7 @@ it('a region on the list is passed without a word', () => {
 
 it.each(['xx-nowhere-1', 'toString'])('of region %s the list’s date and AWS’s own page are said', (region) => {
   expect(regionWarning(region)).toContain(
-    `${region} is not on our list of regions with durable functions, which is of ${list.asOf} and not complete.`,
+    `${region} is not on our list of regions with durable functions (of ${list.asOf}, not complete).`,
   );
   expect(regionWarning(region)).toContain(list.source);
 });

@@ -23,7 +23,7 @@ it('every placeholder of the sample is named, without an address', () => {
     'reports[0].subscribers: 3 of 3 are placeholders (example.com).',
     'reports[1].subscribers: 2 of 2 are placeholders (example.com).',
     'reports[2].subscribers: 1 of 1 are placeholders (example.com).',
-    'operations.alarmAddresses: It is empty: nobody would hear of a run that failed.',
+    'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });
 
@@ -55,12 +55,12 @@ it('a service on the machine itself cannot be reached from a deployed function',
 
 it('a report without subscribers is named', () => {
   expect(unfinishedIn({ reports: [weekly, { ...weekly, name: 'empty', subscribers: [] }] })).toEqual([
-    'reports[1].subscribers: Report "empty" has none: nobody gets it unless `npm run ops -- subscribers` adds somebody.',
+    'reports[1].subscribers: Report "empty" has none: nobody gets it until `npm run ops -- subscribers` adds someone.',
   ]);
 });
 
 it('nobody who would hear of trouble is a fault', () => {
   expect(unfinishedIn({ operations: {} })).toEqual([
-    'operations.alarmAddresses: It is empty: nobody would hear of a run that failed.',
+    'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
   ]);
 });

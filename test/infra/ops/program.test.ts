@@ -82,7 +82,7 @@ test.each([
   },
   {
     args: ['run', 'weekly', '--local', '--out', process.execPath],
-    says: `--out: "${process.execPath}" is a file, and a folder is needed.`,
+    says: `--out: "${process.execPath}" is a file, not a folder.`,
   },
 ])('wrong use ($args) is answered with 64 and what is right', async ({ args, says }) => {
   const { code, stdout, stderr } = await ops(...args);
@@ -111,7 +111,7 @@ test.each([
   { args: ['run', '--local', '--frob'], says: ["missing required argument 'REPORT'", "unknown option '--frob'"] },
   {
     args: ['pause', 'nope', '--env', 'x', '--stack', 'y', '--local'],
-    says: ['--stack and --local do not go together.', 'asked for "x"', 'There is no report "nope".'],
+    says: ['--stack and --local cannot be combined.', 'asked for "x"', 'There is no report "nope".'],
   },
   {
     args: ['rehearse', 'weakly', 'more', '--years', '0', '--hlep', '--state'],
@@ -166,7 +166,7 @@ test('status has a line a report, and is what is shown without a command', async
   const { code, stdout } = await ops('status', '--local');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^report +next +last run .*\nweekly +\d{4}-\d\d-\d\d 08:00 Europe\/London +none yet\n/);
-  expect(stdout).toContain('Nothing needs a hand.');
+  expect(stdout).toContain('Nothing needs attention.');
   printed = { stdout: '', stderr: '' };
   expect((await ops('--local')).stdout).toBe(stdout);
 });
@@ -224,7 +224,7 @@ test('damaged files of a ledger are one sentence, with the folder and what to do
     stdout: '',
     stderr:
       `The ledger's files in "${join(state, 'sample')}" are damaged or missing. Move the folder away or delete it; ` +
-      'without it nothing is known of what was mailed, so a run may be mailed again.\n',
+      'without it there is no record of what was mailed, so a run may be mailed again.\n',
   });
 });
 

@@ -66,7 +66,7 @@ test('each time is shown by both clocks, with the period that ends before it', (
     ],
   });
   expect(lines[0]).toBe(
-    'weekly: cron(0 8 ? * MON *), Europe/London, 105 times; shown are the next 10 and those where the clock changes or something is wrong',
+    'weekly: cron(0 8 ? * MON *), Europe/London, 105 times; shown: the next 10, clock changes and faults',
   );
   expect(lines.at(-1)).toBe('No faults in 2 years.');
 });

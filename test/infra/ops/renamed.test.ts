@@ -75,7 +75,7 @@ describe('of a report that was renamed', () => {
     await expect(asked).rejects.toBeInstanceOf(UsageError);
     expect(() => chooseReport(after, 'weekly')).toThrow('--report: report "weekly" is now called "news".');
     const show = (name: string) => showCommand(targetOf(after), name, { messages: false, view: false });
-    await expect(show('weekly_2026-11-08')).rejects.toThrow('Known are weekly_2026-11-09.');
+    await expect(show('weekly_2026-11-08')).rejects.toThrow('Known: weekly_2026-11-09.');
     await expect(show('weekly')).rejects.toThrow('There is no run "weekly". A run is called REPORT_YYYY-MM-DD.');
   });
 

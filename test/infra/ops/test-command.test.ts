@@ -25,7 +25,7 @@ function targetThat(counts: object): RunTarget {
   };
 }
 
-const begin = 'Test of run weekly_2026-11-09, the digest that is kept: sent to';
+const begin = 'Test of run weekly_2026-11-09, the stored digest: sent to';
 
 test.each([
   { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${begin} 2 addresses.`, code: 0 },

@@ -97,7 +97,7 @@ async function readRecord(file: string): Promise<EventRecord> {
   } catch {
     throw new StorageError(
       `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
-        'what became of that message may then stay unknown.',
+        'the outcome of that message may then stay unknown.',
     );
   }
 }

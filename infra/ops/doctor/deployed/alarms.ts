@@ -21,17 +21,18 @@ export async function examineAlarms({ sns, outputs, configuration }: DeployedSid
   }
   const { alarmAddresses } = configuration.operations;
   const open = alarmAddresses.filter((address) => !addresses.has(address.toLowerCase())).length;
-  const confirm = 'each has a mail from AWS with a link to confirm (it ends after three days; then deploy again)';
+  const confirm =
+    'each has a mail from AWS with a link to confirm (the link expires after three days; then deploy again)';
   if (confirmed === 0 && alarmAddresses.length === 0) {
-    const setting = { name: 'operations.alarmAddresses', value: 'the addresses of those who run this' };
-    return [look('alarms', 'Nobody hears of alarms and notices.', setting)];
+    const setting = { name: 'operations.alarmAddresses', value: "the operators' addresses" };
+    return [look('alarms', 'Nobody gets alarms and notices.', setting)];
   }
-  if (confirmed === 0) return [fault('alarms', `Nobody hears of alarms and notices: ${confirm}.`)];
+  if (confirmed === 0) return [fault('alarms', `Nobody gets alarms and notices: ${confirm}.`)];
   if (open > 0) {
     return [
       look(
         'alarms',
-        `${open} of ${count(alarmAddresses.length, 'alarm address', 'alarm addresses')} hear nothing: ${confirm}.`,
+        `${open} of ${count(alarmAddresses.length, 'alarm address', 'alarm addresses')} get nothing: ${confirm}.`,
       ),
     ];
   }

@@ -11,6 +11,6 @@ export function examineDeployedConfiguration({ outputs, configuration }: Deploye
     ? good('configuration', 'The stack has the configuration of cdk.json.')
     : look(
         'configuration',
-        'The stack has another configuration than cdk.json: deploy, or check out what was deployed.',
+        'The stack has a different configuration from cdk.json: deploy, or check out what was deployed.',
       );
 }

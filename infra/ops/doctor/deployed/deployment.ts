@@ -42,7 +42,7 @@ async function examineSecret({
   } catch (error) {
     if (isRefusal(error)) return { credentials: null, finding: notChecked('secret', error) };
     if (!(error instanceof CredentialsError)) throw error;
-    return { credentials: null, finding: fault('secret', `${error.message} Until it has them, nobody is mailed.`) };
+    return { credentials: null, finding: fault('secret', `${error.message} Until then, nobody gets mail.`) };
   }
 }
 

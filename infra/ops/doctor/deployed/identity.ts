@@ -14,7 +14,7 @@ export async function examineIdentity({ ses, configuration }: DeployedSide): Pro
   return [
     sender.VerifiedForSendingStatus === true
       ? good('identity', `SES has verified ${called}.`)
-      : fault('identity', `SES has not verified ${called}: follow the link of its mail, or set its DNS records.`),
+      : fault('identity', `SES has not verified ${called}: follow the link in its mail, or set its DNS records.`),
     isSigned(sender) || (ofDomain !== null && isSigned(ofDomain))
       ? good('DKIM', `SES signs the mail as ${domain}.`)
       : unsigned(identity.of),

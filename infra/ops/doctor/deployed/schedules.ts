@@ -10,7 +10,7 @@ import { fault, good, look, type Finding } from '../finding.ts';
 import type { DeployedSide } from './deployed-side.ts';
 
 const check = 'schedules';
-const enable = 'Enable it in the console (EventBridge Scheduler): a deployment changes nothing about it.';
+const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
 
 /** The event of a schedule. That of a report names it; the watch's is empty. */
 const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) }));
@@ -28,9 +28,9 @@ export async function examineSchedules(side: DeployedSide): Promise<Finding[]> {
     (name) => name !== null && !configuration.reports.some((report) => report.name === name),
   );
   for (const name of unknown)
-    findings.push(look(check, `The stack has a schedule of report "${name}", which cdk.json has not: deploy.`));
+    findings.push(look(check, `The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
   if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
-    findings.push(fault(check, `The schedule of the watch is off: nobody hears of what does not happen. ${enable}`));
+    findings.push(fault(check, `The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
   return findings;
 }
 
@@ -74,9 +74,9 @@ function describeReport(
     );
   const next = nextFireTime(cron, timeZone, now);
   if (next === null || (end !== undefined && end.getTime() <= next.epochMilliseconds))
-    return fault(check, `The schedule of report "${name}" fires no more.`);
+    return fault(check, `The schedule of report "${name}" does not fire any more.`);
   if (pausedAt !== undefined)
-    return look(check, `Report "${name}" is paused since ${pausedAt}; "resume ${name}" ends that.`);
+    return look(check, `Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
   const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
   return good(check, `Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
 }

@@ -21,10 +21,10 @@ export async function examineSending({ ses, configuration, table }: DeployedSide
           "The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
         ),
     enough
-      ? good('quota', `SES takes ${quotaText} a day; all reports together have ${count(subscribers, 'subscriber')}.`)
+      ? good('quota', `SES accepts ${quotaText} a day; all reports together have ${count(subscribers, 'subscriber')}.`)
       : fault(
           'quota',
-          `SES takes ${quotaText} a day, fewer than the ${count(subscribers, 'subscriber')} of all reports. Ask AWS for more.`,
+          `SES accepts ${quotaText} a day, fewer than the ${count(subscribers, 'subscriber')} of all reports. Ask AWS for more.`,
         ),
   ];
 }

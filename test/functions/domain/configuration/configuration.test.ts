@@ -142,22 +142,24 @@ describe('parseConfiguration', () => {
       { path: 'mail.from', message: 'Expected an address such as "name@example.com", found something else.' },
       {
         path: 'mail.brand.name',
-        message: 'Expected a text of 1 to 80 characters on one line, with no space at its ends, found "a\\nb".',
+        message:
+          'Expected a text of 1 to 80 characters on one line, without spaces at its start or end, found "a\\nb".',
       },
       {
         path: 'mail.footer.contact',
-        message: 'Expected a text of 1 to 500 characters on one line, with no space at its ends, found nothing.',
+        message:
+          'Expected a text of 1 to 500 characters on one line, without spaces at its start or end, found nothing.',
       },
       { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", "quarter", found "fortnight".' },
       { path: 'service.concurency', message: 'Unknown field. Did you mean "concurrency"?' },
       { path: 'reports[1].timezone', message: 'Unknown field. Did you mean "timeZone"?' },
       {
         path: 'reports[1].name',
-        message: 'Expected a name of its own, found that of reports[0]. Names compare without case.',
+        message: 'Expected a unique name, found that of reports[0]. Upper and lower case are the same.',
       },
       {
         path: 'reports[1].subscribers[1]',
-        message: 'Expected each address once, found that of subscribers[0]. Addresses compare without case.',
+        message: 'Expected each address once, found that of subscribers[0]. Upper and lower case are the same.',
       },
       { path: 'reports[0].locale', message: 'Expected one of the locales that exist ("de", "en"), found "fr".' },
       {
@@ -178,7 +180,7 @@ describe('parseConfiguration', () => {
       ]),
     );
     expect(new ConfigurationError(faultsOf(input)).message).toBe(
-      'The configuration has 2 faults:\n' +
+      'Invalid configuration:\n' +
         '- mail.settleMinutes: Expected a whole number from 0 to 1440, found 1441.\n' +
         '- reports[0].hold: Expected one of "never", "always", found "sometimes".',
     );

@@ -58,7 +58,10 @@ test('a secret that has only bytes is not a JSON object', async () => {
 test('a secret that does not exist, or has no value yet, is named', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ message: 'none', $metadata: {} }));
   const error = await failure();
-  expect([error.name, error.message]).toEqual(['credentials-missing', `There is no secret "${name}" with a value.`]);
+  expect([error.name, error.message]).toEqual([
+    'credentials-missing',
+    `Secret "${name}" does not exist or has no value.`,
+  ]);
 });
 
 test('any other failure of Secrets Manager is handed on as it is', async () => {

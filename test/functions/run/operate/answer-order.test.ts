@@ -138,7 +138,7 @@ describe('an order of nobody known', () => {
     { event: { action: 'release', run: 'news_2026-11-02' }, what: 'release' },
     { event: { action: 'discard', run: 'news_2026-11-02' }, what: 'discard' },
   ])('that is refused ($what) is recorded as refused', async ({ event, what }) => {
-    const refusing = throwing(new RunError('unknown-run', 'There is no run of that name.'));
+    const refusing = throwing(new RunError('unknown-run', 'There is no run with that name.'));
     expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'unknown-run' } });
     expect(await outcomes()).toMatchObject([
       { what, run: 'news_2026-11-02', by: unnamedOperator, outcome: { state: 'refused' } },

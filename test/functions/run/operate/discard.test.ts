@@ -199,7 +199,7 @@ describe('a discard', () => {
     const table = beforeWrite(() => release(configuration, ledger.table, run.run));
     await expect(discard(configuration, table, run.run)).rejects.toMatchObject({
       name: 'already-sent',
-      message: `Run "${run.run}" cannot be dropped: 1 of 1 messages were sent, or may have been.`,
+      message: `Run "${run.run}" cannot be discarded: 1 of 1 messages were sent, or may have been.`,
     });
     expect(await again(run)).toMatchObject({ state: 'done', digest: run.digest });
   });
@@ -249,7 +249,7 @@ describe('a discard', () => {
     await recordSending(ledger.table, await again(run));
     await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
       name: 'already-sent',
-      message: `Run "${run.run}" cannot be dropped: it is being sent.`,
+      message: `Run "${run.run}" cannot be discarded: it is being sent.`,
     });
     const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
     await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });

@@ -159,7 +159,7 @@ describe('the period', () => {
 
   test('is missing for a report that was never due', () => {
     const never = { ...requireReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
-    expect(() => dueOf(never, undefined, instant(monday))).toThrow('Report "weekly" was never due yet.');
+    expect(() => dueOf(never, undefined, instant(monday))).toThrow('Report "weekly" has not been due yet.');
   });
 });
 
@@ -235,7 +235,7 @@ describe('a run is sealed', () => {
 
 test('a report that is not configured is refused, and the configured ones are named', () => {
   expect(() => requireReport(configured(), 'ada@example.com')).toThrow(
-    'There is no report of that name. Configured: "weekly".',
+    'There is no report with that name. Configured: "weekly".',
   );
   expect(requireReport(configured(), 'weekly').name).toBe('weekly');
 });

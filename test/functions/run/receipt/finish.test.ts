@@ -43,9 +43,9 @@ test('a run that was done before stays done: the failure is recorded nowhere', a
   expect(await stateOf(plan)).toBe('done');
 });
 
-test('a run whose digest was dropped meanwhile stays as it was', async () => {
+test('a run whose digest was discarded meanwhile stays as it was', async () => {
   const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-02T08:00:00Z'));
-  expect(await fail(plan, { code: 'discarded', message: 'The digest was dropped meanwhile.' })).toBeNull();
+  expect(await fail(plan, { code: 'discarded', message: 'The digest was discarded meanwhile.' })).toBeNull();
   expect(await stateOf(plan)).toBe('kept');
 });
 

@@ -217,7 +217,7 @@ describe('the coverage of a receipt', () => {
 });
 
 test('a run that failed before the ledger knew of it has a receipt that says why', () => {
-  const error = { code: 'credentials-missing', message: 'There is no secret "x" with a value.' };
+  const error = { code: 'credentials-missing', message: 'Secret "x" does not exist or has no value.' };
   const receipt = failedReceipt({ run: 'weekly_2026-11-09', report: 'weekly', period: week }, error);
   expect(receipt).toMatchObject({
     state: 'failed',

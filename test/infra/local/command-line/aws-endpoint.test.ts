@@ -26,7 +26,7 @@ test.each([
   'https://dynamodb.eusc-de-east-1.amazonaws.eu',
   'https://dynamodb.us-iso-east-1.c2s.ic.gov',
 ])('%s is AWS itself', (address) => {
-  expect(faultOfAwsEndpoint(address)).toBe('this is AWS itself, and only an emulator of it is taken.');
+  expect(faultOfAwsEndpoint(address)).toBe('this is AWS itself; only an emulator is accepted.');
 });
 
 test.each([

@@ -127,7 +127,7 @@ describe('the list of deliveries', () => {
 
   it('asks for an instant with an offset', () => {
     expect(() => deliveriesAsOf('2026-11-16')).toThrow(
-      new TypeError('"2026-11-16" is no ISO 8601 instant with "Z" or an offset.'),
+      new TypeError('"2026-11-16" is not an ISO 8601 instant with "Z" or an offset.'),
     );
     expect(() => deliveriesAsOf(new Date(Number.NaN))).toThrow(TypeError);
   });

@@ -51,7 +51,7 @@ test('a ledger whose disk is full ends the command in one sentence, and the next
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /^"[^"]+\/dynamodb\/\d+\.log" cannot be written: the disk is full\. Free some space and start again: it goes on from where it was\.\n$/,
+      /^"[^"]+\/dynamodb\/\d+\.log" cannot be written: the disk is full\. Free some space and start again: it continues where it stopped\.\n$/,
     ),
   });
   const next = await runOnFullDisk(writeTables(0));
@@ -71,7 +71,7 @@ test('an outbox whose disk is full ends the command in one sentence, and no half
   expect(ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: `"${join(folder, 'out')}" cannot be written: the disk is full. Free some space and start again: it goes on from where it was.\n`,
+    stderr: `"${join(folder, 'out')}" cannot be written: the disk is full. Free some space and start again: it continues where it stopped.\n`,
   });
   expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.eml'))).toEqual([]);
 });

@@ -9,7 +9,8 @@ test('each type that was met is named once, with how it is read', () => {
   expect(examineTypes(met, [item('Poll', 9, 0), item('text', 100, 49)], informing)).toEqual({
     check: 'content types',
     verdict: 'good',
-    found: 'Content items that ask for a response: "Poll", "poll of the future". That only inform: "text", "video".',
+    found:
+      'Content items that ask for a response: "Poll", "poll of the future". Items that only inform: "text", "video".',
   });
 });
 

@@ -91,7 +91,7 @@ test.each([
     code: 'storage',
     message:
       `The ledger's files in "${stateDir}" are damaged or missing. Move the folder away or delete it; ` +
-      'without it nothing is known of what was mailed, so a run may be mailed again.',
+      'without it there is no record of what was mailed, so a run may be mailed again.',
   };
   for (const _again of [1, 2]) await expect(startDynamoDb({ stateDir })).rejects.toMatchObject(failure);
   expect(await contentsOf(folder)).toEqual(before);

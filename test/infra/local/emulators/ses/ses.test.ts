@@ -299,7 +299,7 @@ test.each(['', '{"files":', '{"files":{"eml":"x","others":[]}}'])(
       code: 'storage',
       message:
         `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
-        'what became of that message may then stay unknown.',
+        'the outcome of that message may then stay unknown.',
     });
   },
 );

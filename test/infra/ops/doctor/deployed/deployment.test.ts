@@ -159,7 +159,7 @@ const healthy = [
   'good: SES has verified the address of "mail.from".',
   'good: SES signs the mail as example.com.',
   "good: The account is out of SES's sandbox.",
-  'good: SES takes 50000 messages a day; all reports together have 6 subscribers.',
+  'good: SES accepts 50000 messages a day; all reports together have 6 subscribers.',
   'good: Lambda runs at most 1000 functions of this account at once.',
   'good: Alarms and notices go to 2 confirmed subscriptions.',
   'good: Report "weekly" is on, next at 2026-11-23 08:00 in Europe/London (2026-11-23T08:00:00Z).',
@@ -177,12 +177,12 @@ test('a secret that is not filled, an identity that is not verified, and a stopp
   const SendQuota = { Max24HourSend: 5 };
   ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: false, SendingEnabled: false, SendQuota });
   expect(await additions()).toEqual([
-    'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. Until it has them, nobody is mailed.',
-    'fault: SES has not verified the address of "mail.from": follow the link of its mail, or set its DNS records.',
+    'fault: Secret "the-secret" has no "id" and no "secret". Expected {"id": "...", "secret": "..."}, the client id and secret of the reporting service. Until then, nobody gets mail.',
+    'fault: SES has not verified the address of "mail.from": follow the link in its mail, or set its DNS records.',
     expect.stringMatching(/^look: SES does not sign the mail with DKIM .* mail\.identity\.of = "domain"$/),
     'fault: SES has stopped this account from sending.',
     "look: The account is in SES's sandbox: mail goes only to verified addresses. Ask AWS for production access.",
-    'fault: SES takes 5 messages a day, fewer than the 6 subscribers of all reports. Ask AWS for more.',
+    'fault: SES accepts 5 messages a day, fewer than the 6 subscribers of all reports. Ask AWS for more.',
   ]);
 });
 
@@ -217,7 +217,7 @@ describe('the schedule of a report', () => {
   test('that was disabled is a fault, and those of the others and of the watch do not make up for it', async () => {
     haveSchedule('daily', { ...schedules['daily'], State: 'DISABLED' });
     expect(await additions()).toEqual([
-      'fault: The schedule of report "daily" is off. Enable it in the console (EventBridge Scheduler): a deployment changes nothing about it.',
+      'fault: The schedule of report "daily" is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.',
     ]);
   });
 
@@ -240,21 +240,21 @@ describe('the schedule of a report', () => {
 
   test('that was given an end before its next time is a fault', async () => {
     haveSchedule('weekly', { ...schedules['weekly'], EndDate: new Date('2026-11-22T00:00:00Z') });
-    expect(await additions()).toEqual(['fault: The schedule of report "weekly" fires no more.']);
+    expect(await additions()).toEqual(['fault: The schedule of report "weekly" does not fire any more.']);
   });
 
   test('of which cdk.json knows nothing is worth a look', async () => {
     haveSchedule('monthly', scheduleOf('quarterly', 'cron(0 9 1 * ? *)', 'America/New_York'));
     expect(await additions()).toEqual([
       'fault: Report "monthly" has no schedule: deploy.',
-      'look: The stack has a schedule of report "quarterly", which cdk.json has not: deploy.',
+      'look: The stack has a schedule of report "quarterly", which is not in cdk.json: deploy.',
     ]);
   });
 
   test('does nothing while the report is paused', async () => {
     await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
     expect(await additions()).toEqual([
-      'look: Report "weekly" is paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
+      'look: Report "weekly" has been paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
     ]);
     await resumeReport(ledger.table, reportNamed('weekly'), '2026-11-18T11:00:00Z');
   });
@@ -263,19 +263,19 @@ describe('the schedule of a report', () => {
 test("the watch's schedule is to be on, too", async () => {
   haveSchedule('watch', { ...schedules['watch'], State: 'DISABLED' });
   expect(await additions()).toEqual([
-    expect.stringMatching(/^fault: The schedule of the watch is off: nobody hears of what does not happen\./),
+    expect.stringMatching(/^fault: The schedule of the watch is off: nobody is notified of a missing run\./),
   ]);
 });
 
 describe('the addresses for alarms', () => {
   test('that have not confirmed are counted', async () => {
     haveSubscriptions({ 'grace@example.com': 'confirmed', 'alan@example.com': 'PendingConfirmation' });
-    expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses hear nothing: /)]);
+    expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses get nothing: /)]);
   });
 
-  test('of which none has confirmed leave nobody who hears of anything', async () => {
+  test('of which none has confirmed leave nobody who is notified', async () => {
     haveSubscriptions({ 'grace@example.com': 'Deleted', 'alan@example.com': 'PendingConfirmation' });
-    expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody hears of alarms and notices: /)]);
+    expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody gets alarms and notices: /)]);
   });
 
   test('are to be configured, unless somebody is subscribed in another way', async () => {
@@ -284,7 +284,7 @@ describe('the addresses for alarms', () => {
     expect(await additions(of, without)).toEqual([]);
     haveSubscriptions({});
     expect(await additions(of, without)).toEqual([
-      'look: Nobody hears of alarms and notices. operations.alarmAddresses = the addresses of those who run this',
+      "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
     ]);
   });
 });
@@ -300,7 +300,7 @@ test('an account in which Lambda has little room is worth a look', async () => {
 
 test('a stack with another configuration, or none that it names, is worth a look', async () => {
   expect(await additions({ ...outputs, configurationHash: '0'.repeat(16) })).toEqual([
-    'look: The stack has another configuration than cdk.json: deploy, or check out what was deployed.',
+    'look: The stack has a different configuration from cdk.json: deploy, or check out what was deployed.',
   ]);
   expect(await additions(required)).toEqual([
     'look: The stack does not say which configuration it has: deploy this version.',

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { usage } from '../infra/local/command-line/flags.ts';
+import { buildProgram } from '../infra/ops/program.ts';
+
+const repository = fileURLToPath(new URL('../', import.meta.url));
+const documents = ['README.md', 'infra/ops/README.md', 'infra/ops/first-day.md', 'templates/README.md'];
+
+const read = async (path: string): Promise<string> => await readFile(join(repository, path), 'utf8');
+
+/** A heading's anchor, as GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+async function anchorsOf(path: string): Promise<string[]> {
+  const headings = (await read(path)).matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = '']) => anchorOf(heading));
+}
+
+async function brokenLinks(path: string): Promise<string[]> {
+  const text = await read(path);
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(([, link, source]) => link ?? source ?? '');
+  const broken: string[] = [];
+  for (const target of targets.filter((each) => !each.startsWith('http'))) {
+    const [file = '', anchor] = target.split('#');
+    const linked = file === '' ? path : join(dirname(path), file);
+    const isThere = existsSync(join(repository, linked));
+    if (!isThere || (anchor !== undefined && !(await anchorsOf(linked)).includes(anchor))) broken.push(target);
+  }
+  return broken;
+}
+
+describe.each(documents)('%s', (path) => {
+  it('links only to what exists', async () => {
+    expect(await brokenLinks(path)).toEqual([]);
+  });
+});
+
+describe('the front page', () => {
+  it('is shorter than 200 lines', async () => {
+    expect((await read('README.md')).split('\n').length).toBeLessThan(200);
+  });
+
+  it('has a row for every flag of npm start', async () => {
+    const flags = [...usage.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag).filter((flag) => flag !== '--help');
+    const page = await read('README.md');
+    expect(flags.filter((flag) => !new RegExp(`^\\| \`${flag}[ \`]`, 'm').test(page))).toEqual([]);
+    expect(flags).toContain('--dry-run');
+  });
+});
+
+describe("the operators' page", () => {
+  it('has every command', async () => {
+    const names = buildProgram(() => undefined).commands.map((command) => command.name());
+    const page = await read('infra/ops/README.md');
+    const inTable = page.split('\n').filter((line) => line.startsWith('| `'));
+    expect(names.filter((name) => !inTable.some((row) => row.includes(`\`${name}`)))).toEqual([]);
+    expect(names).toContain('status');
+  });
+});
