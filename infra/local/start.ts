@@ -16,6 +16,7 @@ import { describeEnd, type EndedRun } from './output/describe-end.ts';
 import { exitCodeOf, exitCodes } from './output/outcome.ts';
 import type { AwsEndpoint } from './parts/aws-endpoint.ts';
 import { AwsEndpointError } from './parts/aws-endpoint-error.ts';
+import { followRun } from './output/follow-run.ts';
 import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
@@ -105,13 +106,11 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
     ...(subscribers === undefined ? {} : { subscribers }),
     ...(dryRun ? { hold: true } : {}),
   };
-  let batches = 0;
-  const execution = await lambda.executeDurable(functionName('run'), trigger, {
-    onInvoke: (_name, payload) => {
-      batches += 1;
-      progress.say(`Collecting: ${describe(payload)} (${batches} ${batches === 1 ? 'batch' : 'batches'} so far) …`);
-    },
-  });
+  const read = () => readRunOf(table, report, startDate);
+  const execution = await followRun(
+    { table, read, say: progress.say },
+    lambda.executeDurable(functionName('run'), trigger),
+  );
   await system.eventsSettled();
   progress.end();
   if (dryRun) await stopBeforeSending(table, report, startDate);
@@ -119,17 +118,6 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
     ...(await readOutcome(report, at, execution, table)),
     storedBefore: !dryRun && before?.digest !== undefined,
   };
-}
-
-function describe(payload: unknown): string {
-  const phase = typeof payload === 'object' && payload !== null && 'phase' in payload ? payload.phase : undefined;
-  const words: Readonly<Record<string, string>> = {
-    list: 'the list of deliveries',
-    recipients: 'recipients of deliveries',
-    broadcasts: 'broadcasts',
-    contents: 'content items',
-  };
-  return words[String(phase)] ?? 'the service';
 }
 
 async function reportOutcome(options: Options, ended: EndedRun): Promise<void> {

@@ -18,7 +18,20 @@ test('the short benchmark prints every row and leaves them in its file', { timeo
     const subjects = rows.map(({ what }) => what.replace(/[ ,].*/, ''));
     expect([short, new Set(subjects)]).toEqual([
       true,
-      new Set(['bundle', 'load', 'processor', 'a', '100', 'the', 'collecting', 'requests', 'time', 'peak']),
+      new Set([
+        'bundle',
+        '`npm',
+        '`npx',
+        'load',
+        'processor',
+        'a',
+        '100',
+        'the',
+        'collecting',
+        'requests',
+        'time',
+        'peak',
+      ]),
     ]);
     for (const { what, figure } of rows) {
       expect(stdout).toContain(`| ${what}`);

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Extent, Row } from './row.ts';
 import { bundleRows } from './rows/bundles.ts';
 import { collectingRows } from './rows/collecting.ts';
+import { commandRows } from './rows/commands.ts';
 import { countingRows } from './rows/counting.ts';
 import { loadingRows } from './rows/loading.ts';
 import { messageRows } from './rows/message.ts';
@@ -15,6 +16,7 @@ import { printTable } from './table.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   bundles: bundleRows,
+  commands: commandRows,
   loading: loadingRows,
   counting: countingRows,
   message: messageRows,

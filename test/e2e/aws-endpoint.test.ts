@@ -5,7 +5,14 @@ import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loop
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { startAwsStandIn, type AwsStandIn } from '../support/aws-stand-in.ts';
 import { runStart } from '../support/commands.ts';
-import { createFolders, namesIn, readMails, readReceiptFile, type Folders } from '../support/start-folders.ts';
+import {
+  createFolders,
+  namesIn,
+  readMails,
+  readDigestFile,
+  readReceiptFile,
+  type Folders,
+} from '../support/start-folders.ts';
 
 const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
@@ -70,13 +77,15 @@ async function runOn(url: string): Promise<void> {
 
   const looked = await call('--aws-endpoint', url, '--at', at, '--dry-run');
   expect(looked.code).toBe(0);
-  // The copy of the ledger has what was sent.
-  expect((await readReceiptFile(folders)).messages).toEqual(sent.messages);
+  // It plans the run anew, on a copy of the ledger.
+  expect((await readReceiptFile(folders)).balance).toMatchObject({ intended: 3, planned: 3, sent: 0 });
 
   for (const time of ['once', 'and again']) {
     const rehearsed = await call('--aws-endpoint', url, '--at', nextMonday, '--dry-run');
     expect({ time, code: rehearsed.code }).toEqual({ time, code: 0 });
     expect((await readMails(`${folders.out}/planned`)).map(({ to }) => to)).toEqual(configured);
+    // The copy has the ledger's past: the week before is compared with.
+    expect((await readDigestFile(folders)).totals.comparison).toEqual({ basis: 'kept' });
     // The copy is gone afterwards: the second one asks the service as the first one did.
     expect((await readReceiptFile(folders)).coverage.requests).not.toEqual({});
     expect(await tablesAt(url)).not.toContainEqual(expect.stringMatching(/dry-run$/));

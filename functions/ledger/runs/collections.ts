@@ -97,7 +97,7 @@ export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean
   return listed > 0 && lackingBoth === listed;
 }
 
-/** The phases of a collection that have batches, in their order. */
+/** The phases of a collection that have batches. */
 export type Phase = keyof typeof workSchemas;
 export type WantedDelivery = v.InferOutput<typeof delivery>;
 export type DeliveryList = v.InferOutput<typeof listSchema>;
@@ -187,6 +187,27 @@ export async function* readFound<P extends Phase>(
 ): AsyncGenerator<Found<P>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
   for await (const { value } of readDocuments(table, partition(key), `FOUND#${phase}#`)) yield* v.parse(schema, value);
+}
+
+/** The phases of a collection that have batches, in their order. */
+export const phases: readonly Phase[] = ['recipients', 'broadcasts', 'contents'];
+
+/** How many items a phase asks for, as far as its batches are stored. */
+export async function countWork(table: Table, key: CollectionKey, phase: Phase): Promise<number> {
+  return await countItems(table, key, `WORK#${phase}#`);
+}
+
+/** How many items of a phase were found so far. Those of a batch that is under way are not stored yet. */
+export async function countFound(table: Table, key: CollectionKey, phase: Phase): Promise<number> {
+  return await countItems(table, key, `FOUND#${phase}#`);
+}
+
+async function countItems(table: Table, key: CollectionKey, prefix: string): Promise<number> {
+  let items = 0;
+  for await (const { value } of readDocuments(table, partition(key), prefix)) {
+    items += v.parse(v.array(v.unknown()), value).length;
+  }
+  return items;
 }
 
 export async function putCoverage(table: Table, key: CollectionKey, part: string, coverage: Coverage): Promise<void> {

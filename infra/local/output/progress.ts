@@ -9,7 +9,9 @@ interface Progress {
 const everyMs = 2_000;
 
 /** Progress on `stream`, standard error by default. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+export function createProgress(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> = process.stderr,
+): Progress {
   let last = 0;
   let open = false;
   return {

@@ -5,7 +5,7 @@ import { lockState } from '../emulators/state-lock.ts';
 import { storing } from '../emulators/storage-error.ts';
 
 /** What a copy has no use for: the lock of the original, and what is built or written anew. */
-const left = ['lock', 'bundles', 'logs'];
+const left = new Set(['lock', 'bundles', 'logs']);
 
 /**
  * Copies a state folder, if there is one, to a temporary folder that is removed when `started` is disposed of.
@@ -19,7 +19,7 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
   if (!(await exists(state))) return copy;
   const lock = await lockState(state);
   try {
-    const filter = (source: string): boolean => !left.includes(basename(source));
+    const filter = (source: string): boolean => !left.has(basename(source));
     await storing(copy, () => cp(state, copy, { recursive: true, filter }));
   } finally {
     await lock.release();

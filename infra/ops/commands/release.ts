@@ -1,12 +1,12 @@
-import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
+import { followRun } from '../../local/output/follow-run.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atSystem, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { followRun } from '../runs/follow-run.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { lookUpRun } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
@@ -34,11 +34,17 @@ export async function discardCommand(target: RunTarget, name: string): Promise<C
   return await act(target, await lookUpRun(target, name), 'discard');
 }
 
-async function act(target: RunTarget, { run, report }: Run, what: 'release' | 'discard'): Promise<CommandResult> {
+async function act(
+  target: RunTarget,
+  { run, report, period }: Run,
+  what: 'release' | 'discard',
+): Promise<CommandResult> {
   const progress = createProgress();
   const operation = await recordOperation(target, { report }, { what, run });
-  const { ended } = await target.trigger({ action: what, run, operation }, { name: operation, say: progress.say });
-  const outcome = await followRun(target.table, run, ended(), progress.say);
+  const { ended } = await target.trigger({ action: what, run, operation }, { name: operation });
+  const { table } = target;
+  const read = () => readRun(table, report, period.startDate);
+  const outcome = await followRun({ table, read, say: progress.say }, ended());
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
   const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run), Date.now()));

@@ -7,6 +7,7 @@ import { actionNameOf } from '../../../functions/run/operate/audit.ts';
 import { failedReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/output/outcome.ts';
 import { sayInstant } from '../../local/output/instants.ts';
+import { followRun } from '../../local/output/follow-run.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import { faultsOfOutbox } from '../command-line/call-faults.ts';
@@ -16,7 +17,6 @@ import { confirm } from '../command-line/confirm.ts';
 import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
-import { followRun } from '../runs/follow-run.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
@@ -52,7 +52,7 @@ export interface RunOptions {
 /** Triggers the run of a period; one that was begun continues where it stopped. Waits for its end with `hold` or `follow`. */
 export async function runCommand(target: RunTarget, name: string, options: RunOptions): Promise<CommandResult> {
   const chosen = await chooseRun(target, name, { at: options.at, now: Temporal.Now.instant() });
-  const { report, scheduledTime, run } = chosen;
+  const { report, scheduledTime, period, run } = chosen;
   const progress = createProgress();
   if (options.resendUnknown && !(await confirmResend(target, run, options))) return declined(run);
 
@@ -65,7 +65,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
     ...(resendUnknown ? { resendUnknown } : {}),
   } as const;
   const operation = await recordOperation(target, { report: report.name }, { what: actionNameOf(trigger), run });
-  const { ended } = await target.trigger({ ...trigger, operation }, { name: operation, say: progress.say });
+  const { ended } = await target.trigger({ ...trigger, operation }, { name: operation });
   const pause = await describePause(target, report);
   if (!options.follow && !hold) {
     return {
@@ -74,7 +74,9 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
       code: 0,
     };
   }
-  const outcome = await followRun(target.table, run, ended(), progress.say);
+  const { table } = target;
+  const read = () => readRunOf(table, report, period.startDate);
+  const outcome = await followRun({ table, read, say: progress.say }, ended());
   progress.end();
   const answer = await presentOutcome(target, chosen, { outcome, hold });
   return { ...answer, lines: [...answer.lines, ...pause] };

@@ -40,7 +40,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
     liftFromAccount: () => Promise.resolve(null),
     trigger: (payload, { say }) => {
       let calls = 0;
-      const onInvoke = (): void => say(`Collecting: ${(calls += 1)} calls of the worker so far …`);
+      const onInvoke = (): void => say?.(`Collecting: ${(calls += 1)} calls of the worker so far …`);
       const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
       return Promise.resolve({ ended: async () => outcomeOf(await execution) });
     },

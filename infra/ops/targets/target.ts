@@ -34,10 +34,11 @@ export type TriggerPayload = Readonly<Record<string, unknown>>;
 export interface RunTarget extends LedgerTarget {
   /**
    * Triggers the run function. A second trigger with the same `name` has no effect. `ended` waits for the execution's
-   * end.
+   * end. `say` is for what leaves nothing in the ledger that could be followed, and says where the target sees it
+   * what the execution is doing.
    */
   trigger(
     payload: TriggerPayload,
-    options: { name: string; say: (text: string) => void },
+    options: { name: string; say?: (text: string) => void },
   ): Promise<{ ended: () => Promise<TriggerOutcome> }>;
 }

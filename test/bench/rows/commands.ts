@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median } from '../measurement.ts';
+import type { Extent, Row } from '../row.ts';
+import { round } from '../table.ts';
+import { inTemporaryFolder } from '../temporary-folder.ts';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const cacheFolder = join(repository, 'node_modules/.cache');
+
+/** README's commands, and the seconds that each may take where nothing has changed since the last one. */
+const commands = [
+  { what: 'npm start -- --no-view', atMost: 2.5 },
+  { what: 'npm run ops -- rehearse', atMost: 0.8 },
+  { what: 'npm run ops -- runs --local', atMost: 0.8 },
+  { what: 'npx cdk synth -q', atMost: 4 },
+] as const;
+
+/** What people wait for, by the clock: README's commands, npm included, with and without what was kept of earlier ones. */
+export async function commandRows(extent: Extent): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const command of commands) rows.push(await commandRow(command, extent));
+  return rows;
+}
+
+async function commandRow({ what, atMost }: (typeof commands)[number], { times, short }: Extent): Promise<Row> {
+  // The short form runs beside other tests, which use the cache, too.
+  const cold = short ? null : await coldSecondsOf(what);
+  const warm: number[] = [];
+  for (let time = 0; time < times; time += 1) warm.push(await secondsOf(what));
+  const seconds = median(warm);
+  return {
+    what: `\`${what}\``,
+    against: cold === null ? '' : `with an empty cache ${round(cold)} s`,
+    measured: `${round(seconds)} s`,
+    figure: seconds,
+    target: `at most ${atMost} s`,
+    met: seconds <= atMost,
+  };
+}
+
+async function coldSecondsOf(command: string): Promise<number> {
+  await rm(cacheFolder, { recursive: true, force: true });
+  return await secondsOf(command);
+}
+
+/** The seconds that a command takes, on state of its own. Throws where it fails. */
+async function secondsOf(command: string): Promise<number> {
+  return await inTemporaryFolder(async (folder) => {
+    const [program = '', ...args] = [...command.split(' '), ...folderFlags(command, folder)];
+    const begun = performance.now();
+    const child = spawn(program, args, { cwd: repository, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    const [code]: unknown[] = await once(child, 'close');
+    if (code !== 0) throw new Error(`"${command}" ended with ${String(code)}: ${said}`);
+    return (performance.now() - begun) / 1000;
+  });
+}
+
+function folderFlags(command: string, folder: string): string[] {
+  if (command.includes('synth')) return ['-o', join(folder, 'cdk.out')];
+  if (command.includes('rehearse')) return [];
+  return ['--state', join(folder, 'state'), '--out', join(folder, 'outbox')];
+}
