@@ -148,7 +148,7 @@ describe('npm run deploy', () => {
     denies = true;
     expect(await deploy([])).toEqual({ code: 0, stderr: '' });
     expect((await deploy([], 1)).stderr).toMatch(
-      /^Where it says that the stack cannot be deleted, .*\naws cloudformation update-termination-protection /,
+      /^If it says that the stack cannot be deleted, .*\naws cloudformation update-termination-protection /,
     );
   });
 
