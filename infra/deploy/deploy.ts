@@ -19,7 +19,7 @@ async function deploy(flags: readonly string[]): Promise<number> {
   if (code === 0) return 0;
   // The CDK has a role of its own for what it does.
   if (isDenied) {
-    say('If it says that the stack cannot be deleted, turn its protection off as a user who may:');
+    say('If it says that the stack cannot be deleted, turn its protection off, as a user with the right to do that:');
     say('aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name STACK');
   }
   return typeof code === 'number' ? code : 1;

@@ -123,7 +123,7 @@ describe('--aws-endpoint', () => {
     const ended = await call('--aws-endpoint', 'https://dynamodb.eu-west-1.amazonaws.com', '--send-rate', '5');
     expect(ended).toMatchObject({ code: 64, stdout: '' });
     expect(ended.stderr).toContain('--aws-endpoint: this is AWS itself; only an emulator is accepted.');
-    expect(ended.stderr).toContain('--send-rate is of the embedded SES');
+    expect(ended.stderr).toContain('--send-rate is for the embedded SES');
     expect(account.requests).toEqual([]);
     expect(await namesIn(folders.state)).toEqual([]);
   });

@@ -202,7 +202,7 @@ test('--dry-run writes what would be sent, sends nothing and leaves nothing: the
   const { account: service, flags, environment } = await startAccount();
   const dryRun = await runStart([...flags, '--dry-run', '--to', 'zoe@example.com'], { environment });
   expect(dryRun.code).toBe(0);
-  expect(dryRun.stdout).toContain('Nothing was sent');
+  expect(dryRun.stdout).toContain('This was a dry run: nothing was sent');
   expect(await readMails(folders.out)).toEqual([]);
   const planned = await readMails(join(folders.out, 'planned'));
   expect(planned.map(({ to }) => to)).toEqual(['zoe@example.com']);
