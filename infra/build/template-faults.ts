@@ -41,6 +41,24 @@ function describePlaceholderFault(file: string, error: unknown): string {
   return ofFault === undefined ? `${file}: ${message}` : `${file}:${ofFault}: ${text}.`;
 }
 
+/** The MJML elements of each file that are not closed in it, or closed without having been opened. */
+export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
+  return files.filter(({ file }) => file.endsWith('.mjml')).flatMap(({ file, source }) => unclosedIn(file, source));
+}
+
+function unclosedIn(file: string, source: string): string[] {
+  const open: Array<{ name: string; line: number }> = [];
+  const withoutComments = source.replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  for (const match of withoutComments.matchAll(/<(\/?)(mjml|mj-[\w-]+)\b((?:"[^"]*"|[^>"])*)>/g)) {
+    const [, slash, name = '', attributes = ''] = match;
+    const line = withoutComments.slice(0, match.index).split('\n').length;
+    if (slash === '' && !attributes.endsWith('/')) open.push({ name, line });
+    if (slash !== '' && open.pop()?.name !== name)
+      return [`${file}:${line}: </${name}> closes nothing that is open here.`];
+  }
+  return open.map(({ name, line }) => `${file}:${line}: <${name}> is not closed.`);
+}
+
 /** What MJML found wrong, each with its file and line; `null` where the error is no finding of its. */
 export function describeMjmlFaults(root: string, error: unknown): string[] | null {
   const parsed = v.safeParse(mjmlErrorSchema, error);

@@ -37,8 +37,10 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
 export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
   // What compiles is loaded here and below, because it takes a while, and templates are rarely compiled.
-  const { findPlaceholderFaults, precompile, readTemplateFiles } = await import('./template-faults.ts');
-  const faults = findPlaceholderFaults(await readTemplateFiles(root), HANDLEBARS);
+  const { findPlaceholderFaults, findUnclosedElements, precompile, readTemplateFiles } =
+    await import('./template-faults.ts');
+  const files = await readTemplateFiles(root);
+  const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
   if (faults.length > 0) throw new TemplateError(faults);
   const [html, text, page, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),

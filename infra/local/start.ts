@@ -8,6 +8,7 @@ import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { parseFlags, usage, type Options } from './command-line/flags.ts';
+import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
 import { storageErrorOf, storing } from './emulators/storage-error.ts';
@@ -30,6 +31,7 @@ import { functionName, startSystem, type System } from './system.ts';
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
 export async function start(args: readonly string[]): Promise<number> {
   try {
+    refuseFlagsOfNpm(process.env);
     const { options, faults } = parseFlags(args, process.stdout.isTTY);
     if (options.help) {
       process.stdout.write(usage);
@@ -72,8 +74,9 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   await storing(out, () => clearLastRun(options));
   const outcome = await run(call, system);
   await storing(out, () => writeOutcome(out, outcome));
-  await storing(out, () => nameMessages(out, outcome.receipt));
   const { receipt, digest } = outcome;
+  const sent = receipt.messages.flatMap(({ messageId }) => messageId ?? []);
+  await storing(out, () => nameMessages(out, receipt.run, sent));
   if (dryRun && digest !== null) {
     // Loaded here, as the view below: most starts need neither.
     const { writePlanned } = await import('./output/planned.ts');
@@ -82,6 +85,8 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   }
   const flags = localFlags({ environment: undefined, state: options.state, out, service });
   const now = Temporal.Now.instant();
+  // A dry run leaves the ledger as it was: what it would have opened there is not open.
+  if (dryRun) return { ...outcome, openMatters: [] };
   return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
 }
 

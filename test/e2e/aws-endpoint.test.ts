@@ -131,6 +131,6 @@ describe('--aws-endpoint', () => {
   test('says where nobody answers', async () => {
     const { code, stderr } = await call('--aws-endpoint', 'http://127.0.0.1:1', '--at', at);
     expect(code).toBe(1);
-    expect(stderr).toBe('The AWS emulator at http://127.0.0.1:1 did not take the table (ECONNREFUSED).\n');
+    expect(stderr).toBe('The AWS emulator at http://127.0.0.1:1 did not accept the table (ECONNREFUSED).\n');
   });
 });

@@ -142,8 +142,7 @@ describe('a run that is held', () => {
     const audit = lines.slice(-3).map((line) => line.replace(/^[-\d]+ [:\d]+ \S+ {2}/, ''));
     expect(audit).toEqual([
       `release  by ${target.operator}: done`,
-      `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done. ` +
-        'Use "run" to continue it.',
+      `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done.`,
       `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be discarded: ` +
         '3 of 3 messages were sent, or may have been.',
     ]);

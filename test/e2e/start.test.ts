@@ -206,7 +206,7 @@ test('--dry-run writes what would be sent, sends nothing and leaves nothing: the
   expect(await readMails(folders.out)).toEqual([]);
   const planned = await readMails(join(folders.out, 'planned'));
   expect(planned.map(({ to }) => to)).toEqual(['zoe@example.com']);
-  expect((await namesIn(join(folders.out, 'planned'))).length).toBe(3);
+  expect((await namesIn(join(folders.out, 'planned'))).length).toBe(5);
   expect(await readReceiptFile(folders)).toMatchObject({
     state: 'kept',
     balance: { ...nothing, intended: 1, planned: 1 },

@@ -41,7 +41,8 @@ export async function releaseRun(
   // This execution's own earlier write, whose answer was lost.
   if (run.withheld === undefined && run.released?.execution === execution) return plan;
   if (run.withheld !== 'held') {
-    throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}. Use "run" to continue it.`);
+    const next = run.state === 'done' ? '' : ' Use "run" to continue it.';
+    throw new RunError('not-held', `Run "${run.run}" is not held: it is ${run.state}.${next}`);
   }
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });

@@ -33,12 +33,13 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
     const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed;
     lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
     if (digest !== null && messages > 0)
-      lines.push(`The messages that would be sent are in ${join(options.out, 'planned')}/`);
+      lines.push(`The messages that would be sent: open ${join(options.out, 'planned/latest.html')}`);
     return [...lines, `${files} ${inFolder}`];
   }
   if (options.awsEndpoint !== undefined && balance.sent > 0) {
     lines.push(`The mails are in the AWS emulator at ${options.awsEndpoint}: receipt.json has their ids.`);
     return [...lines, `${files} ${inFolder}`];
   }
-  return [...lines, balance.sent > 0 ? `The mails, ${files} ${inFolder}` : `${files} ${inFolder}`];
+  if (balance.sent === 0) return [...lines, `${files} ${inFolder}`];
+  return [...lines, `The mails, ${files} ${inFolder} Open ${join(options.out, 'latest.html')} to see the mail.`];
 }

@@ -1,6 +1,5 @@
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import type { Options } from '../command-line/flags.ts';
 import type { RunOutcome } from './run-outcome.ts';
 
@@ -13,11 +12,10 @@ export async function clearLastRun({ out, dryRun }: Pick<Options, 'out' | 'dryRu
 }
 
 /**
- * Names the messages of a run that were sent for people: `<run>-<number>.html` in the order of the receipt, and the first also
+ * Names a run's messages for people: `<run>-<number>.html` in the order of `ids`, the names of their files, and the first also
  * `latest.html`.
  */
-export async function nameMessages(out: string, { run, messages }: Receipt): Promise<void> {
-  const ids = messages.flatMap(({ messageId }) => messageId ?? []);
+export async function nameMessages(out: string, run: string, ids: readonly string[]): Promise<void> {
   const found = new Set(await readdir(out));
   for (const [index, id] of ids.entries()) {
     if (!found.has(`${id}.html`)) continue;

@@ -10,11 +10,12 @@ import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createRenderer } from '../../../functions/run/render/render.ts';
+import { nameMessages } from './folder.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
-/** Writes the messages that a run would send: `<message>.eml`, with its html and text beside it. */
+/** Writes the messages that a run would send: `<message>.eml`, with its html and text beside it, and named for people. */
 export async function writePlanned(
   folder: string,
   configuration: Configuration,
@@ -33,12 +34,16 @@ export async function writePlanned(
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });
   await mkdir(folder, { recursive: true });
+  const ids: string[] = [];
   for (const { to, outcome } of receipt.messages) {
     if (outcome !== 'planned' && outcome !== 'held') continue;
-    const path = join(folder, messageIdOf(digest.run, to));
+    const id = messageIdOf(digest.run, to);
+    ids.push(id);
+    const path = join(folder, id);
     const unsubscribeLink = await linkOf(report.name, to);
     await writeFile(`${path}.html`, withUnsubscribeLink(rendered.html, unsubscribeLink));
     await writeFile(`${path}.txt`, withUnsubscribeLink(rendered.text, unsubscribeLink));
     await writeFile(`${path}.eml`, compose({ to, unsubscribeLink }));
   }
+  await nameMessages(folder, digest.run, ids);
 }

@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import { TemplateError } from '../../build/template-error.ts';
 import { storageErrorOf } from '../../local/emulators/storage-error.ts';
+import { refuseFlagsOfNpm } from '../../local/command-line/npm-flags.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
 import type { CommandResult } from './answer.ts';
@@ -30,6 +31,7 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
   });
   const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
   try {
+    refuseFlagsOfNpm(process.env);
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {

@@ -132,7 +132,9 @@ export async function forgetAddress(
       : [
           `Rows of messages that may or may not have been sent: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`,
         ];
-  const lines = [`Forgotten: ${count(items, 'item')} of the ledger contained it.`, ...hash, ...rows];
+  const found =
+    items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
+  const lines = [found, ...hash, ...rows];
   return done({ forgotten: true, items, keptHash }, lines);
 }
 

@@ -66,6 +66,8 @@ describe('the compiled templates', () => {
 
   test.each([
     ['digest.txt', '{{verdict', /digest\.txt:\d+: a \{\{…\}\} is not closed/],
+    ['partials/needs.mjml', '<mj-text>x', /partials\/needs\.mjml:\d+: <mj-text> is not closed\./],
+    ['partials/needs.mjml', '</mj-text>', /partials\/needs\.mjml:\d+: <\/mj-text> closes nothing/],
     ['partials/needs.mjml', '{{shout subject}}', /partials\/needs\.mjml:\d+: .*shout/],
     ['partials/needs.mjml', '{{#if needs}}', /partials\/needs\.mjml:\d+: a \{\{…\}\} is not closed/],
     [

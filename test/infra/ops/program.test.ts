@@ -155,6 +155,14 @@ test('a word after an unknown option may be its value: it is neither missing nor
   expect((await ops('run', '--frob', 'weekly')).stderr).toBe("Invalid arguments:\n- unknown option '--frob'\n");
 });
 
+test('a flag that npm kept for itself is refused: without it mail would be sent', async () => {
+  vi.stubEnv('npm_config_hold', 'true');
+  const { code, stderr } = await ops('run', 'weekly', '--local');
+  vi.unstubAllEnvs();
+  expect(code).toBe(64);
+  expect(stderr).toContain('npm kept --hold for itself. Put "--" before it');
+});
+
 test('with --json a wrong call leaves an error on standard output, too', async () => {
   const { code, stdout, stderr } = await ops('show', 'weekly_2026-11-09', '--local', '--json');
   expect(code).toBe(64);
