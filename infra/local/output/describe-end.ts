@@ -41,5 +41,5 @@ export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoi
     return [...lines, `${files} ${inFolder}`];
   }
   if (balance.sent === 0) return [...lines, `${files} ${inFolder}`];
-  return [...lines, `The mails, ${files} ${inFolder} Open ${join(options.out, 'latest.html')} to see the mail.`];
+  return [...lines, `The mails, ${files} ${inFolder}`, `To see the mail, open ${join(options.out, 'latest.html')}`];
 }
