@@ -1,31 +1,4 @@
 /**
- * The codes of failures whose messages are written for operators. A code is the name of the error that carries it, because
- * the durable engine hands on no more of an error than its name and its message.
- */
-export const failureCodes = [
-  'bad-trigger',
-  'unknown-report',
-  'nothing-scheduled',
-  'period-not-over',
-  'sealed',
-  'daily-quota',
-  'ses-unavailable',
-  'ses-refused',
-  'credentials-missing',
-  'credentials-refused',
-  'service-unavailable',
-  'unknown-run',
-  'not-held',
-  'nothing-kept',
-  'already-sent',
-  'discarded',
-  'renamed',
-  'no-addresses',
-] as const;
-
-export type FailureCode = (typeof failureCodes)[number];
-
-/**
  * The codes of orders that are refused: what was asked for cannot be done as the ledger and the configuration are, nothing
  * was done, and no run is the worse for it.
  */
@@ -42,7 +15,23 @@ export const refusalCodes = [
   'discarded',
   'renamed',
   'no-addresses',
-] as const satisfies readonly FailureCode[];
+] as const;
+
+/**
+ * The codes of failures whose messages are written for operators. A code is the name of the error that carries it, because
+ * the durable engine hands on no more of an error than its name and its message.
+ */
+export const failureCodes = [
+  ...refusalCodes,
+  'daily-quota',
+  'ses-unavailable',
+  'ses-refused',
+  'credentials-missing',
+  'credentials-refused',
+  'service-unavailable',
+] as const;
+
+export type FailureCode = (typeof failureCodes)[number];
 
 /** The codes of failures that the worker returns: nothing can be collected. */
 export const collectFailureCodes = [

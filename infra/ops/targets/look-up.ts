@@ -6,6 +6,7 @@ import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { partsOfRunName } from '../../../functions/domain/period.ts';
 import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
+import { isInstant } from '../../local/command-line/choices.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import type { LedgerTarget } from './target.ts';
 
@@ -39,7 +40,7 @@ export async function lookUpRun({ configuration, table }: LedgerTarget, name: st
 function hintOfDate(configuration: Configuration, name: string, runs: readonly string[]): string | undefined {
   const { report: called, startDate } = partsOfRunName(name);
   const report = reportByName(configuration.reports, called);
-  if (report === undefined || !isDate(startDate)) return undefined;
+  if (report === undefined || !isInstant(`${startDate}T00:00Z`)) return undefined;
   const day = Temporal.PlainDate.from(startDate);
   const due = latestDue(
     report,
@@ -52,15 +53,6 @@ function hintOfDate(configuration: Configuration, name: string, runs: readonly s
   }
   const known = runs.filter((run) => partsOfRunName(run).report === called).slice(-5);
   return known.length === 0 ? 'The report has not run yet.' : `Known: ${known.join(', ')}.`;
-}
-
-function isDate(text: string): boolean {
-  try {
-    Temporal.PlainDate.from(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function hint(word: string, candidates: readonly string[]): string {
