@@ -6,6 +6,7 @@ import { readReport, type KnownReport } from '../../../functions/ledger/reports.
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun } from '../../../functions/watch/overdue.ts';
+import { watchedRuns } from '../../../functions/watch/watched-runs.ts';
 import { sayInstant } from '../../local/output/instants.ts';
 import { describeOpenMatters } from '../../local/output/open-matters.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
@@ -88,16 +89,14 @@ function nextFireTime({ cron, timeZone }: ReportConfiguration, now: Temporal.Ins
   return null;
 }
 
+/** As the watch sees it. */
 function dueWithoutRun(
   report: ReportConfiguration,
   { known, runs, now }: { known: KnownReport; runs: readonly Run[]; now: Temporal.Instant },
 ): string | null {
-  const due = lastDueRun(report, known, now);
-  if (due === null) return null;
-  const isThere = runs.some(
-    ({ period, state }) => period.startDate === due.period.startDate && (state === 'done' || state === 'held'),
-  );
-  return isThere ? null : due.scheduledTime;
+  const inspected = runs.map((run) => ({ run, unknown: null }));
+  const watched = watchedRuns([{ report, due: lastDueRun(report, known, now), runs: inspected }]);
+  return watched.find(({ isDue }) => isDue)?.scheduledTime ?? null;
 }
 
 function describeStatus({ report, paused, next, last, held, due }: ReportStatus, timeZone: string): string[] {
