@@ -1,4 +1,42 @@
-import { keepCompiledModules } from './compile-cache.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { Temporal } from 'temporal-polyfill';
+import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
+import { buildBundles } from './build/bundles.ts';
+import { TemplateError } from './build/template-error.ts';
+import { configurationOf } from './config.ts';
+import { annotateDeployment } from './deploy/annotate.ts';
+import { TemplateValidation } from './deploy/template-validation.ts';
+import { stackName } from './environment-name.ts';
+import { DigestStack } from './stack.ts';
 
-keepCompiledModules();
-await import('./synthesize.ts');
+const app = new App();
+const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
+try {
+  // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
+  const environment: unknown = app.node.tryGetContext('env');
+  const name = stackName(environment);
+  const configuration = configurationOf(app.node.tryGetContext('digest'), {
+    today: Temporal.Now.plainDateISO('UTC').toString(),
+    ...(typeof environment === 'string' ? { environment } : {}),
+  });
+  const stack = new DigestStack(app, name, { configuration, bundles: await buildBundles(configuration, folder) });
+  annotateDeployment(stack, {
+    configuration,
+    region: process.env['CDK_DEFAULT_REGION'],
+    // `npm run deploy` says that it deploys.
+    refuseUnfinished:
+      app.node.tryGetContext('deploying') === 'true' && app.node.tryGetContext('unfinished') !== 'allow',
+  });
+  Validations.of(app).addPlugins(new TemplateValidation(), new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigurationError || error instanceof TemplateError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

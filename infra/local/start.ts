@@ -99,8 +99,12 @@ function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: Check
 async function run({ options, report, at }: CheckedCall, system: System): Promise<Omit<EndedRun, 'openMatters'>> {
   const { lambda, table } = system;
   const { dryRun } = options;
+  // Functions load while this process works.
+  lambda.warm(functionName('run'));
   const { startDate } = periodBefore(report.period, report.timeZone, at);
   const before = await readRunOf(table, report, startDate);
+  const storedBefore = !dryRun && before?.digest !== undefined;
+  if (!storedBefore) for (const name of ['collect', 'feedback'] as const) lambda.warm(functionName(name));
   if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
@@ -121,7 +125,7 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
   if (dryRun) await stopBeforeSending(table, report, startDate);
   return {
     ...(await readOutcome(report, at, execution, table)),
-    storedBefore: !dryRun && before?.digest !== undefined,
+    storedBefore,
   };
 }
 

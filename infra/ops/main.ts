@@ -1,9 +1,6 @@
-import { keepCompiledModules } from '../compile-cache.ts';
-
-keepCompiledModules();
-const { endOnStorageFailure } = await import('../local/state/end-on-storage-failure.ts');
-const { buildProgram } = await import('./program.ts');
-const { runProgram } = await import('./command-line/run-program.ts');
+import { endOnStorageFailure } from '../local/state/end-on-storage-failure.ts';
+import { runProgram } from './command-line/run-program.ts';
+import { buildProgram } from './program.ts';
 
 endOnStorageFailure();
 process.exitCode = await runProgram(buildProgram, process.argv.slice(2));

@@ -9,6 +9,8 @@ export interface FunctionPool {
   arn: string;
   /** The process that polls the Runtime API under this id. */
   process(id: string): FunctionProcess | undefined;
+  /** Starts a process ahead of its first invocation, which then does not wait for the function to load. */
+  warm(): void;
   /** Runs an invocation in an idle process, else in a new one. Throws where the pool is closed. */
   invoke(payload: unknown): Promise<InvocationOutcome>;
   /** Kills all processes, busy or idle; gives how many there were. */
@@ -38,6 +40,9 @@ export function openFunctionPool(
 
   function takeProcess(): FunctionProcess {
     for (let process = idle.pop(); process !== undefined; process = idle.pop()) if (process.alive) return process;
+    return startProcess();
+  }
+  function startProcess(): FunctionProcess {
     const id = randomUUID();
     const started = new FunctionProcess(definition, {
       runtime: options.runtime,
@@ -56,6 +61,7 @@ export function openFunctionPool(
   return {
     arn: functionArn(functionName),
     process: (id) => processes.get(id),
+    warm: () => void idle.push(startProcess()),
     async invoke(payload) {
       if (closed) throw new Error(`The embedded Lambda is closed; "${functionName}" was not invoked.`);
       const process = takeProcess();

@@ -29,6 +29,8 @@ export interface LambdaOptions {
 
 /** The embedded Lambda. */
 export interface Lambda extends Loopback {
+  /** Loads a function ahead of its first invocation. Throws where there is no such function. */
+  warm(functionName: string): void;
   /** Invokes a function and waits for its result. Throws where there is no such function. */
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
   /** Runs a durable execution of a function to its end, in real time. Throws where there is no such function. */
@@ -73,6 +75,7 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   const parts = started.move();
   return {
     url: api.url,
+    warm: (functionName) => poolOf(pools, functionName).warm(),
     invoke: async (functionName, payload) => poolOf(pools, functionName).invoke(payload),
     async executeDurable(functionName, payload, executionOptions = {}) {
       poolOf(pools, functionName);

@@ -62,6 +62,15 @@ test('an idle process serves the next invocation, and a busy one makes another s
   expect(new Set(both.map((outcome) => Object(outcome.payload).pid)).size).toBe(2);
 });
 
+test('a function that is warm serves its first invocation in the process that was started ahead', async () => {
+  await start();
+  part.warm('plain');
+  expect(await part.kill('plain')).toBe(1);
+  part.warm('plain');
+  expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 1 } });
+  expect(await part.kill('plain')).toBe(1);
+});
+
 test('a handler that gives nothing gives null', async () => {
   await start();
   expect(await part.invoke('plain', { nothing: true })).toEqual({ payload: null });

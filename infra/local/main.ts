@@ -1,4 +1,0 @@
-import { keepCompiledModules } from '../compile-cache.ts';
-
-keepCompiledModules();
-await import('./start.ts');
