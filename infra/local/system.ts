@@ -5,6 +5,7 @@ import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { functionSettings } from '../function-settings.ts';
+import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
 import { matchesPattern } from './emulators/lambda/event-pattern.ts';
 import type { FunctionDefinition } from './emulators/lambda/lambda-function.ts';
@@ -54,6 +55,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const { configuration } = options;
   const stateDir = resolve(options.state);
   await using started = new AsyncDisposableStack();
+  // First, because its thread takes longest to load.
+  started.defer(await startCheckpointWorker());
   const parts = await openParts(options, stateDir);
   started.defer(() => parts.close());
   const { client, tableName, secretNames, events } = parts;

@@ -53,24 +53,33 @@ export interface DurableEngine {
   close(): Promise<void>;
 }
 
-/** How many engines share the one worker thread that the SDK's testing package has in a process. */
-let enginesOpen = 0;
+/** How many use the one worker thread that the SDK's testing package has in a process. */
+let usersOfWorker = 0;
+
+/**
+ * Starts the worker thread that keeps the checkpoints of all engines in this process, for an engine that is opened later:
+ * the thread loads meanwhile. Gives what ends this use of it.
+ */
+export async function startCheckpointWorker(): Promise<() => Promise<void>> {
+  usersOfWorker += 1;
+  if (usersOfWorker === 1) await LocalDurableTestRunner.setupTestEnvironment();
+  return async () => {
+    usersOfWorker -= 1;
+    if (usersOfWorker === 0) await LocalDurableTestRunner.teardownTestEnvironment();
+  };
+}
 
 /**
  * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time, whose
  * handler is a proxy to the function's own process.
  */
 export async function openDurableEngine(functions: Functions): Promise<DurableEngine> {
-  enginesOpen += 1;
-  if (enginesOpen === 1) await LocalDurableTestRunner.setupTestEnvironment();
+  const endWorker = await startCheckpointWorker();
   const clients = new Map<string, DurableExecutionClient>();
   return {
     execute: (functionName, payload, options) => execute({ functionName, payload, options }, functions, clients),
     clientOf: (durableExecutionArn) => clients.get(durableExecutionArn),
-    async close() {
-      enginesOpen -= 1;
-      if (enginesOpen === 0) await LocalDurableTestRunner.teardownTestEnvironment();
-    },
+    close: endWorker,
   };
 }
 
