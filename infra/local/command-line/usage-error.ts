@@ -3,8 +3,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly faults: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(`Invalid arguments:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+  constructor(faults: readonly string[], heading = 'Invalid arguments:') {
+    super(`${heading}\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }
