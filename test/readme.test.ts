@@ -43,6 +43,14 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
+it('the first day numbers its points from 1 on, without a gap', async () => {
+  const numbers = [...(await read('infra/ops/first-day.md')).matchAll(/^(?:\| (\d+) \||(\d+)\. )/gm)].map(
+    ([, inTable, inList]) => Number(inTable ?? inList),
+  );
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(numbers.length).toBeGreaterThan(20);
+});
+
 describe('the front page', () => {
   it('is shorter than 200 lines', async () => {
     expect((await read('README.md')).split('\n').length).toBeLessThan(200);

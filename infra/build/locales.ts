@@ -27,20 +27,31 @@ export async function readLocales(folder: string): Promise<Record<string, Locale
     await Promise.all(names.map(async (name) => [name, await readLocale(folder, `${name}.json`)] as const)),
   );
   const faults = findFaults(locales);
-  if (faults.length > 0) {
-    throw new TemplateError(faults.map((fault) => `locales/${fault}`));
-  }
-  return locales;
+  if (faults.length > 0) throw new TemplateError(faults);
+  return Object.fromEntries(Object.entries(locales).map(([name, { messages }]) => [name, messages]));
 }
 
-async function readLocale(folder: string, file: string): Promise<LocaleMessages> {
-  const parsed = v.safeParse(LocaleSchema, parseLocale(await readFile(path.join(folder, file), 'utf8'), file));
-  if (!parsed.success) {
-    const paths = parsed.issues.map((issue) => v.getDotPath(issue)).filter((name) => name !== null);
-    const where = paths.length === 0 ? '' : ` ${paths.map((name) => `"${name}"`).join(', ')}:`;
-    throw new TemplateError([`locales/${file}:${where} expected an object of texts and plural forms.`]);
-  }
-  return parsed.output;
+/** A locale, and its file's text, in which the lines of faults are found. */
+interface LocaleFile {
+  messages: LocaleMessages;
+  text: string;
+}
+
+async function readLocale(folder: string, file: string): Promise<LocaleFile> {
+  const text = await readFile(path.join(folder, file), 'utf8');
+  const parsed = v.safeParse(LocaleSchema, parseLocale(text, file));
+  if (parsed.success) return { messages: parsed.output, text };
+  const expected = 'expected an object of texts and plural forms.';
+  const keys = new Set(parsed.issues.flatMap((issue) => (issue.path ? [String(issue.path[0].key)] : [])));
+  if (keys.size === 0) throw new TemplateError([`locales/${file}: ${expected}`]);
+  throw new TemplateError([...keys].map((key) => `${placeOf(file, text, key)}: "${key}": ${expected}`));
+}
+
+/** A key's place, `locales/<file>:<line>`. */
+function placeOf(file: string, text: string, key: string): string {
+  const quoted = JSON.stringify(key).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const [before = ''] = text.split(new RegExp(String.raw`${quoted}\s*:`), 1);
+  return `locales/${file}:${before.split('\n').length}`;
 }
 
 function parseLocale(text: string, file: string): unknown {
@@ -52,15 +63,15 @@ function parseLocale(text: string, file: string): unknown {
   }
 }
 
-function findFaults(locales: Readonly<Record<string, LocaleMessages>>): string[] {
-  const reference = locales[REFERENCE];
+function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
+  const reference = locales[REFERENCE]?.messages;
   if (!reference) {
-    return [`${REFERENCE}.json is missing.`];
+    return [`locales/${REFERENCE}.json is missing.`];
   }
-  return Object.entries(locales).flatMap(([locale, messages]) =>
+  return Object.entries(locales).flatMap(([locale, file]) =>
     isSupported(locale)
-      ? findKeyFaults(locale, messages, reference).concat(findMessageFaults(locale, messages, reference))
-      : `${locale}.json: "${locale}" is not a locale that Intl supports.`,
+      ? findKeyFaults(locale, file, reference).concat(findMessageFaults(locale, file, reference))
+      : `locales/${locale}.json: "${locale}" is not a locale that Intl supports.`,
   );
 }
 
@@ -72,21 +83,22 @@ function isSupported(locale: string): boolean {
   }
 }
 
-function findKeyFaults(locale: string, messages: LocaleMessages, reference: LocaleMessages): string[] {
+function findKeyFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
+  const file = `${locale}.json`;
   const missing = Object.keys(reference).filter((key) => !Object.hasOwn(messages, key));
   const unknown = Object.keys(messages).filter((key) => !Object.hasOwn(reference, key));
   return [
-    ...missing.map((key) => `${locale}.json: "${key}" is missing.`),
-    ...unknown.map((key) => `${locale}.json: "${key}" is not a key of ${REFERENCE}.json.`),
+    ...missing.map((key) => `locales/${file}: "${key}" is missing.`),
+    ...unknown.map((key) => `${placeOf(file, text, key)}: "${key}" is not a key of ${REFERENCE}.json.`),
   ];
 }
 
-function findMessageFaults(locale: string, messages: LocaleMessages, reference: LocaleMessages): string[] {
+function findMessageFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
   return Object.entries(messages).flatMap(([key, message]) => {
     const expected = reference[key];
     const faults =
       expected === undefined ? [] : findFormFaults(message, expected).concat(findPluralFaults(locale, message));
-    return faults.map((fault) => `${locale}.json: "${key}" ${fault}.`);
+    return faults.map((fault) => `${placeOf(`${locale}.json`, text, key)}: "${key}" ${fault}.`);
   });
 }
 

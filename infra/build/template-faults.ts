@@ -41,22 +41,57 @@ function describePlaceholderFault(file: string, error: unknown): string {
   return ofFault === undefined ? `${file}: ${message}` : `${file}:${ofFault}: ${text}.`;
 }
 
-/** The MJML elements of each file that are not closed in it, or closed without having been opened. */
+/** Html elements without a closing tag: https://html.spec.whatwg.org/multipage/syntax.html#void-elements */
+const voidElements = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'wbr',
+]);
+
+/** A tag with its attributes, which may contain placeholders, or a placeholder that opens, divides or closes a block. */
+const tagOrBlock =
+  /<(?<slash>\/?)(?<name>[a-z][\w-]*)(?<attributes>(?:"[^"]*"|'[^']*'|\{\{[^}]*\}\}|[^<>"'])*)(?<end>>?)|\{\{~?(?:(?<begin>#)|(?<otherwise>else\b|\^)|(?<close>\/))[^}]*\}\}/gi;
+
+/** The MJML and html elements that are not closed in the file that opens them, or closed without having been opened. */
 export function findUnclosedElements(files: readonly TemplateFile[]): string[] {
-  return files.filter(({ file }) => file.endsWith('.mjml')).flatMap(({ file, source }) => unclosedIn(file, source));
+  return files.filter(({ file }) => !file.endsWith('.txt')).flatMap(({ file, source }) => unclosedIn(file, source));
 }
 
+/** The first such fault of a file, since most others would follow from it; none where there is no fault. */
 function unclosedIn(file: string, source: string): string[] {
-  const open: Array<{ name: string; line: number }> = [];
-  const withoutComments = source.replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
-  for (const match of withoutComments.matchAll(/<(\/?)(mjml|mj-[\w-]+)\b((?:"[^"]*"|[^>"])*)>/g)) {
-    const [, slash, name = '', attributes = ''] = match;
-    const line = withoutComments.slice(0, match.index).split('\n').length;
-    if (slash === '' && !attributes.endsWith('/')) open.push({ name, line });
-    if (slash !== '' && open.pop()?.name !== name)
-      return [`${file}:${line}: </${name}> closes nothing that is open here.`];
+  const text = source.replaceAll(/<!--[\s\S]*?-->|\{\{!(?:--[\s\S]*?--|[^}]*)\}\}/g, (comment) =>
+    comment.replaceAll(/[^\n]/g, ' '),
+  );
+  const place = (index: number): string => `${file}:${text.slice(0, index).split('\n').length}`;
+  let open: Array<{ name: string; index: number }> = [];
+  // What was open where each block began: every branch of a block begins with the same elements.
+  const blocks: Array<typeof open> = [];
+  for (const { index, groups = {} } of text.matchAll(tagOrBlock)) {
+    const { slash, attributes = '', end, begin, otherwise, close } = groups;
+    const name = groups['name']?.toLowerCase();
+    if (begin !== undefined) blocks.push([...open]);
+    if (otherwise !== undefined) open = [...(blocks.at(-1) ?? [])];
+    if (close !== undefined) blocks.pop();
+    if (name === undefined) continue;
+    if (end === '') return [`${place(index)}: <${slash}${name} has no ">", or a quotation mark is missing.`];
+    if (slash === '' && !attributes.endsWith('/') && !voidElements.has(name)) open.push({ name, index });
+    if (slash === '') continue;
+    const last = open.pop();
+    if (last?.name === name) continue;
+    return last !== undefined && open.some((element) => element.name === name)
+      ? [`${place(last.index)}: <${last.name}> is not closed.`]
+      : [`${place(index)}: </${name}> closes nothing that is open here.`];
   }
-  return open.map(({ name, line }) => `${file}:${line}: <${name}> is not closed.`);
+  return open.slice(-1).map(({ name, index }) => `${place(index)}: <${name}> is not closed.`);
 }
 
 /** What MJML found wrong, each with its file and line; `null` where the error is no finding of its. */

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import { periodBefore } from '../../functions/domain/period.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { periodBefore, runName } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
+import { recordOperation } from '../ops/targets/record-operation.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { parseFlags, usage, type Options } from './command-line/flags.ts';
 import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
@@ -27,6 +29,9 @@ import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import { openStateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
+
+/** Who the ledger says has triggered the runs of this command. */
+const operator = 'npm start on this machine';
 
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
 export async function start(args: readonly string[]): Promise<number> {
@@ -72,7 +77,7 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
   started.defer(() => system.close());
   await storing(out, () => clearLastRun(options));
-  const outcome = await run(call, system);
+  const outcome = await run(call, system, configuration);
   await storing(out, () => writeOutcome(out, outcome));
   const { receipt, digest } = outcome;
   const sent = receipt.messages.flatMap(({ messageId }) => messageId ?? []);
@@ -96,12 +101,17 @@ function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: Check
   return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X'), dryRun };
 }
 
-async function run({ options, report, at }: CheckedCall, system: System): Promise<Omit<EndedRun, 'openMatters'>> {
+async function run(
+  { options, report, at }: CheckedCall,
+  system: System,
+  configuration: Configuration,
+): Promise<Omit<EndedRun, 'openMatters'>> {
   const { lambda, table } = system;
   const { dryRun } = options;
   // Functions load while this process works.
   lambda.warm(functionName('run'));
-  const { startDate } = periodBefore(report.period, report.timeZone, at);
+  const period = periodBefore(report.period, report.timeZone, at);
+  const { startDate } = period;
   const before = await readRunOf(table, report, startDate);
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) for (const name of ['collect', 'feedback'] as const) lambda.warm(functionName(name));
@@ -109,7 +119,13 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
   const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to);
+  const operation = await recordOperation(
+    { configuration, table, operator },
+    { report: report.name },
+    { what: dryRun ? 'hold' : 'run', run: before?.run ?? runName(report.name, period) },
+  );
   const trigger = {
+    operation,
     report: report.name,
     scheduledTime: Temporal.Instant.from(at).toString(),
     ...(subscribers === undefined ? {} : { subscribers }),

@@ -113,6 +113,7 @@ describe('a run that is held', () => {
     expect(lines.join('\n')).toContain(
       '2 subscribers joined, for the next run; 1 subscriber left, who still got this one',
     );
+    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
     expect(await addressesOf()).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
     expect(account.requests.length).toBe(asked);
   });
@@ -139,7 +140,8 @@ describe('a run that is held', () => {
         { what: 'discard', outcome: { state: 'refused', error: { code: 'already-sent' } } },
       ],
     });
-    const audit = lines.slice(-3).map((line) => line.replace(/^[-\d]+ [:\d]+ \S+ {2}/, ''));
+    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'weekly_2026-11-09-1.html')}`);
+    const audit = lines.slice(-4, -1).map((line) => line.replace(/^[-\d]+ [:\d]+ \S+ {2}/, ''));
     expect(audit).toEqual([
       `release  by ${target.operator}: done`,
       `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done.`,
@@ -159,6 +161,9 @@ describe('a test', () => {
     const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
     const real = (await readMails(folders.out)).find(({ to }) => to === 'alan@example.com');
     expect(mail?.email.subject).toMatch(/^\[Test\] /);
+    expect(answer.lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'latest.html')}`);
+    const shown = await readFile(join(folders.out, 'latest.html'), 'utf8');
+    expect(shown).toBe(await readFile(join(folders.out, `${mail?.messageId}.html`), 'utf8'));
     expect(mail?.email.html).toContain('This is a test.');
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');

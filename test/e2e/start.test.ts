@@ -202,7 +202,7 @@ test('--dry-run writes what would be sent, sends nothing and leaves nothing: the
   const { account: service, flags, environment } = await startAccount();
   const dryRun = await runStart([...flags, '--dry-run', '--to', 'zoe@example.com'], { environment });
   expect(dryRun.code).toBe(0);
-  expect(dryRun.stdout).toContain('This was a dry run: nothing was sent');
+  expect(dryRun.stdout).toMatch(/^Run weekly_2026-11-09: ready to be sent\. [^]*This was a dry run: nothing was sent/);
   expect(await readMails(folders.out)).toEqual([]);
   const planned = await readMails(join(folders.out, 'planned'));
   expect(planned.map(({ to }) => to)).toEqual(['zoe@example.com']);
@@ -234,6 +234,9 @@ test('--dry-run of a run that was sent collects anew and changes nothing of it',
   const again = await runStart(flags, { environment });
   expect(again.stdout).toContain('Nothing is left to send.');
   expect(await readReceiptFile(folders)).toMatchObject({ state: 'done', balance: { sent: 3, sentNow: 0 } });
+  const place = ['--local', '--service-url', service.url, ...folders.flags];
+  const listed = await runOps(['runs', '--json', ...place], { environment });
+  expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ state: 'done', by: ['npm start on this machine'] }] });
 });
 
 test('--to sends to nobody whom another trigger planned: the run is kept, and the others get theirs later', async () => {

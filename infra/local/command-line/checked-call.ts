@@ -25,11 +25,14 @@ export function checkCall(options: Options, faultsOfFlags: readonly string[], no
   const today = now.toZonedDateTimeISO('UTC').toPlainDate().toString();
   const { state, out } = options;
   const faults = [...faultsOfFlags, ...faultsOfFolders({ state, out })];
+  let invalid: ConfigurationError | null = null;
   const attempt = <T>(check: () => T): T | null => {
     try {
       return check();
     } catch (error) {
-      faults.push(...faultsOf(error));
+      if (error instanceof ConfigurationError) invalid = error;
+      else if (error instanceof UsageError) faults.push(...error.faults);
+      else throw error;
       return null;
     }
   };
@@ -38,13 +41,7 @@ export function checkCall(options: Options, faultsOfFlags: readonly string[], no
   const at = report === null ? null : attempt(() => chooseInstant(report, options.at, now));
   const { serviceUrl: url } = options;
   const credentials = url === undefined ? null : attempt(() => readServiceCredentials(process.env));
-  if (report === null || at === null || faults.length > 0) throw new UsageError(faults);
+  if (report === null || at === null || faults.length > 0) throw new UsageError(faults, { configuration: invalid });
   const service = url === undefined || credentials === null ? null : { url, credentials };
   return { options, report, at, service };
-}
-
-function faultsOf(error: unknown): string[] {
-  if (error instanceof UsageError) return [...error.faults];
-  if (!(error instanceof ConfigurationError)) throw error;
-  return error.faults.map(({ path, message }) => `cdk.json, ${path || 'the configuration'}: ${message}`);
 }

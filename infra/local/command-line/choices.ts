@@ -9,22 +9,24 @@ import { shorten, UsageError } from './usage-error.ts';
 /** Reads the credentials of a running service. Throws a `UsageError` that names the variables that are missing. */
 export function readServiceCredentials(environment: NodeJS.ProcessEnv): { id: string; secret: string } {
   const { SERVICE_CLIENT_ID: id = '', SERVICE_CLIENT_SECRET: secret = '' } = environment;
-  refuseMissing({ SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret });
+  refuseMissing(
+    { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret },
+    '--service-url needs the client id and secret of the service.',
+  );
   return { id, secret };
 }
 
-/** Reads the client id of a running service. Throws a `UsageError` where it is missing. */
+/** Reads the client id that a service's state folder on loopback is named after. Throws a `UsageError` where it is missing. */
 export function readClientId({ SERVICE_CLIENT_ID: id = '' }: NodeJS.ProcessEnv): string {
-  refuseMissing({ SERVICE_CLIENT_ID: id });
+  const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
+  refuseMissing({ SERVICE_CLIENT_ID: id }, reason);
   return id;
 }
 
-function refuseMissing(variables: Readonly<Record<string, string>>): void {
+function refuseMissing(variables: Readonly<Record<string, string>>, reason: string): void {
   const missing = Object.keys(variables).filter((name) => variables[name] === '');
   if (missing.length === 0) return;
-  throw new UsageError(
-    missing.map((name) => `${name} is not set: --service-url needs the client id and secret of the service.`),
-  );
+  throw new UsageError(missing.map((name) => `${name} is not set: ${reason}`));
 }
 
 /** The report that is meant: the first one by default. Throws a `UsageError` that names the nearest. */

@@ -16,7 +16,7 @@ export interface EndedRun extends RunOutcome {
 export function describeEnd(options: Pick<Options, 'out' | 'dryRun' | 'awsEndpoint'>, ended: EndedRun): string[] {
   const { receipt, digest, storedBefore } = ended;
   const { balance, state } = receipt;
-  const lines = summarize(receipt, digest);
+  const lines = summarize(receipt, digest, options);
   const fresh =
     'add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.';
   if (digest !== null && storedBefore) {

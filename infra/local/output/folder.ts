@@ -13,9 +13,9 @@ export async function clearLastRun({ out, dryRun }: Pick<Options, 'out' | 'dryRu
 
 /**
  * Names a run's messages for people: `<run>-<number>.html` in the order of `ids`, the names of their files, and the first also
- * `latest.html`.
+ * `latest.html`. Returns whether it is, since mails that were sent before may be in another folder.
  */
-export async function nameMessages(out: string, run: string, ids: readonly string[]): Promise<void> {
+export async function nameMessages(out: string, run: string, ids: readonly string[]): Promise<boolean> {
   const found = new Set(await readdir(out));
   for (const [index, id] of ids.entries()) {
     if (!found.has(`${id}.html`)) continue;
@@ -23,6 +23,7 @@ export async function nameMessages(out: string, run: string, ids: readonly strin
     await copyFile(html, join(out, `${run}-${index + 1}.html`));
     if (index === 0) await copyFile(html, join(out, 'latest.html'));
   }
+  return found.has(`${ids[0]}.html`);
 }
 
 /** Writes `receipt.json`, and `digest.json` where there is a digest. */

@@ -21,14 +21,24 @@ export function exitCodeOf(receipt: Receipt, digest: Digest | null): number {
   return unclear || digest.missing.length > 0 || receipt.state === 'held' ? exitCodes.incomplete : exitCodes.done;
 }
 
-/** The lines that are printed when a run has ended. */
-export function summarize(receipt: Receipt, digest: Digest | null): string[] {
+/** What became of a run, where the state in its receipt is no word for readers. */
+const stateInWords: Partial<Record<Receipt['state'], string>> = { kept: 'digest stored, some messages not sent yet' };
+
+/** What would become of the run of a dry run. */
+const stateOfDryRun: Partial<Record<Receipt['state'], string>> = {
+  kept: 'ready to be sent',
+  held: 'ready to be sent, but its settings would hold it',
+};
+
+/** The lines that are printed when a run has ended, or a dry run of it. */
+export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = false } = {}): string[] {
   const lines: string[] = [];
+  const states = dryRun ? stateOfDryRun : stateInWords;
   const { balance } = receipt;
   const requests = Object.values(receipt.coverage.requests)
     .flatMap((byStatus) => Object.values(byStatus))
     .reduce((sum, count) => sum + count, 0);
-  lines.push(`Run ${receipt.run}: ${receipt.state}. Period ${sayPeriod(receipt.period)}.`);
+  lines.push(`Run ${receipt.run}: ${states[receipt.state] ?? receipt.state}. Period ${sayPeriod(receipt.period)}.`);
   if (receipt.error !== undefined) lines.push(receipt.error.message);
   if (digest !== null) {
     const { deliveries, totals, missing } = digest;
@@ -45,7 +55,7 @@ export function summarize(receipt: Receipt, digest: Digest | null): string[] {
     `Messages: ${balance.intended} intended, ${outcomes.join(', ') || 'none with an outcome'}; ${balance.sentNow} sent now.`,
   );
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
-  if (receipt.state === 'held') lines.push('The messages are held until an operator releases them.');
+  if (receipt.state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
   return lines;
 }
 

@@ -30,7 +30,8 @@ export function createRunProgress(table: Table): (run: Run, nowMs: number) => Pr
   let begun: Sending | null = null;
   return async (run, nowMs) => {
     if (run.digest !== undefined) {
-      if (run.state !== 'sending') return `${run.run}: ${run.state}`;
+      if (run.state === 'done' || run.state === 'failed') return `${run.run}: ${run.state}`;
+      if (run.state !== 'sending') return `${run.run}: the digest is ready`;
       const sending = { sent: await countAccepted(table, run.run), nowMs };
       begun ??= sending;
       return `${run.run}: ${sending.sent} of ${run.intended} messages sent${timeLeft(begun, sending, run.intended)}`;

@@ -53,6 +53,8 @@ export class CheckedCommand extends Command {
   refuseFaults(): void {
     const { flags, loose } = partsOf(this.#unknown);
     const words = this.args.slice(0, this.args.length - this.#unknown.length);
+    // The flags behind a misspelt command are not those of this one.
+    if (this.commands.length > 0 && words[0] !== undefined) throw new UsageError([this.#unknownCommand(words[0])]);
     const faults = [
       ...this.#faultsOfWords(words, loose),
       ...flags.map((flag) => this.#unknownFlag(flag)),
@@ -76,15 +78,6 @@ export class CheckedCommand extends Command {
 
   /** `loose` words come after unknown flags: each may be an argument or the value of its flag, so it counts as neither. */
   #faultsOfWords(words: readonly string[], loose: number): string[] {
-    const [name = ''] = words;
-    if (this.commands.length > 0) {
-      if (words.length === 0) return [];
-      const near = nearest(
-        name,
-        this.commands.map((command) => command.name()),
-      );
-      return [`unknown command '${shorten(name)}'${suggestion(near)}`];
-    }
     const expected = this.registeredArguments;
     const missing = expected
       .filter(({ required }, index) => required && index >= words.length + loose)
@@ -96,6 +89,14 @@ export class CheckedCommand extends Command {
     const excess = expected.at(-1)?.variadic !== true && words.length > expected.length;
     const count = `Expected ${expected.length} argument${expected.length === 1 ? '' : 's'} but got ${words.length}.`;
     return [...missing, ...required, ...(excess ? [`too many arguments for '${this.name()}'. ${count}`] : [])];
+  }
+
+  #unknownCommand(name: string): string {
+    const near = nearest(
+      name,
+      this.commands.map((command) => command.name()),
+    );
+    return `unknown command '${shorten(name)}'${suggestion(near)}`;
   }
 
   #unknownFlag(text: string): string {

@@ -23,6 +23,15 @@ export async function atLedger(
   await atTarget(flags.local ? await openLedger(flags) : await openStack(flags), work, flags, print);
 }
 
+/** Reads the ledger, as `atLedger` does, but refuses a local one that does not exist. */
+export async function readLedger(
+  flags: PlaceFlags,
+  work: (target: LedgerTarget) => Promise<CommandResult>,
+  print: PrintAnswer,
+): Promise<void> {
+  await atTarget(flags.local ? await openExisting(flags) : await openStack(flags), work, flags, print);
+}
+
 /** Works where runs can be triggered; a sample account is the one of the instant `at`. */
 export async function atSystem(
   flags: PlaceFlags & { at?: string },
@@ -44,6 +53,12 @@ async function openLedger(flags: PlaceFlags): Promise<LedgerTarget> {
   const place = ledgerPlaceOf(flags);
   const { openLocalLedger } = await import('../targets/local-ledger.ts');
   return await openLocalLedger(place);
+}
+
+async function openExisting(flags: PlaceFlags): Promise<LedgerTarget> {
+  const place = ledgerPlaceOf(flags);
+  const { openExistingLedger } = await import('../targets/local-ledger.ts');
+  return await openExistingLedger(place);
 }
 
 async function openSystem(flags: PlaceFlags & { at?: string }): Promise<RunTarget> {

@@ -1,4 +1,4 @@
-import { CommanderError, type Command } from 'commander';
+import { CommanderError, Help, type Command } from 'commander';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import { TemplateError } from '../../build/template-error.ts';
 import { storageErrorOf } from '../../local/emulators/storage-error.ts';
@@ -38,12 +38,23 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
     const { message, code: failed } = describeError(error);
     if (message === null) return failed;
     // Without a command the status is shown; where there is none to show, what can be done is.
-    if (args.length === 0) process.stdout.write(program.helpInformation());
+    if (args.length === 0) process.stdout.write(overviewOf(program));
     process.stderr.write(`${message}\n`);
     // A program that reads the answer gets one, whatever went wrong.
     if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
     return failed;
   }
+}
+
+/** The commands of a program in a few lines, and where its help is. */
+function overviewOf(program: Command): string {
+  const names = program.commands.map((command) => command.name()).join(', ');
+  const lines = [
+    `Usage: npm run ops -- ${program.usage()}`,
+    new Help().boxWrap(`Commands: ${names}`, 80),
+    'For help: npm run ops -- --help, or npm run ops -- COMMAND --help',
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** Ends this process where nobody reads its output any more, as in `… | head`: that is no failure. */

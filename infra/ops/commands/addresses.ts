@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
@@ -12,7 +13,7 @@ import { erase } from '../addresses/erase.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { faultsOfPart } from '../command-line/call-faults.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command } from '../command-line/command.ts';
+import { atLedger, command, readLedger } from '../command-line/command.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
@@ -30,7 +31,7 @@ export function defineAddresses(program: CheckedCommand, print: PrintAnswer): vo
     .option('--yes', 'confirm in advance', false)
     .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
-      if (part === 'list') return atLedger(flags, (target) => listAddresses(target), print);
+      if (part === 'list') return readLedger(flags, (target) => listAddresses(target), print);
       const change = part === 'lift' ? liftAddress : forgetAddress;
       return atLedger(flags, (target) => change(target, address, flags), print);
     });
@@ -134,7 +135,12 @@ export async function forgetAddress(
         ];
   const found =
     items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
-  const lines = [found, ...hash, ...rows];
+  const { outbox } = target;
+  const mails =
+    outbox !== undefined && existsSync(outbox)
+      ? [`The mails in ${outbox} stay as they were sent: delete those to this address, and receipt.json, there.`]
+      : [];
+  const lines = [found, ...hash, ...rows, ...mails];
   return done({ forgotten: true, items, keptHash }, lines);
 }
 

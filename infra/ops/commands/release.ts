@@ -7,6 +7,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atSystem, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
+import { nameMailsOfRun } from '../runs/local-mails.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { lookUpRun } from '../targets/look-up.ts';
 import { recordOperation } from '../targets/record-operation.ts';
@@ -47,8 +48,11 @@ async function act(
   const outcome = await followRun({ table, read, say: progress.say }, ended());
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);
-  const answer = presentRun(await readRunRecord(target, await lookUpRun(target, run), Date.now()));
-  if (what === 'release') return answer;
+  if (what === 'release') {
+    const record = await readRunRecord(target, await lookUpRun(target, run), Date.now());
+    const answer = presentRun(record);
+    return { ...answer, lines: [...answer.lines, ...(await nameMailsOfRun(target, record.receipt))] };
+  }
   const lines = [`The digest of run ${run} was discarded: the next "run" collects again.`];
   return { json: { run, state: 'planned', discarded: true }, lines, code: exitCodes.done };
 }

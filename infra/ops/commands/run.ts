@@ -17,6 +17,7 @@ import { confirm } from '../command-line/confirm.ts';
 import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
+import { nameMailsOfRun } from '../runs/local-mails.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
@@ -101,9 +102,10 @@ async function presentOutcome(
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
   const next =
     receipt.state === 'held' ? [`To send it: npm run ops -- ${['release', run, ...target.flags].join(' ')}`] : [];
+  const mails = await nameMailsOfRun(target, receipt);
   return {
     json,
-    lines: [...lines, ...failed.filter((line) => !lines.includes(line)), ...next],
+    lines: [...lines, ...failed.filter((line) => !lines.includes(line)), ...next, ...mails],
     code: hold && receipt.state === 'held' ? exitCodeOf(asKept(receipt), digest) : code,
   };
 }

@@ -8,7 +8,7 @@ import { sayInstant } from '../../local/output/instants.ts';
 import { describeOpenMatters } from '../../local/output/open-matters.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command } from '../command-line/command.ts';
+import { command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { outcomeOf } from '../runs/run-record.ts';
@@ -17,7 +17,8 @@ import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
   command(program, 'runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
-    (report: string | undefined, flags: PlaceFlags) => atLedger(flags, (target) => runsCommand(target, report), print),
+    (report: string | undefined, flags: PlaceFlags) =>
+      readLedger(flags, (target) => runsCommand(target, report), print),
   );
 }
 

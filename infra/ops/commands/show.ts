@@ -1,10 +1,11 @@
 import type { CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command } from '../command-line/command.ts';
+import { command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
 import { describeMessage, viewMessages } from '../runs/message-view.ts';
+import { findMailOfRun } from '../runs/local-mails.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { lookUpRun } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
@@ -37,7 +38,7 @@ async function show(
     openView = shown.openView;
     return shown.answer;
   };
-  await atLedger(flags, work, print);
+  await readLedger(flags, work, print);
   await viewUntilInterrupted(openView);
 }
 
@@ -71,7 +72,11 @@ export async function showCommand(
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
   const answer = {
     json: messages === null ? json : { ...json, messages },
-    lines: [...lines, ...(messages ?? []).map(describeMessage)],
+    lines: [
+      ...lines,
+      ...(messages ?? []).map(describeMessage),
+      ...(options.view ? [] : findMailOfRun(target, record.run.run)),
+    ],
     code: 0,
   };
   const { digest } = record;

@@ -11,7 +11,7 @@ import { sayInstant } from '../../local/output/instants.ts';
 import { describeOpenMatters } from '../../local/output/open-matters.ts';
 import { columns, done, type CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command } from '../command-line/command.ts';
+import { command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { outcomeOf } from '../runs/run-record.ts';
@@ -19,7 +19,7 @@ import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineStatus(program: CheckedCommand, print: PrintAnswer): void {
   command(program, 'status', 'how every report is doing, and what needs attention', 'status').action(
-    (flags: PlaceFlags) => atLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
+    (flags: PlaceFlags) => readLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
   );
 }
 

@@ -15,7 +15,7 @@ import { checkAddresses } from '../addresses/check-addresses.ts';
 import { columns, count, done, type CommandResult } from '../command-line/answer.ts';
 import { faultsOfPart } from '../command-line/call-faults.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command } from '../command-line/command.ts';
+import { atLedger, command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { lookUpReport } from '../targets/look-up.ts';
@@ -33,7 +33,7 @@ export function defineSubscribers(program: CheckedCommand, print: PrintAnswer): 
     .check(([, part, ...rest]) => faultsOfPart(part, rest, parts))
     .action((report: string, part: string, rest: string[], flags: PlaceFlags) => {
       const [path = ''] = rest;
-      if (part === 'list') return atLedger(flags, (target) => listSubscribers(target, report), print);
+      if (part === 'list') return readLedger(flags, (target) => listSubscribers(target, report), print);
       if (part === 'import') return atLedger(flags, (target) => importSubscribers(target, report, path), print);
       const change = part === 'add' ? addSubscribers : removeSubscribers;
       return atLedger(flags, (target) => change(target, report, rest), print);

@@ -11,6 +11,7 @@ import { atSystem, command } from '../command-line/command.ts';
 import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun } from '../runs/choose-run.ts';
+import { nameTestMails, readMailIds } from '../runs/local-mails.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget } from '../targets/target.ts';
 import { refused } from './release.ts';
@@ -52,6 +53,7 @@ export async function testCommand(
   const detail = count(to.length, 'address', 'addresses');
   const operation = await recordOperation(target, { report: report.name }, { what: 'test', run, detail });
   const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };
+  const mailsBefore = await readMailIds(target);
   const { ended } = await target.trigger(trigger, { name: operation, say: progress.say });
   const outcome = await ended();
   progress.end();
@@ -62,7 +64,10 @@ export async function testCommand(
   const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
   return {
     json: { run, kept, sent, notSent, unknown },
-    lines: [`Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`],
+    lines: [
+      `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`,
+      ...(await nameTestMails(target, run, mailsBefore)),
+    ],
     code: codeOf({ sent, notSent, unknown }),
   };
 }

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../../functions/ledger/table.ts';
+import { UsageError } from '../../local/command-line/usage-error.ts';
 import { region } from '../../local/emulators/account.ts';
 import { startDynamoDb } from '../../local/emulators/dynamodb/dynamodb.ts';
 import { openStateFolder, type FolderService, tableName } from '../../local/state/state-folder.ts';
@@ -24,7 +26,19 @@ export interface LedgerPlace {
 export const localOperator = (): string => `local user ${userInfo().username}`;
 
 /**
- * The ledger of a reporting service in its state folder.
+ * The ledger of a reporting service for commands that only read: nothing is created.
+ *
+ * @throws {UsageError} where there is none
+ * @throws {StateInUseError} and {StorageError} as `openLocalLedger` does
+ */
+export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarget> {
+  const folder = await openStateFolder(place.state, place.service);
+  if (existsSync(folder)) return await openLocalLedger(place);
+  throw new UsageError([`--state: there is no ledger in "${folder}". "npm start" creates one.`]);
+}
+
+/**
+ * The ledger of a reporting service in its state folder, which is created if it is missing.
  *
  * @throws {StateInUseError} where a run uses it
  * @throws {StorageError} where the folder cannot be used, or its files are damaged
@@ -45,6 +59,7 @@ export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget>
     scan: () => scanTable(client, tableName),
     operator: localOperator(),
     flags: localFlags(place),
+    outbox: place.out,
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     close: () => parts.disposeAsync(),

@@ -37,6 +37,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
     scan: () => scanTable(system.client, system.tableName),
     operator: localOperator(),
     flags: localFlags(place),
+    outbox: place.out,
     liftFromAccount: () => Promise.resolve(null),
     trigger: (payload, { say }) => {
       let calls = 0;

@@ -8,7 +8,7 @@ import type { LedgerTarget } from './target.ts';
  * commands, since the record says when it was written.
  */
 export async function recordOperation(
-  target: LedgerTarget,
+  target: Pick<LedgerTarget, 'configuration' | 'table' | 'operator'>,
   subject: ActionSubject,
   action: { what: ActionName; run?: string; detail?: string },
 ): Promise<string> {

@@ -22,6 +22,8 @@ export interface LedgerTarget {
   operator: string;
   /** The flags that lead to this target again, for commands that are suggested to the operator. */
   flags: readonly string[];
+  /** The folder with the mails of a local target. */
+  outbox?: string;
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
   close(): Promise<void>;

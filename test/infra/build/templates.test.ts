@@ -18,7 +18,7 @@ afterEach(async () => {
 async function writeLocale(file: string, change: (messages: Record<string, unknown>) => void): Promise<void> {
   const messages: Record<string, unknown> = JSON.parse(await readFile(path.join(root, 'locales/en.json'), 'utf8'));
   change(messages);
-  await writeFile(path.join(root, 'locales', file), JSON.stringify(messages));
+  await writeFile(path.join(root, 'locales', file), JSON.stringify(messages, null, 2));
 }
 
 describe('the compiled templates', () => {
@@ -68,6 +68,15 @@ describe('the compiled templates', () => {
     ['digest.txt', '{{verdict', /digest\.txt:\d+: a \{\{…\}\} is not closed/],
     ['partials/needs.mjml', '<mj-text>x', /partials\/needs\.mjml:\d+: <mj-text> is not closed\./],
     ['partials/needs.mjml', '</mj-text>', /partials\/needs\.mjml:\d+: <\/mj-text> closes nothing/],
+    ['partials/needs.mjml', '<mj-text>\n<b>x</mj-text>', /partials\/needs\.mjml:\d+: <b> is not closed\./],
+    ['partials/needs.mjml', '<mj-text><b>x</i></mj-text>', /partials\/needs\.mjml:\d+: <\/i> closes nothing/],
+    ['partials/needs.mjml', '<mj-text><a href="x>x</a></mj-text>', /partials\/needs\.mjml:\d+: <a has no ">"/],
+    [
+      'partials/needs.mjml',
+      '<mj-text>{{#if note}}x{{else}}<b>x{{/if}}</mj-text>',
+      /needs\.mjml:\d+: <b> is not closed\./,
+    ],
+    ['unsubscribe.mustache', '<p>x', /unsubscribe\.mustache:\d+: <p> is not closed\./],
     ['partials/needs.mjml', '{{shout subject}}', /partials\/needs\.mjml:\d+: .*shout/],
     ['partials/needs.mjml', '{{#if needs}}', /partials\/needs\.mjml:\d+: a \{\{…\}\} is not closed/],
     [
@@ -101,13 +110,15 @@ describe('a locale', () => {
       messages['count.responses'] = '{count} Antworten';
     });
     await writeLocale('klingon.json', () => {});
+    const lines = (await readFile(path.join(root, 'locales/de.json'), 'utf8')).split('\n');
+    const line = (key: string): number => 1 + lines.findIndex((text) => text.startsWith(`  "${key}"`));
     await expect(compileTemplates(root)).rejects.toThrow(
       `The templates cannot be used:
 - locales/de.json: "tile.seen" is missing.
-- locales/de.json: "tile.sehen" is not a key of en.json.
-- locales/de.json: "tile.change" has the placeholders [change, frueher], not [change, previous].
-- locales/de.json: "count.views" has the plural forms [other], not [one, other].
-- locales/de.json: "count.responses" must have plural forms.
+- locales/de.json:${line('tile.sehen')}: "tile.sehen" is not a key of en.json.
+- locales/de.json:${line('tile.change')}: "tile.change" has the placeholders [change, frueher], not [change, previous].
+- locales/de.json:${line('count.views')}: "count.views" has the plural forms [other], not [one, other].
+- locales/de.json:${line('count.responses')}: "count.responses" must have plural forms.
 - locales/klingon.json: "klingon" is not a locale that Intl supports.`,
     );
   });
@@ -117,7 +128,7 @@ describe('a locale', () => {
       messages['tile.seen'] = 5;
     });
     await expect(compileTemplates(root)).rejects.toThrow(
-      'locales/de.json: "tile.seen": expected an object of texts and plural forms.',
+      /locales\/de\.json:\d+: "tile\.seen": expected an object of texts and plural forms\./,
     );
   });
 

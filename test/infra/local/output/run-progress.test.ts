@@ -58,7 +58,7 @@ test('while a run sends, its progress counts the messages, and gives the time le
     await markSent(table, { run: plan.run, id, claim: 'c' }, `m${n}`);
   };
 
-  expect(await describeAt(0)).toBe('weekly_2026-11-09: kept');
+  expect(await describeAt(0)).toBe('weekly_2026-11-09: the digest is ready');
   await recordSending(table, await requireRun(table, 'weekly', week));
   await send(0);
   expect(await describeAt(10_000)).toBe('weekly_2026-11-09: 1 of 400 messages sent');

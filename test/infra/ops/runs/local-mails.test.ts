@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
+import { findMailOfRun, nameMailsOfRun, nameTestMails, readMailIds } from '../../../../infra/ops/runs/local-mails.ts';
+import { week } from '../../../functions/run/compose/collected-samples.ts';
+
+const run = 'weekly_2026-11-09';
+
+let outbox: string;
+beforeEach(async () => {
+  outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
+});
+afterEach(() => rm(outbox, { recursive: true }));
+
+async function mail(id: string): Promise<void> {
+  await writeFile(join(outbox, `${id}.eml`), '');
+  await writeFile(join(outbox, `${id}.html`), `html of ${id}`);
+}
+
+/** A receipt whose messages have these ids. */
+function receiptOf(...ids: string[]): Receipt {
+  const failed = failedReceipt({ run, report: 'weekly', period: week }, { code: 'internal', message: '' });
+  return {
+    ...failed,
+    messages: ids.map((messageId) => ({ to: `${messageId}@example.com`, outcome: 'sent' as const, messageId })),
+  };
+}
+
+test('the mails of a run are named in the outbox, and the first one is what to open', async () => {
+  await mail('0002');
+  await mail('0001');
+  const open = join(outbox, 'latest.html');
+  expect(await nameMailsOfRun({ outbox }, receiptOf('0002', '0001'))).toEqual([`To see the mail, open ${open}`]);
+  expect(await readFile(open, 'utf8')).toBe('html of 0002');
+  const named = join(outbox, `${run}-1.html`);
+  expect(findMailOfRun({ outbox }, run)).toEqual([`To see the mail, open ${named}`]);
+});
+
+test('nothing is to be opened where the mails are in another folder, and on a deployed target', async () => {
+  expect(await nameMailsOfRun({ outbox }, receiptOf('0001'))).toEqual([]);
+  expect(await nameMailsOfRun({ outbox: join(outbox, 'none') }, receiptOf('0001'))).toEqual([]);
+  expect(await nameMailsOfRun({}, receiptOf('0001'))).toEqual([]);
+  expect(await nameMailsOfRun({ outbox }, receiptOf())).toEqual([]);
+  expect(findMailOfRun({ outbox }, run)).toEqual([]);
+});
+
+test('a test mail is the one that was not there before', async () => {
+  await mail('0001');
+  const before = await readMailIds({ outbox });
+  expect(await nameTestMails({ outbox }, run, before)).toEqual([]);
+  await mail('0002');
+  expect(await nameTestMails({ outbox }, run, before)).toEqual([
+    `To see the mail, open ${join(outbox, 'latest.html')}`,
+  ]);
+  expect(await readFile(join(outbox, `${run}-test-1.html`), 'utf8')).toBe('html of 0002');
+  expect(findMailOfRun({ outbox }, run)).toEqual([]);
+});
