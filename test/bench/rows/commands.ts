@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '../measurement.ts';
@@ -51,6 +51,8 @@ async function coldSecondsOf(command: string): Promise<number> {
 async function secondsOf(command: string): Promise<number> {
   return await inTemporaryFolder(async (folder) => {
     const [program = '', ...args] = [...command.split(' '), ...folderFlags(command, folder)];
+    // A command that only reads refuses a ledger that does not exist.
+    await mkdir(join(folder, 'state', 'sample'), { recursive: true });
     const begun = performance.now();
     const child = spawn(program, args, { cwd: repository, stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
