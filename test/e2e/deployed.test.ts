@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSuppression } from '../../functions/ledger/addresses/addresses.ts';
 import { forgetRow } from '../../functions/ledger/addresses/forgotten-rows.ts';
@@ -160,14 +161,18 @@ describe('the deployed stack', () => {
     }
   }, 120_000);
 
-  it('mails nobody until the secret is filled, and says so to operators once', async () => {
-    const deployed = await deploy(stack, { credentials: { id: '', secret: '' } });
+  it('mails nobody and asks the service nothing until the secret is filled, and says so to operators once', async () => {
+    const deployed = await deploy(stack, { credentials: secretOf(stack) });
+    const asked = account.requests.length;
     try {
       for (const monday of [at, nextMonday]) {
         await expect(execute(deployed, monday)).rejects.toThrow('credentials-missing');
       }
       for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
       expect(await mails(deployed)).toEqual([]);
+      expect(account.requests.length).toBe(asked);
+      const run = await readRun(deployed.table, 'weekly', '2026-11-02');
+      expect({ state: run?.state, code: run?.error?.code }).toEqual({ state: 'failed', code: 'credentials-missing' });
       expect(deployed.sns.published).toEqual([
         expect.objectContaining({
           subject: 'Not set up yet: weekly, 9 to 15 November 2026',
@@ -227,6 +232,13 @@ describe('the deployed stack', () => {
     }
   }, 120_000);
 });
+
+/** What the template puts into the secret of the credentials. */
+function secretOf({ template }: Synthesized): { id: string; secret: string } {
+  const id = template.resourcesOf('AWS::SecretsManager::Secret').find((name) => name.startsWith('Credentials')) ?? '';
+  const { SecretString } = v.parse(v.object({ SecretString: v.string() }), template.properties(id));
+  return v.parse(v.object({ id: v.string(), secret: v.string() }), JSON.parse(SecretString));
+}
 
 function addressOf(mail: string): string {
   return /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '';
