@@ -38,32 +38,20 @@ async function complaintAbout(flags: readonly string[], options: StartOptions = 
   return stderr;
 }
 
-const complaints = [
-  { what: 'an unknown flag', flags: ['--send-rat', '3'], says: 'unknown flag --send-rat. Did you mean --send-rate?' },
-  {
-    what: 'a scheduled instant without an offset',
-    flags: ['--at', '2026-11-16T08:00:00'],
-    says: '--at: expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.',
-  },
-  {
-    what: 'something that is no address',
-    flags: ['--to', 'ada@example.com', '--to', 'ada@example'],
-    says: '--to: "…" is not a valid email address.',
-  },
-  {
-    what: 'a report that is not configured',
-    flags: ['--report', 'weekli'],
-    says: '--report: there is no report "weekli". Did you mean "weekly"?',
-  },
-  {
-    what: 'a rate of nothing',
-    flags: ['--send-rate', '0'],
-    says: '--send-rate: expected a number above 0, at most 10000.',
-  },
-] as const;
-
-test.each(complaints)('$what is a fault of the call', async ({ flags, says }) => {
-  expect(await complaintAbout(flags)).toContain(`Invalid arguments:\n- ${says}`);
+test('each fault of the call is named, with what was expected or meant', async () => {
+  const flags = ['--send-rat', '3', '--at', '2026-11-16T08:00:00', '--to', 'ada@example.com', '--to', 'ada@example'];
+  const complaint = await complaintAbout([...flags, '--report', 'weekli', '--send-rate', '0']);
+  const [first, ...faults] = complaint.trimEnd().split('\n');
+  expect(first).toBe('Invalid arguments:');
+  expect(faults.toSorted()).toEqual(
+    [
+      '- unknown flag --send-rat. Did you mean --send-rate?',
+      '- --at: expected an instant, ISO 8601 with Z or an offset, such as 2026-11-16T08:00:00Z.',
+      '- --to: "…" is not a valid email address.',
+      '- --report: there is no report "weekli". Did you mean "weekly"?',
+      '- --send-rate: expected a number above 0, at most 10000.',
+    ].toSorted(),
+  );
 });
 
 test('an instant whose period is not over is a fault of the call, for the sample account too', async () => {

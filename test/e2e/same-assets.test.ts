@@ -32,10 +32,11 @@ const assetsSchema = v.object({ files: v.record(v.string(), v.object({ displayNa
 async function synthesize(checkout: string): Promise<Record<string, string>> {
   const outdir = join(checkout, 'cdk.out');
   const { context }: { context: unknown } = JSON.parse(await readFile(join(checkout, 'cdk.json'), 'utf8'));
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(join(checkout, 'node_modules/.bin/node'), ['infra/app.ts'], {
     cwd: checkout,
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) },
+    env: { PATH, NODE_COMPILE_CACHE, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) },
   });
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code !== 0) throw new Error(`The app ended with ${code}: ${stderr}`);

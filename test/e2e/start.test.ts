@@ -70,7 +70,7 @@ async function addressesOf({ out }: Folders): Promise<string[]> {
   return (await readMails(out)).map(({ to }) => to.toLowerCase()).toSorted();
 }
 
-test('a run leaves a mail a subscriber with its html and text, the digest and the receipt; a second one sends nothing', async () => {
+test('a run leaves its mails, digest and receipt; a second one sends nothing, and one of another instant keeps only the mails', async () => {
   const { account: service, flags, environment } = await startAccount();
   const first = await runStart(flags, { environment });
   expect({ code: first.code, stderr: first.stderr }).toEqual({
@@ -118,14 +118,9 @@ test('a run leaves a mail a subscriber with its html and text, the digest and th
   );
   expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 0 });
   expect(await readFile(join(folders.out, 'digest.json'), 'utf8')).toBe(digest);
-});
 
-test('a run with another scheduled instant removes the digest and the receipt of the last one, and keeps its mails', async () => {
-  const { flags, environment } = await startAccount();
-  await runStart(flags, { environment });
   const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', '2026-11-02T08:00:00Z', ...folders.flags];
-  const failed = await runStart(unreachable, { environment });
-  expect(failed.code).toBe(1);
+  expect((await runStart(unreachable, { environment })).code).toBe(1);
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual(configured);
   expect((await namesIn(folders.out)).filter((name) => name.endsWith('.json'))).toEqual(['receipt.json']);
   expect(await readReceiptFile(folders)).toMatchObject({
@@ -179,26 +174,30 @@ test('a start on a state folder that is in use ends with one sentence, and asks 
   expect(await namesIn(folders.out)).toEqual([]);
 });
 
-test('--to names the subscribers instead of the configured ones, and doubles count once, whatever their case', async () => {
+test('--to names the subscribers instead of the configured ones, and duplicates count once, whatever their case; --json prints the receipt alone', async () => {
   const to = ['zoe@example.com', 'bo@example.com', 'ZOE@Example.com', 'bo@example.com'];
-  const { code } = await runStart([
-    ...folders.flags,
-    '--at',
-    at,
-    '--no-view',
-    ...to.flatMap((address) => ['--to', address]),
-  ]);
+  const given = to.flatMap((address) => ['--to', address]);
+  const { code } = await runStart([...folders.flags, '--at', at, '--no-view', ...given]);
   expect(code).toBe(0);
   expect(await addressesOf(folders)).toEqual(['bo@example.com', 'zoe@example.com']);
   expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 2, sent: 2, sentNow: 2 });
 
-  const again = await runStart([...folders.flags, '--at', at, '--to', 'Bo@EXAMPLE.com', '--to', 'new@example.com']);
+  // Throttled, all are sent all the same.
+  const five = Array.from({ length: 5 }, (_, index) => `s${index}@example.com`);
+  const more = ['Bo@EXAMPLE.com', ...five].flatMap((address) => ['--to', address]);
+  const again = await runStart([...folders.flags, '--at', at, '--json', '--send-rate', '3', ...more]);
   expect(again.code).toBe(0);
-  expect(await addressesOf(folders)).toEqual(['bo@example.com', 'new@example.com', 'zoe@example.com']);
-  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 1 });
+  expect(again.stdout).toBe(await readFile(join(folders.out, 'receipt.json'), 'utf8'));
+  expect(await addressesOf(folders)).toEqual(['bo@example.com', ...five, 'zoe@example.com']);
+  expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 7, sent: 7, sentNow: 5 });
+  const mails = (await readMails(folders.out)).filter((mail) => five.includes(mail.to));
+  // The first eight digits of a message id, and four more, are the milliseconds at which SES took it.
+  const sentAt = mails.map(({ messageId }) => Number.parseInt(messageId.slice(4, 16), 16)).toSorted((a, b) => a - b);
+  const windows = sentAt.map((instant) => sentAt.filter((other) => other >= instant && other < instant + 950).length);
+  expect(Math.max(...windows)).toBeLessThanOrEqual(3);
 });
 
-test('--dry-run writes what would be sent, sends nothing and leaves nothing: the next command has its own subscribers and digest', async () => {
+test('--dry-run writes what would be sent, sends nothing and leaves nothing: the next command has its own subscribers and digest, and a later one collects anew', async () => {
   const { account: service, flags, environment } = await startAccount();
   const dryRun = await runStart([...flags, '--dry-run', '--to', 'zoe@example.com'], { environment });
   expect(dryRun.code).toBe(0);
@@ -220,15 +219,11 @@ test('--dry-run writes what would be sent, sends nothing and leaves nothing: the
   expect(sent.map(({ to }) => to)).toEqual(configured);
   expect(new Set(sent.map(({ email }) => email.subject))).toEqual(new Set(planned.map(({ email }) => email.subject)));
   expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, sent: 3, sentNow: 3 });
-});
 
-test('--dry-run of a run that was sent collects anew and changes nothing of it', async () => {
-  const { account: service, flags, environment } = await startAccount();
-  expect((await runStart(flags, { environment })).code).toBe(0);
-  const asked = service.requests.length;
-  const dryRun = await runStart([...flags, '--dry-run'], { environment });
-  expect(dryRun.code).toBe(0);
-  expect(service.requests.length).toBeGreaterThan(asked);
+  const askedForBoth = service.requests.length;
+  const later = await runStart([...flags, '--dry-run'], { environment });
+  expect(later.code).toBe(0);
+  expect(service.requests.length).toBeGreaterThan(askedForBoth);
   expect((await readMails(join(folders.out, 'planned'))).map(({ to }) => to)).toEqual(configured);
   expect((await readReceiptFile(folders)).balance).toEqual({ ...nothing, intended: 3, planned: 3 });
   const again = await runStart(flags, { environment });
@@ -239,10 +234,13 @@ test('--dry-run of a run that was sent collects anew and changes nothing of it',
   expect(JSON.parse(listed.stdout)).toMatchObject({ runs: [{ state: 'done', by: ['npm start on this machine'] }] });
 });
 
-test('--to sends to nobody whom another trigger planned: the run is kept, and the others get theirs later', async () => {
+test('a service that cannot be reached fails the run; --to sends to nobody whom it planned, and a later start does the rest', async () => {
   const { flags, environment } = await startAccount();
   const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', at, ...folders.flags];
   expect((await runStart(unreachable, { environment })).code).toBe(1);
+  expect(await readReceiptFile(folders)).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
+  expect(await readMails(folders.out)).toEqual([]);
+
   const named = await runStart([...flags, '--to', 'zoe@example.com'], { environment });
   expect(named.code).toBe(0);
   expect(await addressesOf(folders)).toEqual(['zoe@example.com']);
@@ -254,26 +252,9 @@ test('--to sends to nobody whom another trigger planned: the run is kept, and th
   expect(others.code).toBe(0);
   expect(others.stdout).toMatch(/The digest was stored earlier.*To see a fresh one, add --dry-run/s);
   expect(await addressesOf(folders)).toEqual([...configured, 'zoe@example.com']);
-  expect(await readReceiptFile(folders)).toMatchObject({ state: 'done', balance: { sent: 4, sentNow: 3 } });
-});
-
-test('--json prints the receipt alone', async () => {
-  const { code, stdout } = await runStart([...folders.flags, '--at', at, '--json']);
-  expect(code).toBe(0);
-  expect(stdout).toBe(await readFile(join(folders.out, 'receipt.json'), 'utf8'));
-});
-
-test('--send-rate throttles the sends, and all are sent all the same', async () => {
-  const to = Array.from({ length: 6 }, (_, index) => `s${index}@example.com`);
-  const flags = [...folders.flags, '--at', at, '--send-rate', '3', ...to.flatMap((address) => ['--to', address])];
-  const { code } = await runStart(flags);
-  expect(code).toBe(0);
-  const mails = await readMails(folders.out);
-  expect(mails.map((mail) => mail.to)).toEqual(to);
-  // The first eight digits of a message id, and four more, are the milliseconds at which SES took it.
-  const sentAt = mails.map(({ messageId }) => Number.parseInt(messageId.slice(4, 16), 16)).toSorted((a, b) => a - b);
-  const windows = sentAt.map((instant) => sentAt.filter((other) => other >= instant && other < instant + 950).length);
-  expect(Math.max(...windows)).toBeLessThanOrEqual(3);
+  const receipt = await readReceiptFile(folders);
+  expect(receipt).toMatchObject({ state: 'done', balance: { ...nothing, intended: 4, sent: 4, sentNow: 3 } });
+  expect(receipt).not.toHaveProperty('error');
 });
 
 test('a refused secret fails the run with one clear sentence', async () => {
@@ -290,20 +271,6 @@ test('a refused secret fails the run with one clear sentence', async () => {
   expect(stdout).toContain(`\n${receipt.error?.message}\n`);
   expect((await namesIn(folders.out)).filter((name) => name !== 'receipt.json')).toEqual([]);
   expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/v1/auth']));
-});
-
-test('a service that cannot be reached fails the run, and a later start does the work', async () => {
-  const { flags, environment } = await startAccount();
-  const unreachable = ['--service-url', 'http://127.0.0.1:1', '--at', at, ...folders.flags];
-  const { code } = await runStart(unreachable, { environment });
-  expect(code).toBe(1);
-  expect(await readReceiptFile(folders)).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
-  expect(await readMails(folders.out)).toEqual([]);
-
-  expect((await runStart(flags, { environment })).code).toBe(0);
-  const receipt = await readReceiptFile(folders);
-  expect(receipt).toMatchObject({ state: 'done', balance: { ...nothing, intended: 3, sent: 3, sentNow: 3 } });
-  expect(receipt).not.toHaveProperty('error');
 });
 
 test('something unavailable is named in the mail and in the digest, and the exit code says so', async () => {

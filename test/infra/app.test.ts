@@ -38,6 +38,7 @@ async function synthesize(
     stdio: 'ignore',
     env: {
       PATH: `${folder}:/usr/bin:/bin`,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify({ ...cdkJson.context, ...context }),
       CDK_DEFAULT_REGION: region,
@@ -77,13 +78,9 @@ describe('the app', () => {
     });
   });
 
-  it('finds no fault in a finished configuration', async () => {
+  it('finds no fault in a finished configuration, warns of a region that is not known to have durable functions, and lets it be deployed to', async () => {
     const digest = { ...finished(), mail: { ...finished().mail, identity: { of: 'domain' } } };
-    expect(await synthesize({ digest, deploying: 'true' })).toMatchObject({ code: 0, said: [] });
-  });
-
-  it('warns of a region that is not known to have durable functions, and lets it be deployed to', async () => {
-    expect(await synthesize({ digest: finished(), deploying: 'true' }, 'xx-nowhere-1')).toMatchObject({
+    expect(await synthesize({ digest, deploying: 'true' }, 'xx-nowhere-1')).toMatchObject({
       code: 0,
       said: [expect.stringMatching(/^warning: xx-nowhere-1 is not on our list .* \(of 20\d\d-\d\d-\d\d, /)],
     });

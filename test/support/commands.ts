@@ -26,8 +26,6 @@ export interface StartOptions {
 }
 
 const repositoryOfTests = resolve(import.meta.dirname, '../..');
-/** The command is called a hundred times: its modules are compiled once. */
-const compileCache = resolve(repositoryOfTests, 'node_modules/.cache/compiled-for-tests');
 
 /** Calls the start command as `npm start --` would. */
 export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {
@@ -38,9 +36,10 @@ export function launchStart(flags: readonly string[], options: StartOptions = {}
 function launch(program: string, flags: readonly string[], options: StartOptions): Started {
   const { environment = {}, repository = repositoryOfTests } = options;
   const binaries = resolve(repository, 'node_modules/.bin');
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(resolve(binaries, 'node'), [program, ...flags], {
     cwd: repository,
-    env: { PATH: `${binaries}:${process.env['PATH'] ?? ''}`, NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

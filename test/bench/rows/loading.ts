@@ -33,7 +33,7 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
 };
 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */
-export async function loadingRows({ times }: Extent): Promise<Row[]> {
+export async function loadingRows(extent: Extent): Promise<Row[]> {
   const today = Temporal.Now.plainDateISO('UTC').toString();
   return await inTemporaryFolder(async (folder) => {
     const bundles = await buildBundles(loadConfiguration({ today }), folder);
@@ -42,7 +42,7 @@ export async function loadingRows({ times }: Extent): Promise<Row[]> {
       const alone = `${folder}/clients-of-${name}/index.mjs`;
       await mkdir(`${folder}/clients-of-${name}`, { recursive: true });
       await bundleClients(clients[name], alone);
-      rows.push(await loadingRow(name, { bundle: `${bundles[name]}/index.mjs`, alone }, times));
+      rows.push(await loadingRow(name, { bundle: `${bundles[name]}/index.mjs`, alone }, extent));
     }
     return rows;
   });
@@ -67,11 +67,15 @@ async function bundleClients(imports: ReadonlyArray<readonly [string, string]>, 
   });
 }
 
-async function loadingRow(name: FunctionName, files: { bundle: string; alone: string }, times: number): Promise<Row> {
+async function loadingRow(
+  name: FunctionName,
+  files: { bundle: string; alone: string },
+  { times, short }: Extent,
+): Promise<Row> {
   const ratios: number[] = [];
   const loads: Array<{ bundle: number; alone: number }> = [];
   // In turns, since a machine is not always equally fast; the first of each warms the file cache.
-  for (let time = -1; time < times; time += 1) {
+  for (let time = short ? 0 : -1; time < times; time += 1) {
     const alone = await measure('load', { file: files.alone }, schema);
     const bundle = await measure('load', { file: files.bundle }, schema);
     if (time < 0) continue;

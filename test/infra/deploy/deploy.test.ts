@@ -74,6 +74,7 @@ async function deploy(flags: readonly string[], endsWith = 0): Promise<{ code: u
     stdio: ['ignore', 'inherit', 'pipe'],
     env: {
       PATH: `${folder}:${binaries}:/usr/bin:/bin`,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       CDK_ENDS_WITH: String(endsWith),
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
       AWS_REGION: 'eu-west-1',

@@ -155,8 +155,11 @@ export const switches: readonly Switch[] = [
   { name: 'a list of 100,000', departs: { times: 2_000 } },
 ];
 
-/** The switches that can be combined with each other: they concern different things. */
+/** Whether switches can be combined: they concern different things, and none hides what another does. */
 export function areCompatible(chosen: readonly Switch[]): boolean {
+  const isRefused = chosen.some(({ departs }) => departs.refused?.recipients !== undefined);
+  // The list that is long is the one that is refused.
+  if (isRefused && chosen.some(({ departs }) => departs.times !== undefined)) return false;
   const fields = chosen.flatMap(({ departs }) => Object.keys(departs).filter((field) => field !== 'latencyMs'));
   return new Set(fields).size === fields.length && fields.length > 0;
 }
@@ -192,11 +195,11 @@ const alone = (one: Switch): boolean => Object.keys(one.departs).length === 0 ||
 
 const fails = ({ departs }: Switch): boolean => departs.failures !== undefined;
 
-/** Every switch in one mixture, up to three of them together. Failures, of which there are most, are not combined with each other. */
+/** Every switch in one mixture, up to four of them together. Failures, of which there are most, are not combined with each other. */
 export function coveringMixtures(seed: number): Mixture[] {
   const groups: Switch[][] = [];
   for (const one of switches.toSorted((a, b) => Number(fails(b)) - Number(fails(a)))) {
-    const group = groups.find((chosen) => chosen.length < 3 && !chosen.some(alone) && areCompatible([...chosen, one]));
+    const group = groups.find((chosen) => chosen.length < 4 && !chosen.some(alone) && areCompatible([...chosen, one]));
     if (group === undefined || alone(one)) groups.push([one]);
     else group.push(one);
   }
