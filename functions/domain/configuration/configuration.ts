@@ -57,6 +57,9 @@ const Service = fields({
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
+/** The most days that a page's link is good for: the ledger keeps revocations no longer than the links that they void. */
+export const mostPageDays = 365;
+
 const Mail = fields({
   from: Address,
   /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
@@ -89,6 +92,10 @@ const Mail = fields({
   logo: v.exactOptional(ImagePath),
   /** Whether a CSV file of every delivery and content item is attached. */
   csvAttachment: v.optional(v.boolean(expected('true or false')), true),
+  /** Whether mails link to a page with the whole digest, which whoever holds the link can read. */
+  page: v.optional(v.boolean(expected('true or false')), false),
+  /** Days for which such a link is good. */
+  pageDays: v.optional(wholeNumber(1, mostPageDays), 90),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
@@ -152,18 +159,20 @@ export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
 
 /** The settings without addresses: all that a function needs if it sends no mail. */
 export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
-  mail: Pick<Configuration['mail'], 'brand'>;
+  mail: Pick<Configuration['mail'], 'brand' | 'broadcastLink'>;
   reports: ReportWithoutSubscribers[];
 }
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
   const { service, mail, ledger } = configuration;
+  const { brand, broadcastLink } = mail;
   const reports = configuration.reports.map((report) => {
     const { subscribers: _addresses, ...rest } = report;
     return rest;
   });
-  return { service, mail: { brand: mail.brand }, ledger, reports };
+  const shown = { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) };
+  return { service, mail: shown, ledger, reports };
 }
 
 /**
