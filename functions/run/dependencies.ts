@@ -12,7 +12,7 @@ import {
 } from '../environment.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
 import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
-import { createRenderer, type RenderedDigest, type RenderInput } from './render/render.ts';
+import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Templates } from '../../functions/run/render/render.ts';
+import type { Templates } from '../../functions/render/render.ts';
 import type { PageTemplates } from '../../functions/unsubscribe/page.ts';
 import { buildTemplates } from './templates.ts';
 

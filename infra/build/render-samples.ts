@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { createRenderer, type Templates } from '../../functions/run/render/render.ts';
+import { createRenderer, type Templates } from '../../functions/render/render.ts';
 import { createPages, type PageTemplates } from '../../functions/unsubscribe/page.ts';
 
 const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;

@@ -7,7 +7,7 @@ import { readLogo, type Logo } from './logo.ts';
 import { TemplateError } from './template-error.ts';
 
 /** What the samples are rendered with. */
-const renderer = fileURLToPath(new URL('../../functions/run/render', import.meta.url));
+const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {

@@ -1,7 +1,7 @@
 import { audienceOf } from '../../functions/domain/broadcasts/audience.ts';
 import type { DigestBroadcast, Engaged } from '../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
-import type { RenderInput } from '../../functions/run/render/render.ts';
+import type { RenderInput } from '../../functions/render/render.ts';
 
 /** All numbers of a text, with the separators of English, German and French. */
 export function numbersIn(text: string): number[] {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
-import type { RenderInput } from '../../functions/run/render/render.ts';
+import type { RenderInput } from '../../functions/render/render.ts';
 import { accounts, renderCorpus, type CorpusMail } from '../../infra/local/viewer/corpus.ts';
 import english from '../../templates/locales/en.json' with { type: 'json' };
 import french from '../../templates/locales/fr.json' with { type: 'json' };

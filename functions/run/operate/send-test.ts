@@ -18,7 +18,7 @@ import { dueOf } from '../due.ts';
 import { requireReport } from '../find-report.ts';
 import { refuseUnderWay, waitUntilOver } from '../period-over.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RenderInput } from '../render/render.ts';
+import type { RenderInput } from '../../render/render.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { handToSes, readSendRate } from '../send/ses.ts';
 import type { Dependencies } from '../dependencies.ts';

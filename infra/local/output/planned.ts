@@ -9,7 +9,7 @@ import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { createRenderer } from '../../../functions/run/render/render.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
 import { nameMessages } from './folder.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 

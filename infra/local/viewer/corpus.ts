@@ -4,7 +4,7 @@ import {
   type RenderedDigest,
   type RenderInput,
   type Templates,
-} from '../../../functions/run/render/render.ts';
+} from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import {
   busyMonth,

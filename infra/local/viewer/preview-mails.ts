@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { digestSchema } from '../../../functions/domain/digest.ts';
-import type { RenderInput, Templates } from '../../../functions/run/render/render.ts';
+import type { RenderInput, Templates } from '../../../functions/render/render.ts';
 import { accounts, renderMail, type CorpusMail } from './corpus.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';

@@ -3,7 +3,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
-import { createRenderer } from '../../../functions/run/render/render.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
 import { startMessageView } from '../../local/viewer/outbox-view.ts';

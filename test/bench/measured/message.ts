@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
-import { createRenderer, type RenderInput } from '../../../functions/run/render/render.ts';
-import { createLanguage } from '../../../functions/run/render/texts/language.ts';
-import { viewDigest } from '../../../functions/run/render/view.ts';
+import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
+import { createLanguage } from '../../../functions/render/texts/language.ts';
+import { viewDigest } from '../../../functions/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestOfRows } from '../mail/digest-of-rows.ts';
 import { createRunTimeMjml } from '../mail/run-time-mjml.ts';
