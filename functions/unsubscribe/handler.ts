@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses';
-import { locales, page } from 'virtual:templates';
+import { locales, shortPage } from 'virtual:templates';
 import { tableName, unsubscribeSecretName } from '../environment.ts';
 import { createUnsubscribeTokens, type UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
@@ -13,7 +13,7 @@ import { readRequest } from './request.ts';
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
 const logger = new Logger({ serviceName: 'unsubscribe' });
-const renderPage = createPages({ page, locales }, configuration.mail);
+const renderPage = createPages({ shortPage, locales }, configuration.mail);
 let tokens: Promise<UnsubscribeTokens> | null = null;
 
 const headers = {

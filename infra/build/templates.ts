@@ -15,8 +15,8 @@ interface CompiledTemplates {
   html: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
-  /** The page on which a subscriber leaves a report. */
-  page: string;
+  /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
+  shortPage: string;
   logo: Logo | null;
   locales: Record<string, LocaleMessages>;
 }
@@ -42,16 +42,16 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
   if (faults.length > 0) throw new TemplateError(faults);
-  const [html, text, page, locales] = await Promise.all([
+  const [html, text, shortPage, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
     read('digest.txt'),
-    read('unsubscribe.mustache'),
+    read('short-page.mustache'),
     readLocales(path.join(root, 'locales')),
   ]);
   return {
     html: precompile(html, HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
-    page: precompile(page, HANDLEBARS),
+    shortPage: precompile(shortPage, HANDLEBARS),
     locales,
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };

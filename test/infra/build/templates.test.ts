@@ -23,8 +23,8 @@ async function writeLocale(file: string, change: (messages: Record<string, unkno
 
 describe('the compiled templates', () => {
   test('load nothing from outside and hold no script', async () => {
-    const { html, page } = await compileTemplates(root);
-    expect([html, page].join('').replace('<img src=\\"cid:', '')).not.toMatch(
+    const { html, shortPage } = await compileTemplates(root);
+    expect([html, shortPage].join('').replace('<img src=\\"cid:', '')).not.toMatch(
       /<script|<img|<link|@import|fonts\.googleapis|url\(/i,
     );
   });
@@ -127,7 +127,7 @@ describe('a locale', () => {
   });
 
   test('has no message that no mail says', async () => {
-    const folders = ['functions/run', 'functions/unsubscribe'];
+    const folders = ['functions/render', 'functions/page', 'functions/unsubscribe'];
     const files = await Promise.all(
       folders.map(async (folder) =>
         (await readdir(folder, { recursive: true })).map((file) => path.join(folder, file)),
