@@ -12,7 +12,7 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FunctionSettings } from '../function-settings.ts';
+import type { FunctionSettings } from '../../function-settings.ts';
 
 /** The settings in which one function differs from another. */
 interface BundledFunctionProps {

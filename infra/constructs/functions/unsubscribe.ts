@@ -3,9 +3,9 @@ import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings } from '../../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger } from '../ledger.ts';
 
 /**
  * Where subscribers leave a report: a function behind a URL of its own, open to everybody because its links need no

@@ -3,10 +3,10 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { functionSettings } from '../function-settings.ts';
+import { functionSettings } from '../../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
-import type { Ledger } from './ledger.ts';
-import { sesEventPattern } from './ses-event-pattern.ts';
+import type { Ledger } from '../ledger.ts';
+import { sesEventPattern } from '../ses-event-pattern.ts';
 
 /** Writes SES's events of this stack's own messages into the ledger. */
 export class Feedback extends Construct {

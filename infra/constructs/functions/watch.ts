@@ -3,11 +3,11 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { environmentOf } from '../environment-name.ts';
-import { functionSettings } from '../function-settings.ts';
+import { environmentOf } from '../../environment-name.ts';
+import { functionSettings } from '../../function-settings.ts';
 import { BundledFunction } from './bundled-function.ts';
-import type { Ledger } from './ledger.ts';
-import { Schedule, ScheduleRole } from './schedule.ts';
+import type { Ledger } from '../ledger.ts';
+import { Schedule, ScheduleRole } from '../schedule.ts';
 
 /**
  * Looks every quarter of an hour for what operators should know, publishes it, and gives the rows of forgotten addresses

@@ -8,8 +8,8 @@ import {
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../build/bundles.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { FunctionName } from '../../build/bundles.ts';
+import type { BundledFunction } from '../functions/bundled-function.ts';
 import { lambdaMetric } from './cloudwatch-metrics.ts';
 
 /** The functions and the table that the dashboard shows. */
