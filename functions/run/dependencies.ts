@@ -7,7 +7,7 @@ import {
   collectFunctionName,
   configurationSet,
   tableName,
-  unsubscribeSecretName,
+  signingSecretName,
   unsubscribeUrl,
 } from '../environment.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
@@ -47,7 +47,7 @@ export function openDependencies(): Dependencies {
     collectFunctionName: collectFunctionName(),
     render,
     unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl(), now: new Date() }),
+      openUnsubscribeLinks(secrets, { secretName: signingSecretName(), url: unsubscribeUrl(), now: new Date() }),
     clock: Date.now,
   };
 }

@@ -10,7 +10,7 @@ import { buildTemplates } from './templates.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The functions, by the folder of their handler. */
-export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe'] as const;
+export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'page'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 /** CommonJS parts of a bundle need `require`; under another local name than dependencies give it in their own modules. */
@@ -45,6 +45,7 @@ export async function buildBundles(
     feedback: `${outDir}/feedback`,
     watch: `${outDir}/watch`,
     unsubscribe: `${outDir}/unsubscribe`,
+    page: `${outDir}/page`,
   };
 }
 

@@ -61,7 +61,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
   started.defer(() => front.close());
-  const leaving = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
+  const leaving = { SIGNING_SECRET_NAME: secretNames.unsubscribe };
   const names = { TABLE_NAME: tableName };
   const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
     const { processEnvironment, ...settings } = functionSettings[name];

@@ -12,7 +12,13 @@ import {
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { FunctionName } from '../../build/bundles.ts';
 import type { FunctionSettings } from '../../function-settings.ts';
+
+/** The functions of a stack. That of the pages is there only where mails lead to pages. */
+export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
+  readonly page?: BundledFunction;
+};
 
 /** The settings in which one function differs from another. */
 interface BundledFunctionProps {

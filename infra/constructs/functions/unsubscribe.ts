@@ -9,12 +9,13 @@ import type { Ledger } from '../ledger.ts';
 
 /**
  * Where subscribers leave a report: a function behind a URL of its own, open to everybody because its links need no
- * login, and the generated secret that the links are made under. A new secret makes the links of old mails void.
+ * login, and the generated secret that all links in mails are made under. A new secret makes the links of old mails void. It
+ * stays in this construct: in another one it would be another secret.
  */
 export class Unsubscribe extends Construct {
   readonly bundled: BundledFunction;
   /** The variables of functions that make links. */
-  readonly environment: Readonly<Record<'UNSUBSCRIBE_SECRET_NAME' | 'UNSUBSCRIBE_URL', string>>;
+  readonly environment: Readonly<Record<'SIGNING_SECRET_NAME' | 'UNSUBSCRIBE_URL', string>>;
   private readonly secret: Secret;
 
   constructor(
@@ -24,7 +25,7 @@ export class Unsubscribe extends Construct {
   ) {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
-      description: 'Generated: links to unsubscribe are made under it',
+      description: 'Generated: the links in mails are made under it',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
@@ -32,7 +33,7 @@ export class Unsubscribe extends Construct {
       description: 'Shows the page on which a subscriber leaves a report, and records it',
       bundle: props.bundle,
       settings: functionSettings.unsubscribe,
-      environment: { ...props.environment, UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn },
+      environment: { ...props.environment, SIGNING_SECRET_NAME: this.secret.secretArn },
     });
     this.grantReadSecret(this.bundled.role);
     props.ledger.grantItems(this.bundled.role, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
@@ -45,7 +46,7 @@ export class Unsubscribe extends Construct {
       id: 'Serverless-LambdaDLQ',
       reason: 'It answers people who wait in front of a page: it is never invoked asynchronously.',
     });
-    this.environment = { UNSUBSCRIBE_SECRET_NAME: this.secret.secretArn, UNSUBSCRIBE_URL: url };
+    this.environment = { SIGNING_SECRET_NAME: this.secret.secretArn, UNSUBSCRIBE_URL: url };
   }
 
   /** Lets a function read the secret's value, and nothing else of it. */

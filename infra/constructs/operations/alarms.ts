@@ -2,16 +2,15 @@ import { Duration } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../../build/bundles.ts';
 import { addAlarm, addSilenceAlarm, type AlarmProps } from './alarm.ts';
-import type { BundledFunction } from '../functions/bundled-function.ts';
+import type { BundledFunction, FunctionsOfStack } from '../functions/bundled-function.ts';
 import { lambdaMetric, reputationMetric, sumOf } from './cloudwatch-metrics.ts';
 
 /** What the alarms are about. */
 interface AlarmsProps {
   topic: ITopic;
   deadLetters: IQueue;
-  functions: Record<FunctionName, BundledFunction>;
+  functions: FunctionsOfStack;
 }
 
 /** An alarm without the topic, which all of them share. */

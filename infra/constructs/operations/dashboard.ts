@@ -8,14 +8,13 @@ import {
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../../build/bundles.ts';
-import type { BundledFunction } from '../functions/bundled-function.ts';
+import type { FunctionsOfStack } from '../functions/bundled-function.ts';
 import { lambdaMetric } from './cloudwatch-metrics.ts';
 
 /** The functions and the table that the dashboard shows. */
 interface DashboardProps {
   table: TableV2;
-  functions: Record<FunctionName, BundledFunction>;
+  functions: FunctionsOfStack;
 }
 
 /**
