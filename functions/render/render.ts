@@ -1,9 +1,9 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
-import { localeOf, type Messages } from '../domain/wording.ts';
+import type { Messages } from '../domain/wording.ts';
 import { writeCsv } from './csv.ts';
-import type { Room } from './sections/section-input.ts';
-import { createLanguage, type Language } from './texts/language.ts';
+import { mailLimits, type Limits } from './limits.ts';
+import { createLanguages } from './texts/languages.ts';
 import { wrapLines } from './texts/text-lines.ts';
 import type { MailToRender, ReportToRender } from './settings.ts';
 import { logoContentId, viewDigest, type DigestView } from './view.ts';
@@ -13,8 +13,6 @@ import { logoContentId, viewDigest, type DigestView } from './view.ts';
  * subscriber's link, comes on top.
  */
 const HTML_BYTES = 59_000;
-/** The most new broadcasts that a mail shows. */
-const BROADCASTS = 10;
 /** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
 /** Base64 with a line break after 76 characters. */
@@ -46,6 +44,8 @@ export interface RenderInput {
   mail: MailToRender;
   /** Whether each subscriber gets an unsubscribe link, in the place of `unsubscribePlaceholder`. */
   canUnsubscribe: boolean;
+  /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
+  page: string | null;
   /** Marks the mail as a test. */
   test?: boolean;
 }
@@ -77,14 +77,17 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
   const renderText = handlebars.template<DigestView>(templates.text);
   const languageOf = createLanguages(templates.locales);
   const { logo } = templates;
-  return ({ digest, report, mail, canUnsubscribe, test = false }) => {
+  return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
     const language = languageOf(report.locale, digest.period.timeZone);
     const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
-    const { html, view } = fitInto(HTML_BYTES, (room) => {
-      const view = viewDigest({ digest, report, mail, logo, canUnsubscribe, test, file: shownFile, room }, language);
+    const { html, view } = fitInto(HTML_BYTES, (limits) => {
+      const view = viewDigest(
+        { digest, report, mail, logo, canUnsubscribe, test, file: shownFile, limits, page },
+        language,
+      );
       return { view, html: renderHtml(view) };
     });
     return {
@@ -101,8 +104,8 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
  * The first page whose html is small enough: with all that a mail shows, else with ever fewer broadcasts that show their
  * content items, the least seen ones without them first, and then with ever fewer broadcasts.
  */
-function fitInto<Page extends { html: string }>(bytes: number, render: (room: Room) => Page): Page {
-  const room = { broadcasts: BROADCASTS, withItems: BROADCASTS };
+function fitInto<Page extends { html: string }>(bytes: number, render: (limits: Limits) => Page): Page {
+  const room = { ...mailLimits };
   let page = render(room);
   while (Buffer.byteLength(page.html) > bytes && room.broadcasts > 0) {
     if (room.withItems > 0) room.withItems -= 1;
@@ -110,21 +113,6 @@ function fitInto<Page extends { html: string }>(bytes: number, render: (room: Ro
     page = render(room);
   }
   return page;
-}
-
-/** Returns the language of a locale and zone. Each is made once: their formatters are costly to make. */
-function createLanguages(locales: Templates['locales']): (locale: string, timeZone: string) => Language {
-  const languages = new Map<string, Language>();
-  return (locale, timeZone) => {
-    const messages = locales[localeOf(locale, Object.keys(locales)) ?? ''];
-    if (!messages) {
-      throw new TypeError(`There are no messages for the locale "${locale}".`);
-    }
-    const key = `${locale} ${timeZone}`;
-    const language = languages.get(key) ?? createLanguage(locale, messages, timeZone);
-    languages.set(key, language);
-    return language;
-  };
 }
 
 /** The largest size of a message with the file, in bytes. */

@@ -5,11 +5,12 @@ import { viewIncomplete, type IncompleteView } from './sections/incomplete.ts';
 import { viewNeeds, type NeedsView } from './sections/needs.ts';
 import { viewNewBroadcasts, type NewBroadcastsView } from './sections/new-broadcasts.ts';
 import { sayNotes } from './sections/notes.ts';
-import type { Room, SectionInput } from './sections/section-input.ts';
+import type { SectionInput } from './sections/section-input.ts';
 import { viewStillRead, type StillReadView } from './sections/still-read.ts';
 import { viewTiles, type TilesView } from './sections/tiles.ts';
 import { viewTrend, type TrendView } from './sections/trend.ts';
 import { sayVerdict } from './sections/verdict.ts';
+import type { Limits } from './limits.ts';
 import type { MailToRender, ReportToRender } from './settings.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
@@ -29,7 +30,9 @@ export interface ViewInput {
   logo: { width: number; height: number } | null;
   /** The name of the file with all rows, or why there is none. */
   file: { name: string } | 'none' | 'too-large';
-  room: Room;
+  limits: Limits;
+  /** Where the page with the whole digest is, if there is one. */
+  page: string | null;
 }
 
 /** Everything the templates show, ready to show: they add layout and nothing else. */
@@ -38,7 +41,7 @@ export interface DigestView {
   subject: string;
   preheader: string;
   colours: ColoursView;
-  logo: { cid: string; width: number; height: number } | null;
+  logo: { src: string; width: number; height: number } | null;
   brand: string;
   title: string;
   period: string;
@@ -52,17 +55,20 @@ export interface DigestView {
   stillRead: StillReadView | null;
   trend: TrendView | null;
   notes: { heading: string; lines: string[] };
+  /** The link to the page with the whole digest. */
+  everything: { label: string; link: string } | null;
   footer: { why: string; contact: string; unsubscribe: { label: string; link: string } | null };
 }
 
 /** A digest as the templates show it, with as many of its new broadcasts and their items as there is room for. */
 export function viewDigest(input: ViewInput, language: Language): DigestView {
-  const { digest, report, mail, logo, canUnsubscribe, test, file } = input;
+  const { digest, report, mail, limits, logo, canUnsubscribe, test, file, page } = input;
   const { wording, figures } = language;
   const { kind, start, end } = digest.period;
-  const incomplete = viewIncomplete(digest, language);
+  const incomplete = viewIncomplete(digest, limits, language);
   const isEmpty = digest.deliveries.length === 0 && incomplete === null;
-  const section: SectionInput = { digest, report, mail, room: input.room, attached: typeof file !== 'string' };
+  const elsewhere = page === null ? (typeof file === 'string' ? 'nowhere' : 'file') : 'page';
+  const section: SectionInput = { digest, report, mail, limits, elsewhere };
   const verdict = isEmpty
     ? [wording.say(`empty.${kind}`), wording.say('empty.sentence')]
     : sayVerdict(digest, language);
@@ -71,7 +77,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     subject: saySubject(digest, { title: report.title, test }, language),
     preheader: sayPreheader(digest, language),
     colours: viewColours(mail.brand.colours),
-    logo: logo && { cid: logoContentId, width: logo.width, height: logo.height },
+    logo: logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height },
     brand: showForeignText(mail.brand.name, 80) ?? '',
     title: showForeignText(report.title) ?? '',
     period: figures.days(start, end, 'long'),
@@ -83,7 +89,8 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     fresh: viewNewBroadcasts(section, language),
     stillRead: viewStillRead(section, language),
     trend: viewTrend(digest, language),
-    notes: { heading: wording.say('notes.heading'), lines: sayNotes({ digest, report, file }, language) },
+    notes: { heading: wording.say('notes.heading'), lines: sayNotes({ digest, report, limits, file }, language) },
+    everything: page === null ? null : { label: wording.say('everything.link'), link: page },
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),

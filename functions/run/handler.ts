@@ -154,5 +154,13 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
 function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
   return (digest) =>
-    fingerprintOf(render({ digest, report: requireReport(configuration, digest.report), mail, canUnsubscribe: false }));
+    fingerprintOf(
+      render({
+        digest,
+        report: requireReport(configuration, digest.report),
+        mail,
+        canUnsubscribe: false,
+        page: null,
+      }),
+    );
 }

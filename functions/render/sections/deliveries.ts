@@ -1,22 +1,24 @@
 import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import type { Digest, DigestDelivery } from '../../domain/digest.ts';
+import type { DigestDelivery } from '../../domain/digest.ts';
 import type { Language } from '../texts/language.ts';
-
-/** The most deliveries of a broadcast that are told apart. */
-const DELIVERIES = 6;
+import type { SectionInput } from './section-input.ts';
 
 /**
  * The deliveries of a broadcast in one line, each with how many saw it and when it was first seen; `null` where there is only
  * one.
  */
-export function sayDeliveries(broadcast: DigestBroadcast, digest: Digest, language: Language): string | null {
+export function sayDeliveries(
+  broadcast: DigestBroadcast,
+  { digest, limits }: Pick<SectionInput, 'digest' | 'limits'>,
+  language: Language,
+): string | null {
   const { length: count } = broadcast.deliveries;
   if (count < 2) return null;
   const { wording } = language;
-  const shown = digest.deliveries.filter(({ id }) => broadcast.deliveries.includes(id)).slice(0, DELIVERIES);
+  const shown = digest.deliveries.filter(({ id }) => broadcast.deliveries.includes(id)).slice(0, limits.deliveries);
   const items = shown.map((delivery, index) => sayDelivery(delivery, index === 0, digest.period.start, language));
-  if (count > DELIVERIES) items.push(wording.count('more.count', count - DELIVERIES));
+  if (count > limits.deliveries) items.push(wording.count('more.count', count - limits.deliveries));
   return wording.say('deliveries.line', {
     deliveries: wording.count('count.deliveries', count),
     items: items.join(wording.say('separator.list')),

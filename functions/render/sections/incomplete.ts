@@ -1,12 +1,8 @@
 import type { Digest, Missing } from '../../domain/digest.ts';
+import type { Limits } from '../limits.ts';
 import type { Language } from '../texts/language.ts';
 import { quoteName } from '../texts/names.ts';
 import { sayReason } from '../texts/reason.ts';
-
-/** The most reasons that are named. What is missing for others is counted. */
-const REASONS = 5;
-/** The most broadcasts that are named beside a reason. Of more than these none is. */
-const NAMES = 3;
 
 /** The box under the verdict of a digest in which something is missing. */
 export interface IncompleteView {
@@ -20,15 +16,15 @@ export function isIncomplete({ missing, totals }: Digest): boolean {
 }
 
 /** What is missing, a line for each reason; `null` where nothing is. */
-export function viewIncomplete(digest: Digest, language: Language): IncompleteView | null {
+export function viewIncomplete(digest: Digest, limits: Limits, language: Language): IncompleteView | null {
   if (!isIncomplete(digest)) return null;
   const { wording } = language;
   const reasons = [...Map.groupBy(digest.missing, (thing) => sayReason(thing, language))];
-  const unnamed = reasons.slice(REASONS).reduce((sum, [, things]) => sum + things.length, 0);
+  const unnamed = reasons.slice(limits.reasons).reduce((sum, [, things]) => sum + things.length, 0);
   return {
     heading: wording.say('incomplete.heading'),
     lines: [
-      ...reasons.slice(0, REASONS).map(([reason, things]) => sayThings(things, reason, language)),
+      ...reasons.slice(0, limits.reasons).map(([reason, things]) => sayThings(things, reason, limits, language)),
       ...(unnamed > 0 ? [wording.count('incomplete.more', unnamed)] : []),
       ...sayTotals(digest, language),
     ],
@@ -37,7 +33,7 @@ export function viewIncomplete(digest: Digest, language: Language): IncompleteVi
 
 const kindsOfThings = ['delivery', 'broadcast', 'content', 'ratings'] as const;
 
-function sayThings(things: readonly Missing[], reason: string, language: Language): string {
+function sayThings(things: readonly Missing[], reason: string, limits: Limits, language: Language): string {
   const { wording, locale } = language;
   const counted = kindsOfThings.flatMap((kind) => {
     const count = things.filter(({ what }) => what === kind).length;
@@ -47,7 +43,7 @@ function sayThings(things: readonly Missing[], reason: string, language: Languag
   const said = wording.list([...list, ...counted]);
   const capital = said.slice(0, 1).toLocaleUpperCase(locale) + said.slice(1);
   const names = new Set(things.flatMap(({ name }) => (name === undefined ? [] : quoteName({ name }, language))));
-  return names.size === 0 || names.size > NAMES
+  return names.size === 0 || names.size > limits.names
     ? wording.say('incomplete.line', { things: capital, reason })
     : wording.say('incomplete.named', { things: capital, names: wording.list([...names]), reason });
 }

@@ -6,10 +6,8 @@ import { showType } from '../texts/content-types.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
 import { viewBar, type BarView } from './bars.ts';
-import { sayInFile } from './more.ts';
-
-/** The most content items of a broadcast that are shown. */
-const ITEMS = 8;
+import { sayElsewhere } from './more.ts';
+import type { SectionInput } from './section-input.ts';
 
 /** One content item: its bar is its share of the most seen one. */
 export interface ItemView {
@@ -37,9 +35,7 @@ interface Counted {
   responded: number;
 }
 
-interface Frame {
-  digest: Digest;
-  attached: boolean;
+interface Frame extends Pick<SectionInput, 'digest' | 'elsewhere' | 'limits'> {
   /** Whether there is room for the items. */
   withItems: boolean;
 }
@@ -56,7 +52,7 @@ export function viewItems(
     const { seen, responded } = item;
     return seen === null || responded === null ? [] : [{ item, number: index + 1, seen, responded }];
   });
-  const shown = frame.withItems ? counted.slice(0, ITEMS) : [];
+  const shown = frame.withItems ? counted.slice(0, frame.limits.items) : [];
   const isAlone = contents.length < 2;
   return {
     items: isAlone || shown.length === 0 ? null : viewRows(shown, language),
@@ -115,7 +111,9 @@ function sayUnavailable(contents: readonly BroadcastContent[], language: Languag
 
 function sayNotShown(count: number, shown: number, frame: Frame, language: Language): string[] {
   if (count === 0) return [];
-  return [sayInFile(language.wording.count(shown === 0 ? 'items.all' : 'items.more', count), count, frame, language)];
+  return [
+    sayElsewhere(language.wording.count(shown === 0 ? 'items.all' : 'items.more', count), count, frame, language),
+  ];
 }
 
 /** Why there are no content items, where the broadcast was read at all. */

@@ -2,22 +2,25 @@ import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.t
 import { sumOfEngaged } from '../../domain/broadcasts/sums.ts';
 import type { PluralKey } from '../../domain/wording.ts';
 import type { Language } from '../texts/language.ts';
+import type { Elsewhere } from './section-input.ts';
 
-/** A sentence about so many things that are not shown, and that they are in the file where there is one. */
-export function sayInFile(
+/** A sentence about so many things that are not shown, and where they are. */
+export function sayElsewhere(
   sentence: string,
   count: number,
-  { attached }: { attached: boolean },
+  { elsewhere }: { elsewhere: Elsewhere },
   { wording }: Language,
 ): string {
-  return attached ? [sentence, wording.count('more.inFile', count)].join(wording.say('separator.sentences')) : sentence;
+  if (elsewhere === 'nowhere') return sentence;
+  const where = wording.count(elsewhere === 'page' ? 'more.onPage' : 'more.inFile', count);
+  return [sentence, where].join(wording.say('separator.sentences'));
 }
 
 /** How many broadcasts are not shown, with their views and responses in the period; `null` where all are. */
 export function sayMore(
   broadcasts: readonly DigestBroadcast[],
   key: PluralKey,
-  { attached }: { attached: boolean },
+  input: { elsewhere: Elsewhere },
   language: Language,
 ): string | null {
   const { length: count } = broadcasts;
@@ -33,5 +36,5 @@ export function sayMore(
           views: wording.count('count.views', sum.seen),
           responses: wording.count('count.responses', sum.responded),
         });
-  return sayInFile(sentence, count, { attached }, language);
+  return sayElsewhere(sentence, count, input, language);
 }

@@ -5,11 +5,9 @@ import type { Language } from '../texts/language.ts';
 import { quoteName, showName } from '../texts/names.ts';
 import { isIncomplete } from './incomplete.ts';
 import { linkTo } from './links.ts';
-import { sayInFile } from './more.ts';
+import { sayElsewhere } from './more.ts';
 import type { SectionInput } from './section-input.ts';
 
-/** The most broadcasts that are named. */
-const NEEDS = 5;
 /** A new broadcast needs somebody where it did not reach at least so many people. */
 const NOT_REACHED = 10;
 /** The most deliveries of a broadcast that are named. */
@@ -34,7 +32,9 @@ export interface NeedView {
 export interface NeedsView {
   heading: string;
   needs: NeedView[];
-  /** How many more there are, or what was looked at. */
+  /** How many more there are. */
+  more: string | null;
+  /** What was looked at, where nothing needs the reader. */
   note: string | null;
 }
 
@@ -62,24 +62,26 @@ function isUnderHalf(seen: number, audience: number): boolean {
 }
 
 /** The box of what needs the reader; `null` where nothing is known to and something is missing. */
-export function viewNeeds({ digest, mail, attached }: SectionInput, language: Language): NeedsView | null {
+export function viewNeeds(input: SectionInput, language: Language): NeedsView | null {
+  const { digest, mail, limits } = input;
   const { wording } = language;
   const needs = findNeeds(digest);
   if (needs.length === 0) {
     return isIncomplete(digest)
       ? null
-      : { heading: wording.say('needs.none'), needs: [], note: wording.say('needs.looked') };
+      : { heading: wording.say('needs.none'), needs: [], more: null, note: wording.say('needs.looked') };
   }
-  const more = needs.length - NEEDS;
+  const more = needs.length - limits.needs;
   return {
     heading: wording.say('needs.heading'),
-    needs: needs.slice(0, NEEDS).map((need) => ({
+    needs: needs.slice(0, limits.needs).map((need) => ({
       name: showName(need.broadcast, language),
       link: linkTo(mail.broadcastLink, need.broadcast),
       fact: sayFact(need, digest, language),
       details: sayDetails(need, digest, language),
     })),
-    note: more > 0 ? sayInFile(wording.count('needs.more', more), more, { attached }, language) : null,
+    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), more, input, language) : null,
+    note: null,
   };
 }
 

@@ -50,19 +50,19 @@ export interface NewBroadcastsView {
 
 /** The new broadcasts that there is room for; `null` where nothing is new. */
 export function viewNewBroadcasts(input: SectionInput, language: Language): NewBroadcastsView | null {
-  const { digest, room } = input;
+  const { digest, limits } = input;
   const { wording } = language;
   const all = digest.broadcasts.filter(({ kind }) => kind === 'new');
   if (all.length === 0) return null;
   const broadcasts = all
-    .slice(0, room.broadcasts)
-    .map((broadcast, index) => viewBroadcast(broadcast, input, language, index < room.withItems));
+    .slice(0, limits.broadcasts)
+    .map((broadcast, index) => viewBroadcast(broadcast, input, language, index < limits.withItems));
   const bars = broadcasts.filter(({ bar }) => bar !== null).length;
   return {
     heading: wording.count(`new.${digest.period.kind}`, all.length),
     legend: bars === 0 ? null : viewLegend(bars < broadcasts.length, language),
     broadcasts,
-    more: sayMore(all.slice(room.broadcasts), 'more.broadcasts', input, language),
+    more: sayMore(all.slice(limits.broadcasts), 'more.broadcasts', input, language),
   };
 }
 
@@ -89,7 +89,7 @@ function viewBroadcast(
     details: sayDetails(broadcast, input, language),
     bar: audience === null || seen === null || responded === null ? null : viewBar(responded, seen, audience),
     figures: sayFigures(broadcast, language),
-    deliveries: sayDeliveries(broadcast, input.digest, language),
+    deliveries: sayDeliveries(broadcast, input, language),
     items,
     notes,
   };

@@ -1,11 +1,10 @@
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../domain/digest.ts';
+import type { Limits } from '../limits.ts';
 import { showForeignText, showWord } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import type { ReportToRender } from '../settings.ts';
 
-/** The most other statuses that the mail names. */
-const STATUSES = 6;
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
 
@@ -13,12 +12,13 @@ const TOLERATED_SHARE = 0.1;
 interface NotesInput {
   digest: Digest;
   report: ReportToRender;
+  limits: Limits;
   /** The name of the file with all rows, or why there is none. */
   file: { name: string } | 'none' | 'too-large';
 }
 
 /** Sentences for the end of the mail: what the file has, and how to read the figures. */
-export function sayNotes({ digest, report, file }: NotesInput, language: Language): string[] {
+export function sayNotes({ digest, report, limits, file }: NotesInput, language: Language): string[] {
   const { wording, figures } = language;
   const text = showForeignText(report.broadcastName);
   const lists = listsLackingFields(digest);
@@ -37,7 +37,7 @@ export function sayNotes({ digest, report, file }: NotesInput, language: Languag
     ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
     ...(totals.undated > 0 ? [wording.count('notes.undated', totals.undated)] : []),
     ...(text === null ? [] : [wording.say('notes.filter', { text })]),
-    ...sayOtherStatuses(digest.otherStatuses, language),
+    ...sayOtherStatuses(digest.otherStatuses, limits, language),
     wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone }),
   ];
 }
@@ -58,16 +58,20 @@ function listsLackingFields({ deliveries }: Digest): number {
   return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;
 }
 
-function sayOtherStatuses(statuses: Readonly<Record<string, number>>, { wording, figures }: Language): string[] {
+function sayOtherStatuses(
+  statuses: Readonly<Record<string, number>>,
+  limits: Limits,
+  { wording, figures }: Language,
+): string[] {
   const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
   if (byCount.length === 0) return [];
-  const items = byCount.slice(0, STATUSES).map(([word, count]) =>
+  const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
     wording.say('notes.status', {
       status: showWord(word, 40) ?? wording.say('name.none'),
       count: figures.count(count),
     }),
   );
-  const more = byCount.slice(STATUSES).reduce((sum, [, count]) => sum + count, 0);
+  const more = byCount.slice(limits.statuses).reduce((sum, [, count]) => sum + count, 0);
   if (more > 0) items.push(wording.count('notes.moreStatuses', more));
   return [wording.say('notes.otherStatuses', { items: items.join(wording.say('separator.list')) })];
 }

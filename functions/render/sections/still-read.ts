@@ -6,11 +6,6 @@ import { linkTo } from './links.ts';
 import { sayMore } from './more.ts';
 import type { SectionInput } from './section-input.ts';
 
-/** The most older broadcasts that are named. */
-const ROWS = 6;
-/** An older broadcast is named from so many views in the period on. */
-const VIEWS = 2;
-
 /** An older broadcast with what came in the period. */
 export interface StillReadRowView {
   name: string;
@@ -35,11 +30,13 @@ export interface StillReadView {
 
 /** Older broadcasts with engagement in the period; `null` where there are none. */
 export function viewStillRead(input: SectionInput, language: Language): StillReadView | null {
-  const { digest, mail } = input;
+  const { digest, mail, limits } = input;
   const { wording, figures } = language;
   const all = digest.broadcasts.filter(({ kind }) => kind === 'active');
   if (all.length === 0) return null;
-  const named = all.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen >= VIEWS).slice(0, ROWS);
+  const named = all
+    .filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen >= limits.olderViews)
+    .slice(0, limits.older);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, language),
     link: linkTo(mail.broadcastLink, broadcast),

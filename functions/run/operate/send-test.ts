@@ -111,7 +111,7 @@ async function mailTest(
   { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
-  const rendered = render({ digest, report, mail, canUnsubscribe: false, test: true });
+  const rendered = render({ digest, report, mail, canUnsubscribe: false, page: null, test: true });
   const compose = await createMimeComposer(rendered, { mail, report });
   const rate = await readSendRate(ses);
   if (rate === null)

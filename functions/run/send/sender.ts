@@ -37,7 +37,7 @@ export async function createSender(
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);
-  const rendered = render({ digest, report, mail, canUnsubscribe: true });
+  const rendered = render({ digest, report, mail, canUnsubscribe: true, page: null });
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();
   return {

@@ -30,6 +30,7 @@ export async function writePlanned(
     report,
     mail,
     canUnsubscribe: true,
+    page: null,
   });
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });

@@ -147,6 +147,7 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
     digest,
     report: { title: 'Weekly broadcast digest', locale: 'en', settleHours: 48, statuses: ['delivered'] },
     canUnsubscribe: false,
+    page: null,
     mail: {
       csvAttachment: true,
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },

@@ -18,7 +18,7 @@ export async function openMailView(configuration: Configuration, digest: Digest)
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const { mail } = configuration;
   const render = createRenderer(await loadTemplates(templates, mail.logo));
-  const rendered = render({ digest, report, mail, canUnsubscribe: false });
+  const rendered = render({ digest, report, mail, canUnsubscribe: false, page: null });
   const compose = await createMimeComposer(rendered, { mail, report });
   return startMessageView(digest.run, { raw: compose({ to: anySubscriber }), at: new Date() });
 }

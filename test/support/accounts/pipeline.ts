@@ -37,7 +37,7 @@ export async function createPipeline(): Promise<Pipeline> {
     if (report === undefined) throw new Error('There is no report.');
     try {
       const digest = await makeDigest(account, configuration);
-      return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false }) };
+      return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false, page: null }) };
     } catch (error) {
       if (error instanceof ListError) return { failure: error.message };
       throw error;

@@ -1,5 +1,6 @@
 import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../../../functions/domain/digest.ts';
+import { mailLimits } from '../../../../functions/render/limits.ts';
 import type { SectionInput } from '../../../../functions/render/sections/section-input.ts';
 import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
 import { delivery, digest, input } from '../../../../infra/local/viewer/samples.ts';
@@ -50,7 +51,7 @@ export function digestOfEntries(broadcasts: readonly DigestBroadcast[], over: Pa
 /** What the sections of a digest's mail are made from. */
 export function sectionOf(of: Digest, over: Partial<SectionInput> = {}): SectionInput {
   const { report, mail } = input(of);
-  return { digest: of, report, mail, attached: true, room: { broadcasts: 10, withItems: 10 }, ...over };
+  return { digest: of, report, mail, elsewhere: 'file', limits: mailLimits, ...over };
 }
 
 /** The same without spaces that keep words together. */

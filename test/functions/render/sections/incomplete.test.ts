@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Digest, Missing } from '../../../../functions/domain/digest.ts';
+import { mailLimits } from '../../../../functions/render/limits.ts';
 import { viewIncomplete } from '../../../../functions/render/sections/incomplete.ts';
 import { delivery, digest } from '../../../../infra/local/viewer/samples.ts';
 import { language } from './entries.ts';
 
-const view = (over: Partial<Digest>) => viewIncomplete(digest(over), language)?.lines;
+const view = (over: Partial<Digest>) => viewIncomplete(digest(over), mailLimits, language)?.lines;
 const things = (what: 'content' | 'delivery', count: number, status: number) =>
   Array.from({ length: count }, () => ({ what, reason: 'refused' as const, status }));
 
 test('what is missing is nothing where all was read', () => {
-  expect(viewIncomplete(digest(), language)).toBeNull();
+  expect(viewIncomplete(digest(), mailLimits, language)).toBeNull();
 });
 
 test('what is missing is not a delivery that was read and has dates that nobody can read', () => {

@@ -14,6 +14,7 @@ test('nothing is said to need anybody, with what was looked at', () => {
   expect(view(entry())).toEqual({
     heading: 'Nothing needs you',
     needs: [],
+    more: null,
     note: expect.stringMatching(/^Looked for: broadcasts that nobody has seen, and new ones/),
   });
 });
@@ -91,10 +92,10 @@ test('what nobody has seen comes first, in the order of the digest, then what mi
 
 test('five are named and the others counted, in the file where there is one', () => {
   const seven = Array.from({ length: 7 }, (_, index) => unseen({ id: String(index) }));
-  expect(view(...seven)).toMatchObject({ needs: { length: 5 }, note: '2 more need you. They are in the file.' });
-  const section = sectionOf(digestOfEntries(seven), { attached: false });
-  expect(viewNeeds(section, language)?.note).toBe('2 more need you.');
-  expect(view(...seven.slice(0, 6))?.note).toBe('1 more needs you. It is in the file.');
+  expect(view(...seven)).toMatchObject({ needs: { length: 5 }, more: '2 more need you. They are in the file.' });
+  const section = sectionOf(digestOfEntries(seven), { elsewhere: 'nowhere' });
+  expect(viewNeeds(section, language)?.more).toBe('2 more need you.');
+  expect(view(...seven.slice(0, 6))?.more).toBe('1 more needs you. It is in the file.');
 });
 
 test('the first is a sentence of the preheader', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
+import { mailLimits } from '../../../../functions/render/limits.ts';
 import { viewNewBroadcasts } from '../../../../functions/render/sections/new-broadcasts.ts';
 import { content, delivery } from '../../../../infra/local/viewer/samples.ts';
 import { digestOfEntries, entry, language, plain, sectionOf } from './entries.ts';
@@ -179,12 +180,12 @@ describe('many', () => {
   });
 
   test('that cannot be summed up are counted', () => {
-    const shown = view([...many, entry({ id: 'x', inPeriod: null })], { attached: false });
+    const shown = view([...many, entry({ id: 'x', inPeriod: null })], { elsewhere: 'nowhere' });
     expect(shown?.more).toBe('191 more broadcasts.');
   });
 
   test('show their items first where there is little room', () => {
-    const shown = view(many.slice(0, 3), { room: { broadcasts: 2, withItems: 1 } });
+    const shown = view(many.slice(0, 3), { limits: { ...mailLimits, broadcasts: 2, withItems: 1 } });
     expect(shown?.broadcasts.map(({ items, notes }) => [items?.rows.length, notes])).toEqual([
       [2, []],
       [undefined, ['2 items are not shown. They are in the file.']],

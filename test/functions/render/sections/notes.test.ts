@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
+import { mailLimits } from '../../../../functions/render/limits.ts';
 import { sayNotes } from '../../../../functions/render/sections/notes.ts';
 import { delivery, digest } from '../../../../infra/local/viewer/samples.ts';
 import { entry, language, plain, sectionOf } from './entries.ts';
 
 const { report } = sectionOf(digest());
 const notes = (over: Partial<Digest> = {}, file: Parameters<typeof sayNotes>[0]['file'] = 'none') =>
-  plain(sayNotes({ digest: digest(over), report, file }, language));
+  plain(sayNotes({ digest: digest(over), report, limits: mailLimits, file }, language));
 const asOf = 'Data as of Nov 16, 2026, 8:00 AM, Europe/London.';
 
 test('the notes of nothing say when the data was read', () => {
