@@ -170,10 +170,7 @@ export class DigestStack extends Stack {
     return live;
   }
 
-  #addOperations(
-    functions: FunctionsOfStack,
-    { live, topic }: { live: Alias; topic: ITopic },
-  ): void {
+  #addOperations(functions: FunctionsOfStack, { live, topic }: { live: Alias; topic: ITopic }): void {
     const { dashboard } = this.#props.configuration.operations;
     new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
     const outputs: Record<string, CfnOutputProps> = {

@@ -1,4 +1,4 @@
-import type { ConfigurationWithoutAddresses, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import type { Digest } from '../domain/digest.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { reportByName } from '../domain/report-names.ts';
@@ -25,12 +25,12 @@ export interface PageLinksShown {
 /** The answer to a request: a stored digest as a page or as a file, or why there is none. */
 export type PageAnswer =
   | { status: 200; shows: 'page'; report: ReportOfPage; digest: Digest; links: PageLinksShown }
-  | { status: 200; shows: 'file'; report: ReportOfPage; digest: Digest; name: string }
+  | { status: 200; shows: 'file'; report: ReportOfPage; digest: Digest }
   | { status: number; shows: Refusal; report: ReportOfPage };
 
 /** What requests are answered with. */
 export interface PageDependencies {
-  configuration: Pick<ConfigurationWithoutAddresses, 'reports'>;
+  configuration: Pick<PageConfiguration, 'reports'>;
   table: Table;
   /** Reads the signing secret where that was not done before. */
   openTokens: () => Promise<PageTokens>;
@@ -78,7 +78,7 @@ export async function answerPageRequest(
   const stored = await findDigest(table, claims.run, claims.digest);
   if (stored === null) return refuse('expired', report);
   const { digest } = stored;
-  if (link.file !== null) return { status: 200, shows: 'file', report, digest, name: fileName };
+  if (link.file !== null) return { status: 200, shows: 'file', report, digest };
   const csv = `/${link.token}/${fileName}`;
   const earlier = await linkEarlier(claims, digest, { table, report, tokens });
   return { status: 200, shows: 'page', report, digest, links: { csv, earlier } };

@@ -3,13 +3,7 @@ import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration';
 import * as templates from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import {
-  collectFunctionName,
-  configurationSet,
-  tableName,
-  signingSecretName,
-  unsubscribeUrl,
-} from '../environment.ts';
+import { collectFunctionName, configurationSet, tableName, signingSecretName, unsubscribeUrl } from '../environment.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
 import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { forPages, withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { cachedBuild } from './build-cache.ts';
 import { leanModules } from './lean-modules.ts';
 import { buildTemplates } from './templates.ts';
@@ -36,8 +36,10 @@ export async function buildBundles(
   });
   for (const name of functionNames) {
     await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
-    const own = name === 'run' ? configuration : withoutAddresses(configuration);
-    await writeFile(`${outDir}/${name}/configuration.json`, JSON.stringify(own, null, 2));
+    await writeFile(
+      `${outDir}/${name}/configuration.json`,
+      JSON.stringify(configurationFor(name, configuration), null, 2),
+    );
   }
   return {
     run: `${outDir}/run`,
@@ -47,6 +49,12 @@ export async function buildBundles(
     unsubscribe: `${outDir}/unsubscribe`,
     page: `${outDir}/page`,
   };
+}
+
+/** What a function gets of the configuration: `run` alone has the addresses. */
+function configurationFor(name: FunctionName, configuration: Configuration): object {
+  if (name === 'run') return configuration;
+  return name === 'page' ? forPages(configuration) : withoutAddresses(configuration);
 }
 
 /**

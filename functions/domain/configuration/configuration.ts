@@ -159,20 +159,31 @@ export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
 
 /** The settings without addresses: all that a function needs if it sends no mail. */
 export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
-  mail: Pick<Configuration['mail'], 'brand' | 'broadcastLink'>;
+  mail: Pick<Configuration['mail'], 'brand'>;
   reports: ReportWithoutSubscribers[];
 }
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
 export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
   const { service, mail, ledger } = configuration;
-  const { brand, broadcastLink } = mail;
   const reports = configuration.reports.map((report) => {
     const { subscribers: _addresses, ...rest } = report;
     return rest;
   });
-  const shown = { brand, ...(broadcastLink === undefined ? {} : { broadcastLink }) };
-  return { service, mail: shown, ledger, reports };
+  return { service, mail: { brand: mail.brand }, ledger, reports };
+}
+
+/** The settings that a page is made with: what its readers see, the contact included, and no subscriber. */
+export interface PageConfiguration extends Pick<ConfigurationWithoutAddresses, 'reports'> {
+  mail: Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+}
+
+/** Leaves out what the function of the pages does not show. */
+export function forPages(configuration: Configuration): PageConfiguration {
+  const { reports } = withoutAddresses(configuration);
+  const { brand, broadcastLink, footer, csvAttachment } = configuration.mail;
+  const mail = { brand, footer, csvAttachment, ...(broadcastLink === undefined ? {} : { broadcastLink }) };
+  return { reports, mail };
 }
 
 /**
