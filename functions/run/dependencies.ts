@@ -3,8 +3,16 @@ import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration';
 import * as templates from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { collectFunctionName, configurationSet, tableName, signingSecretName, unsubscribeUrl } from '../environment.ts';
+import {
+  collectFunctionName,
+  configurationSet,
+  pageUrl,
+  signingSecretName,
+  tableName,
+  unsubscribeUrl,
+} from '../environment.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
+import { openPageLinks, type PageLinks } from '../signed-links/page-link.ts';
 import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
@@ -20,6 +28,8 @@ export interface Dependencies {
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
+  /** `null` where mails lead to no page. */
+  pageLinks: () => Promise<PageLinks | null>;
   /** The time in epoch milliseconds. To be read inside steps: what is outside of them runs again at every replay. */
   clock: () => number;
 }
@@ -42,6 +52,13 @@ export function openDependencies(): Dependencies {
     render,
     unsubscribeLinks: () =>
       openUnsubscribeLinks(secrets, { secretName: signingSecretName(), url: unsubscribeUrl(), now: new Date() }),
+    pageLinks: openConfiguredPageLinks,
     clock: Date.now,
   };
+}
+
+async function openConfiguredPageLinks(): Promise<PageLinks | null> {
+  const { page, pageDays: days } = configuration.mail;
+  if (!page) return null;
+  return await openPageLinks(secrets, { secretName: signingSecretName(), url: pageUrl(), days, now: new Date() });
 }

@@ -150,6 +150,9 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
   return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };
 }
 
+/** In place of the link to a page, which is another one in each mail. */
+const anyPage = 'https://page.invalid';
+
 /** A hash of a digest's mail as this version renders it. */
 function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
@@ -160,7 +163,7 @@ function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
         report: requireReport(configuration, digest.report),
         mail,
         canUnsubscribe: false,
-        page: null,
+        page: mail.page ? anyPage : null,
       }),
     );
 }

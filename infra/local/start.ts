@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { readRunOf } from '../../functions/run/find-run.ts';
+import { findNamedRun, readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
@@ -22,6 +23,7 @@ import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
+import { linkToPageOf } from './page-link.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
@@ -81,13 +83,25 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
     // Loaded here, as the view below: most starts need neither.
     const { writePlanned } = await import('./output/planned.ts');
     const planned = join(out, 'planned');
-    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, system.leaving));
+    const links = { ...system.leaving, page: await linkToPage(system, configuration, receipt.run) };
+    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, links));
   }
   const flags = localFlags({ environment: undefined, state: options.state, out, service });
   const now = Temporal.Now.instant();
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   if (dryRun) return { ...outcome, openMatters: [] };
   return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
+}
+
+/** The link to the page of a run's digest; `null` where mails lead to none. */
+async function linkToPage(
+  { table, pages }: System,
+  { reports, mail }: Configuration,
+  name: string,
+): Promise<string | null> {
+  const run = await findNamedRun(table, reports, name);
+  if (run === null || pages === null) return null;
+  return await linkToPageOf(run, pages, { days: mail.pageDays, now: new Date() });
 }
 
 /** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
