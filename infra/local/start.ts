@@ -23,7 +23,7 @@ import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
-import { linkToPageOf } from './page-link.ts';
+import { linkToPageOf } from './pages/page-link.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
@@ -57,8 +57,19 @@ export async function start(args: readonly string[]): Promise<number> {
 async function runAndReport(call: CheckedCall): Promise<number> {
   const { options } = call;
   const ended = await runOnSystem(call);
-  await reportOutcome(options, ended);
+  reportOutcome(options, ended);
+  if (options.view && !options.json) await viewMails(call);
   return exitCodeOf(ended.receipt, ended.digest);
+}
+
+async function viewMails({ options, service }: CheckedCall): Promise<void> {
+  const stateDir = options.awsEndpoint === undefined ? await openStateFolder(options.state, service) : null;
+  const { viewOutbox } = await import('./output/view-outbox.ts');
+  await viewOutbox(options.out, { stateDir, configuration: loadConfiguration({ today: todayText() }) });
+}
+
+function todayText(): string {
+  return Temporal.Now.plainDateISO('UTC').toString();
 }
 
 async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
@@ -68,7 +79,7 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
+  const configuration = loadConfiguration({ today: todayText(), overlay });
   const { out, sendRate, dryRun } = options;
   const awsEndpoint = awsEndpointOf(call);
   const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
@@ -139,18 +150,10 @@ async function run({ options, report, at }: CheckedCall, system: System): Promis
   };
 }
 
-async function reportOutcome(options: Options, ended: EndedRun): Promise<void> {
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify(ended.receipt, null, 2)}\n`);
-    return;
-  }
-  process.stdout.write(`${describeEnd(options, ended).join('\n')}\n`);
-  if (!options.view) return;
-  const { startOutboxView } = await import('./viewer/outbox-view.ts');
-  const view = await startOutboxView({ outDir: options.out });
-  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  await view.close();
+function reportOutcome(options: Options, ended: EndedRun): void {
+  const { receipt } = ended;
+  const text = options.json ? JSON.stringify(receipt, null, 2) : describeEnd(options, ended).join('\n');
+  process.stdout.write(`${text}\n`);
 }
 
 endOnStorageFailure();

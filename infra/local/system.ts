@@ -12,7 +12,7 @@ import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
 import { storing } from './emulators/storage-error.ts';
 import type { AwsEndpoint } from './parts/aws-endpoint.ts';
 import { startEmbeddedParts, type EmbeddedOptions } from './parts/embedded.ts';
-import type { PagePlace } from './page-link.ts';
+import type { PagePlace } from './pages/page-link.ts';
 import { configurationSet, type Parts } from './parts/parts.ts';
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */

@@ -91,7 +91,8 @@ export async function openPages(): Promise<Pages> {
   };
 }
 
-async function storeRun(
+/** Stores a digest of a run and makes it the run's, which ends as `state`. Gives the digest's id. */
+export async function storeRun(
   table: Table,
   report: string,
   startDate: string,
