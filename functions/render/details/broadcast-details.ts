@@ -29,7 +29,8 @@ export function createDetails(
     room -= tables.reduce((sum, { rows }) => sum + rows.length, 0);
     return {
       anchor: anchorOf(places.get(broadcast) ?? 0),
-      facts: sayFacts(broadcast, digest, language),
+      created: sayCreated(broadcast, digest, language),
+      delivery: sayDelivery(broadcast, language),
       inPeriod: sayInPeriod(broadcast, own, digest, language),
       tables,
       notes: [...(broadcast.contents === null ? sayNoContents(broadcast, digest, language) : []), ...notes],
@@ -80,19 +81,18 @@ function tableOf(name: string, rows: DetailRowView[], { wording }: Language): De
   return { columns, rows };
 }
 
-function sayFacts({ createdAt, deliveries }: DigestBroadcast, { period }: Digest, language: Language): string[] {
-  const { wording, figures } = language;
-  const [only, ...others] = deliveries;
+function sayCreated({ createdAt }: DigestBroadcast, { period }: Digest, { wording, figures }: Language): string | null {
+  return createdAt === null ? null : wording.say('details.created', { date: figures.day(createdAt, period.start) });
+}
+
+function sayDelivery({ deliveries: [only, ...others] }: DigestBroadcast, { wording }: Language): string | null {
   const id = others.length === 0 ? showForeignText(only, 40) : null;
-  return [
-    ...(createdAt === null ? [] : [wording.say('details.created', { date: figures.day(createdAt, period.start) })]),
-    ...(id === null ? [] : [wording.say('details.delivery', { id })]),
-  ];
+  return id === null ? null : wording.say('details.delivery', { id });
 }
 
 /** What came in the period, and of a single delivery how soon responses came. */
 function sayInPeriod(
-  { inPeriod }: DigestBroadcast,
+  { kind, inPeriod }: DigestBroadcast,
   deliveries: readonly DigestDelivery[],
   { period }: Digest,
   language: Language,
@@ -100,7 +100,7 @@ function sayInPeriod(
   const { wording } = language;
   const [only, ...others] = deliveries;
   const facts = [
-    ...(inPeriod === null
+    ...(inPeriod === null || kind === 'silent'
       ? []
       : [
           wording.say(`inPeriod.sum.${period.kind}`, {

@@ -3,10 +3,10 @@ import type { PeriodKind } from '../../domain/period.ts';
 import type { Language } from '../texts/language.ts';
 import type { RatingsView } from './ratings.ts';
 
-/** A figure to date, with its share and what came in the period. */
+/** A figure to date with its share, and what came of it in the period. */
 export interface FigureView {
   figure: string;
-  details: string | null;
+  inPeriod: string | null;
 }
 
 /** A content item or a delivery of a broadcast. */
@@ -29,7 +29,7 @@ export interface Counted {
   audience: number | null;
 }
 
-/** Both figures of a row. A list without anybody has no share, and one without a response has no rate. */
+/** Both figures of a row. Nothing is a share of an audience that is not known, or a rate where nobody responded. */
 export function viewFigures(
   { seen, responded, inPeriod, audience }: Counted,
   { kind, namesAudience }: { kind: PeriodKind; namesAudience: boolean },
@@ -37,42 +37,31 @@ export function viewFigures(
 ): Pick<DetailRowView, 'seen' | 'responded'> {
   const { wording, figures } = language;
   if (seen === null || responded === null) {
-    const none = { figure: wording.say('figure.none'), details: null };
+    const none = { figure: wording.say('figure.none'), inPeriod: null };
     return { seen: none, responded: none };
   }
-  const count = figures.count(seen);
   const known = audience === null || audience === 0 ? null : audience;
-  const ofAudience =
+  const views =
     known === null || !namesAudience
-      ? count
-      : wording.say('deliveries.seenOf', { seen: count, audience: figures.count(known) });
+      ? figures.count(seen)
+      : wording.say('deliveries.seenOf', { seen: figures.count(seen), audience: figures.count(known) });
+  const rate = responded === 0 || seen === 0 ? null : responded / seen;
   return {
     seen: {
-      figure: ofAudience,
-      details: sayDetails(known === null ? null : seen / known, inPeriod?.seen ?? null, kind, language),
+      figure: withShare(views, known === null ? null : seen / known, language),
+      inPeriod: sayInPeriod(inPeriod?.seen, kind, language),
     },
     responded: {
-      figure: figures.count(responded),
-      details: sayDetails(
-        responded === 0 || seen === 0 ? null : responded / seen,
-        inPeriod?.responded ?? null,
-        kind,
-        language,
-      ),
+      figure: withShare(figures.count(responded), rate, language),
+      inPeriod: sayInPeriod(inPeriod?.responded, kind, language),
     },
   };
 }
 
-/** A share, and what came in the period: "39% · 30 this week". */
-function sayDetails(
-  share: number | null,
-  inPeriod: number | null,
-  kind: PeriodKind,
-  { wording, figures }: Language,
-): string | null {
-  const details = [
-    ...(share === null ? [] : [figures.rate(share)]),
-    ...(inPeriod === null ? [] : [wording.say(`inPeriod.${kind}`, { count: figures.count(inPeriod) })]),
-  ];
-  return details.length === 0 ? null : details.join(wording.say('separator.details'));
+function withShare(count: string, share: number | null, { wording, figures }: Language): string {
+  return share === null ? count : wording.say('figure.share', { count, rate: figures.rate(share) });
+}
+
+function sayInPeriod(count: number | undefined, kind: PeriodKind, { wording, figures }: Language): string | null {
+  return count === undefined ? null : wording.say(`inPeriod.${kind}`, { count: figures.count(count) });
 }

@@ -10,8 +10,10 @@ export interface DetailTableView {
 export interface BroadcastDetails {
   /** The id of its heading in the page. */
   anchor: string;
-  /** When it was created, and which delivery it is where there is only one. */
-  facts: string[];
+  /** When it was created. */
+  created: string | null;
+  /** Which delivery it is, where there is only one. */
+  delivery: string | null;
   /** What came in the period, and how soon responses came. */
   inPeriod: string | null;
   tables: DetailTableView[];

@@ -45,7 +45,7 @@ export function viewBroadcast(
   return {
     name: showName(broadcast, language),
     link: linkTo(input.mail.broadcastLink, broadcast),
-    details: sayDetails(broadcast, input, whole?.facts ?? [], language),
+    details: sayDetails(broadcast, input, whole, language),
     bar: audience === null || seen === null || responded === null ? null : viewBar(responded, seen, audience),
     figures: sayFigures(broadcast, language),
     deliveries: whole === null ? sayDeliveries(broadcast, input, language) : null,
@@ -58,7 +58,7 @@ export function viewBroadcast(
 function sayDetails(
   broadcast: DigestBroadcast,
   { digest, report }: SectionInput,
-  facts: readonly string[],
+  whole: BroadcastDetails | null,
   language: Language,
 ): string | null {
   const { wording } = language;
@@ -66,11 +66,12 @@ function sayDetails(
   const types = broadcast.contents?.map(({ type }) => type) ?? [];
   const details = [
     creator && wording.say('details.by', { creator }),
+    whole?.created ?? null,
     sayFirstSeen(broadcast, digest.period.start, language),
     broadcast.asks === false && types.length > 0 ? sayOnly(types, language) : null,
     broadcast.stillCounting ? wording.say('details.stillCounting') : null,
     report.statuses.length > 1 ? sayStatuses(broadcast, digest, language) : null,
-    ...facts,
+    whole?.delivery ?? null,
   ].filter((detail) => detail !== null && detail !== '');
   return details.length === 0 ? null : details.join(wording.say('separator.details'));
 }
