@@ -8,6 +8,8 @@ export interface Limits {
   withItems: number;
   /** Content items of a broadcast. */
   items: number;
+  /** Rows of details in all. */
+  rows: number;
   /** Deliveries of a broadcast. */
   deliveries: number;
   /** Older broadcasts. */
@@ -28,6 +30,7 @@ export const mailLimits: Limits = {
   broadcasts: 10,
   withItems: 10,
   items: 8,
+  rows: 0,
   deliveries: 6,
   older: 6,
   olderViews: 2,
@@ -42,6 +45,7 @@ export const pageLimits: Limits = {
   broadcasts: 200,
   withItems: 200,
   items: 200,
+  rows: 4000,
   deliveries: 400,
   older: 200,
   olderViews: 0,

@@ -6,7 +6,7 @@ import { mailLimits, type Limits } from './limits.ts';
 import { createLanguages } from './texts/languages.ts';
 import { wrapLines } from './texts/text-lines.ts';
 import type { MailToRender, ReportToRender } from './settings.ts';
-import { logoContentId, viewDigest, type DigestView } from './view.ts';
+import { viewDigest, type DigestView } from './view.ts';
 
 /**
  * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
@@ -15,6 +15,8 @@ import { logoContentId, viewDigest, type DigestView } from './view.ts';
 const HTML_BYTES = 59_000;
 /** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
 const MESSAGE_BYTES = 7_000_000;
+/** The name under which the html shows the logo (RFC 2392). */
+const logoContentId = 'logo';
 /** Base64 with a line break after 76 characters. */
 const ATTACHED = 78 / 57;
 /** Quoted-printable takes at most three bytes for one. */
@@ -83,11 +85,11 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
+    const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
+    const elsewhere = page === null ? (file === null ? 'nowhere' : 'file') : 'page';
+    const frame = { digest, report, mail, elsewhere, logo: shownLogo, canUnsubscribe, test, page } as const;
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
-      const view = viewDigest(
-        { digest, report, mail, logo, canUnsubscribe, test, file: shownFile, limits, page },
-        language,
-      );
+      const view = viewDigest({ ...frame, file: shownFile, limits }, language);
       return { view, html: renderHtml(view) };
     });
     return {

@@ -6,6 +6,9 @@ import { readLocales, type LocaleMessages } from './locales.ts';
 import { readLogo, type Logo } from './logo.ts';
 import { TemplateError } from './template-error.ts';
 
+/** How MJML describes the element around the whole. A page is no email: there it is the main part. */
+const MAIL_ROLE = ' aria-roledescription="email" role="article"';
+
 /** What the samples are rendered with. */
 const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
 
@@ -109,7 +112,7 @@ async function compileMjml(file: string): Promise<string> {
   });
   // An include that is refused or missing is not an error to MJML, only a comment in the html.
   if (/mj-include (?:denied|fails)/.test(html)) throw new TemplateError(await describeIncludeFaults(file));
-  return squeeze(html);
+  return squeeze(html.replace(MAIL_ROLE, `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`));
 }
 
 /**

@@ -48,6 +48,8 @@ const batch = (...keys: string[]): unknown => ({
     [only('AWS::DynamoDB::GlobalTable')]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) },
   },
 });
+/** The logical id of a resource. */
+const nameOf = (arn: string): string => (arn.split(/[:/]/).at(-1) ?? '').replace(/-a1b2c3$/, '');
 const mail = (source: string): unknown => ({
   Source: source,
   'Destinations.member.1': 'ada@example.com',
@@ -144,7 +146,6 @@ describe('the items of the ledger', () => {
 describe('the function of the pages', () => {
   it('may read stored digests, the runs there are, which links are revoked and the secret of links, and nothing else', () => {
     const statements = rights[ids.get('page') ?? ''] ?? [];
-    const nameOf = (arn: string): string => (arn.split(/[:/]/).at(-1) ?? '').replace(/-a1b2c3$/, '');
     const allowed = statements.flatMap(({ actions, resources, conditions }) =>
       actions.map((action) => {
         const keys = conditions['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [];

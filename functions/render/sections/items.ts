@@ -94,7 +94,7 @@ function viewRows(shown: readonly Counted[], language: Language): ItemsView {
 }
 
 /** The mean of an item's ratings and how many there are; `null` where nobody rated it. */
-function sayRatings({ ratings }: BroadcastContent, { wording, figures }: Language): string | null {
+export function sayRatings({ ratings }: BroadcastContent, { wording, figures }: Language): string | null {
   if (ratings === undefined || ratings === null || ratings.count === 0) return null;
   const { count, mean } = ratings;
   return mean === null
@@ -117,7 +117,11 @@ function sayNotShown(count: number, shown: number, frame: Frame, language: Langu
 }
 
 /** Why there are no content items, where the broadcast was read at all. */
-function sayNoContents({ id, seen, unavailable }: DigestBroadcast, { missing }: Digest, language: Language): string[] {
+export function sayNoContents(
+  { id, seen, unavailable }: DigestBroadcast,
+  { missing }: Digest,
+  language: Language,
+): string[] {
   if (seen === null) return [];
   const why = missing.find(({ what, broadcast }) => what === 'broadcast' && broadcast === id);
   const reason: Unavailable | undefined = unavailable ?? why;

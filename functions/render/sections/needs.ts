@@ -63,7 +63,7 @@ function isUnderHalf(seen: number, audience: number): boolean {
 
 /** The box of what needs the reader; `null` where nothing is known to and something is missing. */
 export function viewNeeds(input: SectionInput, language: Language): NeedsView | null {
-  const { digest, mail, limits } = input;
+  const { digest, mail, limits, linkOf = () => null } = input;
   const { wording } = language;
   const needs = findNeeds(digest);
   if (needs.length === 0) {
@@ -76,7 +76,7 @@ export function viewNeeds(input: SectionInput, language: Language): NeedsView | 
     heading: wording.say('needs.heading'),
     needs: needs.slice(0, limits.needs).map((need) => ({
       name: showName(need.broadcast, language),
-      link: linkTo(mail.broadcastLink, need.broadcast),
+      link: linkOf(need.broadcast) ?? linkTo(mail.broadcastLink, need.broadcast),
       fact: sayFact(need, digest, language),
       details: sayDetails(need, digest, language),
     })),

@@ -1,4 +1,6 @@
+import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../domain/digest.ts';
+import type { BroadcastDetails } from '../details/details-view.ts';
 import type { Limits } from '../limits.ts';
 import type { MailToRender, ReportToRender } from '../settings.ts';
 
@@ -12,4 +14,8 @@ export interface SectionInput {
   mail: MailToRender;
   elsewhere: Elsewhere;
   limits: Limits;
+  /** What a page shows of a broadcast beside what a mail does. Not there in a mail. */
+  detailsOf?: (broadcast: DigestBroadcast) => BroadcastDetails;
+  /** Where a broadcast is in the page; `null` where it is not. Not there in a mail. */
+  linkOf?: (broadcast: DigestBroadcast) => string | null;
 }

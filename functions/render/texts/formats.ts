@@ -13,6 +13,8 @@ export interface Formats {
   rate(ratio: number): string;
   /** The change of two ratios in whole percentage points, as the difference of what `rate` rounds them to: "+3 pts". */
   points(now: number, before: number): string;
+  /** Seconds in whole units of the size that suits them, at least one second: "5 minutes". */
+  duration(seconds: number): string;
   /** A mean, with one decimal. */
   mean(value: number): string;
   /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
@@ -55,8 +57,33 @@ function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Da
       const points = roundHalf(now * 100) - roundHalf(before * 100);
       return wording.count('points', Math.abs(points), { count: minus(signed.format(points)) });
     },
+    duration: createDurations(locale),
     mean: (value) => plainSpaces(means.format(value)),
   };
+}
+
+/** The units of durations, each with its seconds and with those from which it is used. */
+const units = [
+  { unit: 'day', seconds: 86_400, from: 129_600 },
+  { unit: 'hour', seconds: 3_600, from: 5_400 },
+  { unit: 'minute', seconds: 60, from: 90 },
+  { unit: 'second', seconds: 1, from: 0 },
+] as const;
+
+function createDurations(locale: string): Formats['duration'] {
+  const formats = units.map(({ unit, seconds, from }) => {
+    const number = new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'long',
+      maximumFractionDigits: 0,
+    });
+    return { seconds, from, number };
+  });
+  return memoize((seconds: number) => {
+    const { seconds: length = 1, number } = formats.find(({ from }) => seconds >= from) ?? {};
+    return plainSpaces(number?.format(Math.max(1, Math.round(seconds / length))) ?? '');
+  });
 }
 
 /** Rounds a half up, also one that is a little less in binary. */

@@ -4,7 +4,7 @@ import { createTable, type Table } from '../../../functions/ledger/table.ts';
 import { answerPageRequest, refuse, type PageAnswer } from '../../../functions/page/answer.ts';
 import { readPageRequest } from '../../../functions/page/request.ts';
 import { createPageResponses, type UrlResponse } from '../../../functions/page/response.ts';
-import { createPageTokens } from '../../../functions/signed-links/page-token.ts';
+import { createPageTokens, type PageTokens } from '../../../functions/signed-links/page-token.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
 import type { Loopback } from '../emulators/loopback.ts';
@@ -20,7 +20,7 @@ const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 export interface LocalPages extends Loopback {
   place: PagePlace;
   /** A mail's html whose link to a page, which led to a system that has ended, leads here. */
-  leadHere(html: string): Promise<string>;
+  leadHere: (html: string) => Promise<string>;
 }
 
 /**
@@ -32,9 +32,9 @@ export async function startLocalPages(stateDir: string, configuration: Configura
   const secret = await localSigningSecret(stateDir);
   const tokens = createPageTokens(secret);
   const respond = createPageResponses(await loadTemplates(templates, configuration.mail.logo), shown.mail);
+  const openTokens = (): Promise<PageTokens> => Promise.resolve(tokens);
   const answer = async (event: unknown): Promise<UrlResponse> => {
     const request = readPageRequest(event);
-    const openTokens = () => Promise.resolve(tokens);
     const read = (table: Table): Promise<PageAnswer> =>
       answerPageRequest(request, { configuration: shown, table, openTokens, now: new Date() });
     return await respond(await atLedger(stateDir, read, configuration), request);

@@ -55,7 +55,8 @@ async function measureOurs(): Promise<{ ms: number; furtherMs: number }> {
 async function measureMjml(): Promise<number> {
   const fill = await createRunTimeMjml(folder);
   const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
-  const view = viewDigest({ ...input, logo: null, test: false, file: 'none', limits: mailLimits }, language);
+  const frame = { ...input, elsewhere: 'nowhere', logo: null, test: false, file: 'none', limits: mailLimits } as const;
+  const view = viewDigest(frame, language);
   const { text, csv, logo } = render(input);
   return await typicalMs(async () => {
     const html = await fill(view);

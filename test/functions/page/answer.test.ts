@@ -10,6 +10,7 @@ import { reportNamed } from '../../support/report-named.ts';
 import { configurationWith } from '../../support/template.ts';
 import { expiresAt, madeAt, openPages, storedDigest, tokens, weekOf, type Pages } from './open-pages.ts';
 
+const openTokens = () => Promise.resolve(tokens);
 const openedAt = new Date('2026-11-16T09:00:00Z');
 let pages: Pages;
 
@@ -22,7 +23,6 @@ afterAll(() => pages.ledger.close());
 async function linksOf(run: string, id: string, configuration = pages.configuration): Promise<PageLinksShown> {
   const token = (await pages.linkTo(run, id)).slice(1);
   const request = { method: 'GET', link: { token, file: null }, acceptsGzip: false };
-  const openTokens = () => Promise.resolve(tokens);
   const { table } = pages.ledger;
   const answer = await answerPageRequest(request, { configuration, table, openTokens, now: openedAt });
   if (answer.shows !== 'page') throw new Error(`It shows "${answer.shows}".`);
@@ -70,10 +70,11 @@ describe('the digests that a page leads to', () => {
   test('end and are revoked together with the link of the page', async () => {
     await pages.storeRun('monthly', '2026-10-05');
     const id = await pages.storeRun('monthly', '2026-10-12');
-    const [{ url = '' } = {}] = (await linksOf('monthly_2026-10-12', id)).earlier;
+    const [earlier = { url: '' }] = (await linksOf('monthly_2026-10-12', id)).earlier;
+    const { url } = earlier;
     expect((await pages.ask(url)).status).toBe(200);
-    const before = '2026-11-16T08:30:00Z';
-    await revokePageLinks(pages.ledger.table, reportNamed('monthly'), { before, expiresAt: 4_000_000_000 });
+    const revocation = { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 };
+    await revokePageLinks(pages.ledger.table, reportNamed('monthly'), revocation);
     expect((await pages.ask(url)).status).toBe(410);
     expect((await pages.ask(await pages.linkTo('monthly_2026-10-12', id))).status).toBe(410);
     const later = { madeAt: new Date('2026-11-16T08:30:00.001Z') };
@@ -81,14 +82,15 @@ describe('the digests that a page leads to', () => {
   });
 });
 
-describe('a report that was renamed', () => {
-  const renamed = (): PageConfiguration => ({
-    ...pages.configuration,
-    reports: pages.configuration.reports
-      .slice(0, 1)
-      .map((report) => ({ ...report, name: 'sites', formerly: ['old-sites'], title: 'Sites' })),
-  });
+/** The configuration after the first report got another name. */
+function renamed(): PageConfiguration {
+  const { reports, mail } = pages.configuration;
+  const [report] = reports;
+  if (report === undefined) throw new Error('The sample has a report.');
+  return { mail, reports: [{ ...report, name: 'sites', formerly: ['old-sites'], title: 'Sites' }] };
+}
 
+describe('a report that was renamed', () => {
   test('keeps its links, and leads to digests of both names', async () => {
     const old = await pages.storeRun('old-sites', '2026-09-28');
     const id = await pages.storeRun('sites', '2026-10-05');
@@ -115,15 +117,17 @@ describe('a report that was renamed', () => {
 });
 
 describe('a digest that is no longer its run’s', () => {
-  const discarded = (digest: string) => ({ execution: 'e', at: '2026-11-10T09:00:00Z', digest });
-
   test('says that it was replaced, from its discarding on, and the next one is shown', async () => {
     const { table } = pages.ledger;
     const first = await pages.storeRun('monthly', '2026-09-07', { withheld: 'held' });
     const later = { madeAt: new Date('2026-11-16T09:00:00Z') };
     const path = await pages.linkTo('monthly_2026-09-07', first, later);
     expect((await pages.ask(path)).status).toBe(200);
-    await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), discarded(first));
+    await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), {
+      execution: 'e',
+      at: '2026-11-10T09:00:00Z',
+      digest: first,
+    });
     const gone = await pages.ask(path);
     expect([gone.status, gone.text.includes('This digest was replaced')]).toEqual([410, true]);
     const second = await pages.storeRun('monthly', '2026-09-07');
