@@ -44,14 +44,14 @@ interface Content {
   body: string;
 }
 
+/** The templates of a mail but its text, and that of a short page. */
+type PageTemplates = Omit<Templates, 'text'> & ShortPageTemplates;
+
 /** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
 type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<UrlResponse>;
 
 /** Makes answers into responses. What is larger than Lambda answers is refused in words. */
-export function createPageResponses(
-  templates: Templates & ShortPageTemplates,
-  mail: PageConfiguration['mail'],
-): Respond {
+export function createPageResponses(templates: PageTemplates, mail: PageConfiguration['mail']): Respond {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
   const contentOf = (answer: PageAnswer): Content => {

@@ -14,7 +14,7 @@ export interface PageRenderer {
 }
 
 /** A renderer of the pages behind the mails: the mail's own template and view, with room for everything. */
-export function createPageRenderer({ html, locales, logo }: Templates): PageRenderer {
+export function createPageRenderer({ html, locales, logo }: Omit<Templates, 'text'>): PageRenderer {
   const renderHtml = handlebars.template<DigestView>(html);
   const languageOf = createLanguages(locales);
   const shownLogo = logo && { src: `data:image/png;base64,${logo.png}`, width: logo.width, height: logo.height };

@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import { memoize } from '../../domain/memoize.ts';
 import { periodKinds, type PeriodKind } from '../../domain/period.ts';
 import { plainSpaces, type Wording } from '../../domain/wording.ts';
@@ -98,7 +97,8 @@ function createDates(locale: string, timeZone: string): Dates {
   const withYear = format({ year: 'numeric', month: 'short', day: 'numeric' });
   const long = format({ year: 'numeric', month: 'long', day: 'numeric' });
   const months = format({ month: 'short', year: 'numeric' });
-  const yearOf = memoize((instant: string) => Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).year);
+  const years = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone, year: 'numeric' });
+  const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   const day = memoize((instant: string) => plainSpaces(withoutYear.format(new Date(instant))));
   return {
     day: (instant, near) =>
@@ -108,10 +108,9 @@ function createDates(locale: string, timeZone: string): Dates {
       const { months: length } = periodKinds[kind].step;
       // In the narrow column of a trend a day stays on one line.
       if (length === undefined) return day(start).replaceAll(' ', '\u00a0');
-      const lastMonth = Temporal.Instant.from(start)
-        .toZonedDateTimeISO(timeZone)
-        .add({ months: length - 1 });
-      return plainSpaces(months.formatRange(new Date(start), new Date(lastMonth.epochMilliseconds)));
+      // The period begins with a month: some day early in its last month, however long the months before it are.
+      const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * 86_400_000;
+      return plainSpaces(months.formatRange(new Date(start), new Date(inLastMonth)));
     },
     days: (start, end, length) => {
       // The end is the first instant after the period.

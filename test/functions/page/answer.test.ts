@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { periodBefore, precedingPeriod } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { discardKeptDigest, holdRun, releaseHeldRun, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import { readEarlierDigests } from '../../../functions/page/earlier-digests.ts';
 import { answerPageRequest, type PageLinksShown } from '../../../functions/page/answer.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
@@ -89,6 +91,36 @@ function renamed(): PageConfiguration {
   if (report === undefined) throw new Error('The sample has a report.');
   return { mail, reports: [{ ...report, name: 'sites', formerly: ['old-sites'], title: 'Sites' }] };
 }
+
+describe('the periods before are counted without a calendar', () => {
+  test.each(['day', 'week', 'month', 'quarter'] as const)(
+    'and are the last seven, whichever %s it is',
+    async (kind) => {
+      const asked: string[] = [];
+      const table = {
+        ...pages.ledger.table,
+        query: (pk: string, range: { prefix: string } | { from: string; to: string }) => {
+          asked.push('from' in range ? range.from : '');
+          return pages.ledger.table.query(pk, range);
+        },
+      };
+      for (const zone of ['Europe/London', 'Pacific/Auckland']) {
+        let period = periodBefore(kind, zone, '2028-12-31T12:00:00Z');
+        for (let count = 0; count < 40; count += 1) {
+          await readEarlierDigests(table, { name: 'none', formerly: [] }, period);
+          const starts = [period.startDate];
+          for (let earlier = period; starts.length < 9;) {
+            earlier = precedingPeriod(earlier);
+            starts.push(earlier.startDate);
+          }
+          const from = asked.pop() ?? '';
+          expect(starts.slice(1).filter((start) => start >= from)).toEqual(starts.slice(1, 8));
+          period = precedingPeriod(period);
+        }
+      }
+    },
+  );
+});
 
 describe('a report that was renamed', () => {
   test('keeps its links, and leads to digests of both names', async () => {
