@@ -88,7 +88,7 @@ async function mails(deployed: Deployed): Promise<string[]> {
 
 /** Opens the page that the mails link to, as its function's URL would. */
 async function openPage({ lambda, outDir }: Deployed, page: string): Promise<void> {
-  const [name = ''] = (await readdir(outDir)).filter((each) => each.endsWith('.txt'));
+  const name = (await readdir(outDir)).find((each) => each.endsWith('.txt')) ?? '';
   const [link = ''] = /https:\/\/pagereader\S+/.exec(await readFile(join(outDir, name), 'utf8')) ?? [];
   const { pathname } = new URL(link);
   const event = { version: '2.0', rawPath: pathname, headers: {}, requestContext: { http: { method: 'GET' } } };
