@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { createPageRenderer } from '../../functions/render/page.ts';
 import { createRenderer, type Templates } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/refusal-page.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
@@ -15,9 +16,14 @@ export async function renderSamples(module: string): Promise<void> {
   const { CORPUS } = await import('../local/viewer/samples.ts');
   const templates: Templates & ShortPageTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
   const render = createRenderer(templates);
+  const pages = createPageRenderer(templates);
   const samples = Object.values(CORPUS);
   for (const locale of Object.keys(templates.locales)) {
-    for (const sample of samples) render({ ...sample, report: { ...sample.report, locale } });
+    for (const sample of samples) {
+      const report = { ...sample.report, locale };
+      render({ ...sample, report, page: 'https://pages.example.com' });
+      pages.renderPage({ ...sample, report, csv: 'rows.csv', earlier: [] });
+    }
   }
   const [sample] = samples;
   if (sample === undefined) return;

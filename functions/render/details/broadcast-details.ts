@@ -53,12 +53,12 @@ function viewTables(
   const { wording } = language;
   const { kind } = digest.period;
   const isRead = broadcast.seen !== 0 || broadcast.responded !== 0;
-  const items = isRead ? viewItemRows(broadcast, deliveries, kind, language) : [];
-  const shownItems = items.slice(0, Math.min(limits.items, room));
+  const count = isRead ? (broadcast.contents?.length ?? 0) : 0;
+  const items = viewItemRows(broadcast, deliveries, { kind, most: Math.min(count, limits.items, room) }, language);
   const several = deliveries.length > 1 ? deliveries : [];
-  const shownDeliveries = several.slice(0, Math.min(limits.deliveries, room - shownItems.length));
+  const shownDeliveries = several.slice(0, Math.min(limits.deliveries, room - items.length));
   const tables = [
-    tableOf(wording.say('column.item'), shownItems, language),
+    tableOf(wording.say('column.item'), items, language),
     tableOf(
       wording.say('column.delivery'),
       viewDeliveryRows(shownDeliveries, { period: digest.period, report }, language),
@@ -70,7 +70,7 @@ function viewTables(
   return {
     tables: tables.filter(({ rows }) => rows.length > 0),
     notes: [
-      ...rest(items.length - shownItems.length, shownItems.length === 0, ['items.more', 'items.all']),
+      ...rest(count - items.length, items.length === 0, ['items.more', 'items.all']),
       ...rest(several.length - shownDeliveries.length, false, ['deliveries.more', 'deliveries.more']),
     ],
   };

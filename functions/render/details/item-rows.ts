@@ -10,18 +10,21 @@ import { viewFigures, type DetailRowView } from './detail-row.ts';
 import { mergeItems, type MergedItem } from './merge-items.ts';
 import { viewRatings } from './ratings.ts';
 
-/** The content items of a broadcast over some of its deliveries, in the author's order. */
+/** The first content items of a broadcast over some of its deliveries, in the author's order. */
 export function viewItemRows(
   { contents }: DigestBroadcast,
   deliveries: readonly DigestDelivery[],
-  kind: PeriodKind,
+  { kind, most }: { kind: PeriodKind; most: number },
   language: Language,
 ): DetailRowView[] {
+  if (most === 0) return [];
   const merged = mergeItems(deliveries);
   const mostSeen = Math.max(1, ...(contents ?? []).map(({ seen }) => seen ?? 0));
-  return (contents ?? []).map((item, index) =>
-    viewItemRow({ item, number: index + 1, merged: merged.get(item.id), mostSeen, kind }, language),
-  );
+  return (contents ?? [])
+    .slice(0, most)
+    .map((item, index) =>
+      viewItemRow({ item, number: index + 1, merged: merged.get(item.id), mostSeen, kind }, language),
+    );
 }
 
 /** A content item with what its row needs. */

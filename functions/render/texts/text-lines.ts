@@ -63,7 +63,7 @@ function cutWord(word: string, width: number): string[] {
 }
 
 function isUrl(word: string): boolean {
-  return word.startsWith('https://') || word === unsubscribePlaceholder;
+  return /^https?:\/\//.test(word) || word === unsubscribePlaceholder;
 }
 
 /** Characters of one column that are one code point each. */
