@@ -21,11 +21,14 @@ export const collectFunctionName = (): string => required('COLLECT_FUNCTION_NAME
 /** Name of SES's configuration set, under which all mail is sent. */
 export const configurationSet = (): string => required('CONFIGURATION_SET');
 
-/** Name of the generated secret that links to leave by are made under. */
-export const unsubscribeSecretName = (): string => required('UNSUBSCRIBE_SECRET_NAME');
+/** Name of the generated secret that the links in mails are made under. */
+export const signingSecretName = (): string => required('SIGNING_SECRET_NAME');
 
-/** The https address of the function that such links lead to, without a slash at its end. */
+/** The https URL of the function that unsubscribe links lead to, without a slash at its end. */
 export const unsubscribeUrl = (): string => required('UNSUBSCRIBE_URL').replace(/\/$/, '');
+
+/** The https URL of the function that serves the pages behind mails, without a slash at its end. */
+export const pageUrl = (): string => required('PAGE_URL').replace(/\/$/, '');
 
 /** ARN of the topic that operators' notices are published to. */
 export const noticeTopicArn = (): string => required('NOTICE_TOPIC_ARN');

@@ -30,5 +30,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   },
   feedback: { timeoutSeconds: 30, memoryMb: 256, processEnvironment },
   watch: { timeoutSeconds: 300, memoryMb: 256, processEnvironment },
+  // A digest of hundreds of deliveries is rendered while somebody waits.
+  page: { timeoutSeconds: 15, memoryMb: 1024, processEnvironment },
   unsubscribe: { timeoutSeconds: 10, memoryMb: 512, processEnvironment },
 };

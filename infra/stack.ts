@@ -6,19 +6,20 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { AlarmTopic } from './constructs/alarm-topic.ts';
-import { Alarms } from './constructs/alarms.ts';
-import { BundledFunction } from './constructs/bundled-function.ts';
+import { AlarmTopic } from './constructs/operations/alarm-topic.ts';
+import { Alarms } from './constructs/operations/alarms.ts';
+import { BundledFunction, type FunctionsOfStack } from './constructs/functions/bundled-function.ts';
 import { Credentials } from './constructs/credentials.ts';
-import { Dashboard } from './constructs/dashboard.ts';
+import { Dashboard } from './constructs/operations/dashboard.ts';
 import { DeadLetters } from './constructs/dead-letters.ts';
-import { Feedback } from './constructs/feedback.ts';
+import { Feedback } from './constructs/functions/feedback.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { ReportSchedule } from './constructs/report-schedule.ts';
 import { ScheduleRole } from './constructs/schedule.ts';
 import { Sender } from './constructs/sender.ts';
-import { Unsubscribe } from './constructs/unsubscribe.ts';
-import { Watch } from './constructs/watch.ts';
+import { Page } from './constructs/functions/page.ts';
+import { Unsubscribe } from './constructs/functions/unsubscribe.ts';
+import { Watch } from './constructs/functions/watch.ts';
 import { hashConfiguration } from './configuration-hash.ts';
 import { functionSettings } from './function-settings.ts';
 
@@ -58,8 +59,10 @@ export class DigestStack extends Stack {
       ledger: this.#ledger,
       environment: { TABLE_NAME: this.#ledger.table.tableName },
     });
+    const page = this.#addPage(unsubscribe);
     const collect = this.#addCollect();
-    const run = this.#addRun(collect, unsubscribe);
+    const run = this.#addRun(collect, { ...unsubscribe.environment, ...(page === null ? {} : { PAGE_URL: page.url }) });
+    unsubscribe.grantReadSecret(run.role);
     const live = this.#addSchedules(run);
     const parts = {
       environment: this.#environment(),
@@ -83,9 +86,11 @@ export class DigestStack extends Stack {
         feedback: feedback.bundled,
         watch: watch.bundled,
         unsubscribe: unsubscribe.bundled,
+        ...(page === null ? {} : { page: page.bundled }),
       },
       { live, topic },
     );
+    if (page !== null) this.#putOutLinks(page, unsubscribe);
   }
 
   /** Alone reads the credentials and the tokens. */
@@ -106,8 +111,25 @@ export class DigestStack extends Stack {
     return collect;
   }
 
-  /** Alone sends mail. */
-  #addRun(collect: BundledFunction, unsubscribe: Unsubscribe): BundledFunction {
+  /** Only where the configuration wants mails to lead to a page: its links open it for everybody. */
+  #addPage(unsubscribe: Unsubscribe): Page | null {
+    const { configuration, bundles } = this.#props;
+    if (!configuration.mail.page) return null;
+    const environment = this.#environment();
+    return new Page(this, 'Page', { bundle: bundles.page, ledger: this.#ledger, environment, unsubscribe });
+  }
+
+  /** What the operators' command makes the link of a page with. */
+  #putOutLinks({ url }: Page, { environment }: Unsubscribe): void {
+    new CfnOutput(this, 'PageUrl', { description: 'Where the pages behind mails are', value: url });
+    new CfnOutput(this, 'LinkSecretName', {
+      description: 'The generated secret that links in mails are made under',
+      value: environment.SIGNING_SECRET_NAME,
+    });
+  }
+
+  /** Alone sends mail. `links` are the variables of what makes the links in it. */
+  #addRun(collect: BundledFunction, links: Readonly<Record<string, string>>): BundledFunction {
     const run = new BundledFunction(this, 'Run', {
       description: 'Plans, composes and sends the digest of one report for one period',
       bundle: this.#props.bundles.run,
@@ -116,7 +138,7 @@ export class DigestStack extends Stack {
         ...this.#environment(),
         COLLECT_FUNCTION_NAME: collect.function.functionName,
         CONFIGURATION_SET: this.#sender.configurationSet.configurationSetName,
-        ...unsubscribe.environment,
+        ...links,
       },
       deadLetters: this.#deadLetters,
       durable: { executionTimeout: longestRun, retentionPeriod: Duration.days(30) },
@@ -128,7 +150,6 @@ export class DigestStack extends Stack {
     const readAndWrite = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] as const;
     this.#ledger.grantItems(role, itemsOfRuns, readAndWrite);
     this.#ledger.grantItems(role, itemsForRuns, ['BatchGetItem', 'Query']);
-    unsubscribe.grantReadSecret(role);
     this.#sender.grantSend(role);
     return run;
   }
@@ -149,10 +170,7 @@ export class DigestStack extends Stack {
     return live;
   }
 
-  #addOperations(
-    functions: Record<FunctionName, BundledFunction>,
-    { live, topic }: { live: Alias; topic: ITopic },
-  ): void {
+  #addOperations(functions: FunctionsOfStack, { live, topic }: { live: Alias; topic: ITopic }): void {
     const { dashboard } = this.#props.configuration.operations;
     new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
     const outputs: Record<string, CfnOutputProps> = {

@@ -6,13 +6,15 @@ import type { Configuration } from '../domain/configuration/configuration.ts';
 import {
   collectFunctionName,
   configurationSet,
+  pageUrl,
+  signingSecretName,
   tableName,
-  unsubscribeSecretName,
   unsubscribeUrl,
 } from '../environment.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
+import { openPageLinks, type PageLinks } from '../signed-links/page-link.ts';
 import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
-import { createRenderer, type RenderedDigest, type RenderInput } from './render/render.ts';
+import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
 /** What the stages of a run work with. */
@@ -26,6 +28,8 @@ export interface Dependencies {
   collectFunctionName: string;
   render: (input: RenderInput) => RenderedDigest;
   unsubscribeLinks: () => Promise<UnsubscribeLinks>;
+  /** `null` where mails lead to no page. */
+  pageLinks: () => Promise<PageLinks | null>;
   /** The time in epoch milliseconds. To be read inside steps: what is outside of them runs again at every replay. */
   clock: () => number;
 }
@@ -47,7 +51,14 @@ export function openDependencies(): Dependencies {
     collectFunctionName: collectFunctionName(),
     render,
     unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: unsubscribeSecretName(), url: unsubscribeUrl(), now: new Date() }),
+      openUnsubscribeLinks(secrets, { secretName: signingSecretName(), url: unsubscribeUrl(), now: new Date() }),
+    pageLinks: openConfiguredPageLinks,
     clock: Date.now,
   };
+}
+
+async function openConfiguredPageLinks(): Promise<PageLinks | null> {
+  const { page, pageDays: days } = configuration.mail;
+  if (!page) return null;
+  return await openPageLinks(secrets, { secretName: signingSecretName(), url: pageUrl(), days, now: new Date() });
 }

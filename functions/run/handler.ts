@@ -150,9 +150,20 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
   return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };
 }
 
+/** In place of the link to a page, which is another one in each mail. */
+const anyPage = 'https://page.invalid';
+
 /** A hash of a digest's mail as this version renders it. */
 function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
   const { mail } = configuration;
   return (digest) =>
-    fingerprintOf(render({ digest, report: requireReport(configuration, digest.report), mail, canUnsubscribe: false }));
+    fingerprintOf(
+      render({
+        digest,
+        report: requireReport(configuration, digest.report),
+        mail,
+        canUnsubscribe: false,
+        page: mail.page ? anyPage : null,
+      }),
+    );
 }

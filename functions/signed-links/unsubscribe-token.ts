@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto';
-import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import * as v from 'valibot';
+import { createLinkTokens } from './link-token.ts';
 
 /** What an unsubscribe link contains: the subscriber, by the key of the address, and the report. */
 interface Unsubscription {
@@ -7,48 +7,25 @@ interface Unsubscription {
   report: string;
 }
 
-/** Makes and reads the tokens of one deployment. */
+/** Makes and reads the tokens of unsubscribe links. They contain no address, so a forwarded mail names nobody. */
 export interface UnsubscribeTokens {
   /** A token that is good until `expiresAt`: about 230 letters, digits, `-`, `_` and `.`. */
   issue(unsubscription: Unsubscription, expiresAt: Date): Promise<string>;
-  /** The contents of a token; `expired` after its end, `invalid` where this deployment did not make it. */
+  /** The contents of a token; `expired` after its end, `invalid` where this deployment did not make it to unsubscribe. */
   read(token: string, now: Date): Promise<Unsubscription | 'expired' | 'invalid'>;
 }
 
-/** Distinguishes these tokens from others that may be made under the same secret one day. */
-const audience = 'leave';
+/** As in the mails that were sent since the first release. */
+const claimsSchema = v.object({ sub: v.string(), report: v.string() });
 
-/**
- * Tokens under a signing secret. They are authenticated encryption (JWE, RFC 7516, AES-256-GCM) under a key that is
- * derived from it: nobody without the secret can make, change or read one, so that a forwarded mail names nobody.
- */
+/** The tokens of unsubscribe links under the generated signing secret. */
 export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'broadcast-digest leave token', 32));
+  const tokens = createLinkTokens(secret, { audience: 'leave', claims: claimsSchema });
   return {
-    issue: ({ addressKey, report }, expiresAt) =>
-      new EncryptJWT({ report })
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setSubject(addressKey)
-        .setAudience(audience)
-        .setExpirationTime(expiresAt)
-        .encrypt(key),
+    issue: ({ addressKey, report }, expiresAt) => tokens.issue({ sub: addressKey, report }, expiresAt),
     read: async (token, now) => {
-      try {
-        const { payload } = await jwtDecrypt(token, key, {
-          audience,
-          currentDate: now,
-          requiredClaims: ['exp', 'sub'],
-          keyManagementAlgorithms: ['dir'],
-          contentEncryptionAlgorithms: ['A256GCM'],
-        });
-        const { sub, report } = payload;
-        return sub !== undefined && typeof report === 'string' ? { addressKey: sub, report } : 'invalid';
-      } catch (error) {
-        if (error instanceof errors.JWTExpired) return 'expired';
-        // Anybody can send anything as a token: what cannot be decrypted is not ours.
-        if (error instanceof errors.JOSEError || error instanceof TypeError) return 'invalid';
-        throw error;
-      }
+      const read = await tokens.read(token, now);
+      return typeof read === 'string' ? read : { addressKey: read.sub, report: read.report };
     },
   };
 }

@@ -1,8 +1,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses';
-import { locales, page } from 'virtual:templates';
-import { tableName, unsubscribeSecretName } from '../environment.ts';
+import { locales, shortPage } from 'virtual:templates';
+import { tableName, signingSecretName } from '../environment.ts';
 import { createUnsubscribeTokens, type UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { readSigningSecret } from '../signed-links/signing-secret.ts';
@@ -13,7 +13,7 @@ import { readRequest } from './request.ts';
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
 const logger = new Logger({ serviceName: 'unsubscribe' });
-const renderPage = createPages({ page, locales }, configuration.mail);
+const renderPage = createPages({ shortPage, locales }, configuration.mail);
 let tokens: Promise<UnsubscribeTokens> | null = null;
 
 const headers = {
@@ -37,7 +37,7 @@ export async function handler(event: unknown): Promise<{ statusCode: number; hea
 
 async function answer(request: Awaited<ReturnType<typeof readRequest>>): Promise<UnsubscribeResponse> {
   try {
-    tokens ??= readSigningSecret(secrets, unsubscribeSecretName()).then(createUnsubscribeTokens);
+    tokens ??= readSigningSecret(secrets, signingSecretName()).then(createUnsubscribeTokens);
     return await answerRequest(request, { configuration, table, tokens: await tokens, now: new Date() });
   } catch (error) {
     tokens = null;

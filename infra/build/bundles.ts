@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { forPages, withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { cachedBuild } from './build-cache.ts';
 import { leanModules } from './lean-modules.ts';
 import { buildTemplates } from './templates.ts';
@@ -10,7 +10,7 @@ import { buildTemplates } from './templates.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The functions, by the folder of their handler. */
-export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe'] as const;
+export const functionNames = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'page'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 /** CommonJS parts of a bundle need `require`; under another local name than dependencies give it in their own modules. */
@@ -36,8 +36,10 @@ export async function buildBundles(
   });
   for (const name of functionNames) {
     await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
-    const own = name === 'run' ? configuration : withoutAddresses(configuration);
-    await writeFile(`${outDir}/${name}/configuration.json`, JSON.stringify(own, null, 2));
+    await writeFile(
+      `${outDir}/${name}/configuration.json`,
+      JSON.stringify(configurationFor(name, configuration), null, 2),
+    );
   }
   return {
     run: `${outDir}/run`,
@@ -45,7 +47,14 @@ export async function buildBundles(
     feedback: `${outDir}/feedback`,
     watch: `${outDir}/watch`,
     unsubscribe: `${outDir}/unsubscribe`,
+    page: `${outDir}/page`,
   };
+}
+
+/** What a function gets of the configuration: `run` alone has the addresses. */
+function configurationFor(name: FunctionName, configuration: Configuration): object {
+  if (name === 'run') return configuration;
+  return name === 'page' ? forPages(configuration) : withoutAddresses(configuration);
 }
 
 /**

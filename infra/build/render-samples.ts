@@ -1,24 +1,34 @@
 import { pathToFileURL } from 'node:url';
-import { createRenderer, type Templates } from '../../functions/run/render/render.ts';
-import { createPages, type PageTemplates } from '../../functions/unsubscribe/page.ts';
+import { createPageRenderer } from '../../functions/render/page.ts';
+import { createRenderer, type Templates } from '../../functions/render/render.ts';
+import { createRefusalPages, refusals } from '../../functions/page/refusal-page.ts';
+import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
+import { createPages } from '../../functions/unsubscribe/page.ts';
 
 const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
 
 /**
- * Renders the sample mails and the page with compiled templates, in every language, and throws what rendering throws: a field
+ * Renders the sample mails and the short pages with compiled templates, in every language, and throws what rendering throws: a field
  * that a template asks for and that there is not would otherwise fail a run.
  */
 export async function renderSamples(module: string): Promise<void> {
   // Loaded here, because templates are rarely compiled.
   const { CORPUS } = await import('../local/viewer/samples.ts');
-  const templates: Templates & PageTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
+  const templates: Templates & ShortPageTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
   const render = createRenderer(templates);
+  const pages = createPageRenderer(templates);
   const samples = Object.values(CORPUS);
   for (const locale of Object.keys(templates.locales)) {
-    for (const sample of samples) render({ ...sample, report: { ...sample.report, locale } });
+    for (const sample of samples) {
+      const report = { ...sample.report, locale };
+      render({ ...sample, report, page: 'https://pages.example.com' });
+      pages.renderPage({ ...sample, report, csv: 'rows.csv', earlier: [] });
+    }
   }
   const [sample] = samples;
   if (sample === undefined) return;
   const renderPage = createPages(templates, sample.mail);
   for (const kind of pageKinds) renderPage(kind, { title: sample.report.title, locale: sample.report.locale });
+  const renderRefusal = createRefusalPages(templates, sample.mail);
+  for (const refusal of refusals) renderRefusal(refusal, sample.report.locale);
 }

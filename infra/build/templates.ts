@@ -6,8 +6,11 @@ import { readLocales, type LocaleMessages } from './locales.ts';
 import { readLogo, type Logo } from './logo.ts';
 import { TemplateError } from './template-error.ts';
 
+/** How MJML describes the element around the whole. A page is no email: there it is the main part. */
+const MAIL_ROLE = ' aria-roledescription="email" role="article"';
+
 /** What the samples are rendered with. */
-const renderer = fileURLToPath(new URL('../../functions/run/render', import.meta.url));
+const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {
@@ -15,8 +18,8 @@ interface CompiledTemplates {
   html: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
-  /** The page on which a subscriber leaves a report. */
-  page: string;
+  /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
+  shortPage: string;
   logo: Logo | null;
   locales: Record<string, LocaleMessages>;
 }
@@ -42,16 +45,16 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
   if (faults.length > 0) throw new TemplateError(faults);
-  const [html, text, page, locales] = await Promise.all([
+  const [html, text, shortPage, locales] = await Promise.all([
     compileMjml(path.join(root, 'digest.mjml')),
     read('digest.txt'),
-    read('unsubscribe.mustache'),
+    read('short-page.mustache'),
     readLocales(path.join(root, 'locales')),
   ]);
   return {
     html: precompile(html, HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
-    page: precompile(page, HANDLEBARS),
+    shortPage: precompile(shortPage, HANDLEBARS),
     locales,
     logo: logo === undefined ? null : await readLogo(path.join(root, logo)),
   };
@@ -109,7 +112,7 @@ async function compileMjml(file: string): Promise<string> {
   });
   // An include that is refused or missing is not an error to MJML, only a comment in the html.
   if (/mj-include (?:denied|fails)/.test(html)) throw new TemplateError(await describeIncludeFaults(file));
-  return squeeze(html);
+  return squeeze(html.replace(MAIL_ROLE, `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`));
 }
 
 /**

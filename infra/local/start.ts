@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { periodBefore, runName } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { readRunOf } from '../../functions/run/find-run.ts';
+import { findNamedRun, readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
@@ -24,6 +24,7 @@ import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
+import { linkToPageOf } from './pages/page-link.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
@@ -60,8 +61,19 @@ export async function start(args: readonly string[]): Promise<number> {
 async function runAndReport(call: CheckedCall): Promise<number> {
   const { options } = call;
   const ended = await runOnSystem(call);
-  await reportOutcome(options, ended);
+  reportOutcome(options, ended);
+  if (options.view && !options.json) await viewMails(call);
   return exitCodeOf(ended.receipt, ended.digest);
+}
+
+async function viewMails({ options, service }: CheckedCall): Promise<void> {
+  const stateDir = options.awsEndpoint === undefined ? await openStateFolder(options.state, service) : null;
+  const { viewOutbox } = await import('./output/view-outbox.ts');
+  await viewOutbox(options.out, { stateDir, configuration: loadConfiguration({ today: todayText() }) });
+}
+
+function todayText(): string {
+  return Temporal.Now.plainDateISO('UTC').toString();
 }
 
 async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
@@ -71,7 +83,7 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString(), overlay });
+  const configuration = loadConfiguration({ today: todayText(), overlay });
   const { out, sendRate, dryRun } = options;
   const awsEndpoint = awsEndpointOf(call);
   const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
@@ -86,13 +98,25 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
     // Loaded here, as the view below: most starts need neither.
     const { writePlanned } = await import('./output/planned.ts');
     const planned = join(out, 'planned');
-    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, system.leaving));
+    const links = { ...system.leaving, page: await linkToPage(system, configuration, receipt.run) };
+    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, links));
   }
   const flags = localFlags({ environment: undefined, state: options.state, out, service });
   const now = Temporal.Now.instant();
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   if (dryRun) return { ...outcome, openMatters: [] };
   return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
+}
+
+/** The link to the page of a run's digest; `null` where mails lead to none. */
+async function linkToPage(
+  { table, pages }: System,
+  { reports, mail }: Configuration,
+  name: string,
+): Promise<string | null> {
+  const run = await findNamedRun(table, reports, name);
+  if (run === null || pages === null) return null;
+  return await linkToPageOf(run, pages, { days: mail.pageDays, now: new Date() });
 }
 
 /** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
@@ -145,18 +169,10 @@ async function run(
   };
 }
 
-async function reportOutcome(options: Options, ended: EndedRun): Promise<void> {
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify(ended.receipt, null, 2)}\n`);
-    return;
-  }
-  process.stdout.write(`${describeEnd(options, ended).join('\n')}\n`);
-  if (!options.view) return;
-  const { startOutboxView } = await import('./viewer/outbox-view.ts');
-  const view = await startOutboxView({ outDir: options.out });
-  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  await view.close();
+function reportOutcome(options: Options, ended: EndedRun): void {
+  const { receipt } = ended;
+  const text = options.json ? JSON.stringify(receipt, null, 2) : describeEnd(options, ended).join('\n');
+  process.stdout.write(`${text}\n`);
 }
 
 endOnStorageFailure();

@@ -13,6 +13,7 @@ import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
 import { storing } from './emulators/storage-error.ts';
 import type { AwsEndpoint } from './parts/aws-endpoint.ts';
 import { startEmbeddedParts, type EmbeddedOptions } from './parts/embedded.ts';
+import type { PagePlace } from './pages/page-link.ts';
 import { configurationSet, type Parts } from './parts/parts.ts';
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
@@ -23,8 +24,10 @@ export interface System {
   /** The client of the ledger's table, and the table's name. */
   client: DynamoDBClient;
   tableName: string;
-  /** The address of unsubscribe links, and the secret they are made under. */
+  /** Where unsubscribe links lead, and the secret that links are made under. */
   leaving: { url: string; secret: string };
+  /** Where the pages are; `null` where mails lead to none. */
+  pages: PagePlace | null;
   /** Resolves once what became of the messages sent so far is in the ledger. */
   eventsSettled(): Promise<void>;
   close(): Promise<void>;
@@ -62,9 +65,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   const { client, tableName, secretNames, events } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
-  const front = await startFunctionUrl((event) => lambda.invoke(functionName('unsubscribe'), event));
-  started.defer(() => front.close());
-  const leaving = { UNSUBSCRIBE_SECRET_NAME: secretNames.unsubscribe };
+  const serve = async (name: FunctionName): Promise<string> => {
+    const front = await startFunctionUrl((event) => lambda.invoke(functionName(name), event));
+    started.defer(() => front.close());
+    return front.url;
+  };
+  const unsubscribeUrl = await serve('unsubscribe');
+  const pageUrl = configuration.mail.page ? await serve('page') : null;
+  const signing = { SIGNING_SECRET_NAME: secretNames.unsubscribe };
   const names = { TABLE_NAME: tableName };
   const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
     const { processEnvironment, ...settings } = functionSettings[name];
@@ -76,12 +84,14 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       [functionName('run')]: define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
         CONFIGURATION_SET: configurationSet,
-        ...leaving,
-        UNSUBSCRIBE_URL: front.url,
+        ...signing,
+        UNSUBSCRIBE_URL: unsubscribeUrl,
+        ...(pageUrl === null ? {} : { PAGE_URL: pageUrl }),
       }),
       [functionName('collect')]: define('collect', { SECRET_NAME: secretNames.credentials }),
       [functionName('feedback')]: define('feedback'),
-      [functionName('unsubscribe')]: define('unsubscribe', leaving),
+      [functionName('unsubscribe')]: define('unsubscribe', signing),
+      ...(pageUrl === null ? {} : { [functionName('page')]: define('page', signing) }),
     },
     logDir: resolve(stateDir, 'logs'),
     endpoints: parts.endpoints,
@@ -102,7 +112,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     table: createTable(client, tableName),
     client,
     tableName,
-    leaving: { url: front.url, secret: parts.signingSecret },
+    leaving: { url: unsubscribeUrl, secret: parts.signingSecret },
+    pages: pageUrl === null ? null : { url: pageUrl, secret: parts.signingSecret },
     eventsSettled: async () => await events?.eventsSettled(),
     close: () => all.disposeAsync(),
   };

@@ -3,6 +3,7 @@ import { CheckedCommand } from './command-line/checked-command.ts';
 import type { PrintAnswer } from './command-line/run-program.ts';
 import { defineAddresses } from './commands/addresses.ts';
 import { defineDoctor } from './commands/doctor.ts';
+import { definePages } from './commands/pages.ts';
 import { definePause } from './commands/pause.ts';
 import { defineRehearse } from './commands/rehearse.ts';
 import { defineRelease } from './commands/release.ts';
@@ -30,6 +31,7 @@ const definitions = [
   defineSubscribers,
   defineAddresses,
   definePause,
+  definePages,
 ];
 
 /** The `ops` program with all its commands. Each prints its answer through `print`. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
+import { pageTable } from './page-cost.ts';
 import { costOf, together } from './prices.ts';
 import { standingParts, standingTable } from './standing-cost.ts';
 
@@ -22,7 +23,7 @@ describe('a stack with one weekly report that mails nobody', () => {
     const amounts = Object.fromEntries(oneReport().map(({ what, amount }) => [what, amount]));
     expect(amounts).toEqual({
       secrets: 2,
-      'metrics that alarms read': 13,
+      'metrics that alarms read': 14,
       'metrics that are published every hour': 0,
       'customer keys, rotations included': 0,
       dashboards: 0,
@@ -43,6 +44,11 @@ describe('a stack with one weekly report that mails nobody', () => {
     const [head = ''] = table.split('\n');
     expect(readme.slice(readme.indexOf(head)).split('\n\n')[0]).toBe(table);
   });
+});
+
+test('what the pages cost is what the operators’ README says', async () => {
+  const readme = await readFile(new URL('../../infra/ops/README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`\n\n${pageTable()}\n\n`);
 });
 
 describe('the cost of a month', () => {

@@ -5,6 +5,7 @@ import type { FunctionName } from '../../infra/build/bundles.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
+import { pageTable } from './page-cost.ts';
 import { costOf, together, type Usage } from './prices.ts';
 import { dollars, standingParts, standingTable, usageOfWatch } from './standing-cost.ts';
 
@@ -42,6 +43,7 @@ for (const deliveries of [10, 1_000, 20_000]) {
   });
   console.log(`| ${deliveries.toLocaleString('en')} | ${cells.join(' | ')} |`);
 }
+console.log(`\n${pageTable()}`);
 
 async function measureAll(): Promise<Measured> {
   const input = { deliveries: 200, kind: 'even', latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };

@@ -10,6 +10,7 @@ import { commandRows } from './rows/commands.ts';
 import { countingRows } from './rows/counting.ts';
 import { loadingRows } from './rows/loading.ts';
 import { messageRows } from './rows/message.ts';
+import { pageRows } from './rows/page.ts';
 import { sampleRunRows } from './rows/sample-run.ts';
 import { sendingRows } from './rows/sending.ts';
 import { printTable } from './table.ts';
@@ -20,6 +21,7 @@ const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   loading: loadingRows,
   counting: countingRows,
   message: messageRows,
+  page: pageRows,
   sending: sendingRows,
   'sample-run': sampleRunRows,
   collecting: collectingRows,

@@ -52,14 +52,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves, somebody who was forgotten. */
+/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves, somebody who reads the page, somebody who was forgotten. */
 async function drive(deployed: Deployed, { functions }: Synthesized): Promise<void> {
   requireCarriedOut(await deployed.lambda.executeDurable(functions.run, scheduledInput(stack, 'weekly', at)));
   await deployed.ses.eventsSettled();
   await forgetSomebody(deployed);
   await invoke(deployed, functions.watch, {});
   expect(await readMessage(deployed.table, forgottenIn, messageIdOf(forgottenIn, 'gone@example.com'))).toBeNull();
-  await leaveReport(deployed, functions.unsubscribe);
+  await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
 
 const forgottenIn = 'weekly_2026-10-26';
@@ -77,7 +77,7 @@ async function execute(deployed: Deployed, when: string): Promise<void> {
   requireCarriedOut(await deployed.lambda.executeDurable(stack.functions.run, scheduledInput(stack, 'weekly', when)));
 }
 
-async function invoke(deployed: Deployed, name: string, event: unknown): Promise<unknown> {
+async function invoke(deployed: Pick<Deployed, 'lambda'>, name: string, event: unknown): Promise<unknown> {
   const outcome = await deployed.lambda.invoke(name, event);
   if ('functionError' in outcome) throw new Error(`${name}: ${JSON.stringify(outcome.payload)}`);
   return outcome.payload;
@@ -86,6 +86,17 @@ async function invoke(deployed: Deployed, name: string, event: unknown): Promise
 async function mails(deployed: Deployed): Promise<string[]> {
   const names = (await readdir(deployed.outDir)).filter((name) => name.endsWith('.eml'));
   return Promise.all(names.map((name) => readFile(join(deployed.outDir, name), 'utf8')));
+}
+
+/** Opens the page that the mails link to, as its function's URL would. */
+async function openPage({ lambda, outDir }: Deployed, page: string): Promise<void> {
+  const name = (await readdir(outDir)).find((each) => each.endsWith('.txt')) ?? '';
+  const [link = ''] = /https:\/\/pagereader\S+/.exec(await readFile(join(outDir, name), 'utf8')) ?? [];
+  const { pathname } = new URL(link);
+  const event = { version: '2.0', rawPath: pathname, headers: {}, requestContext: { http: { method: 'GET' } } };
+  const answer = await invoke({ lambda }, page, event);
+  if (Object(answer).statusCode !== 200) throw new Error(`The page: ${Object(answer).statusCode}`);
+  expect(Object(answer).body).toContain('Friday Five');
 }
 
 async function leaveReport(deployed: Deployed, unsubscribe: string): Promise<void> {
@@ -147,6 +158,10 @@ describe('the deployed stack', () => {
       const logs = (await readdir(deployed.logDir)).map((name) => readFile(join(deployed.logDir, name), 'utf8'));
       expect(logs.length).toBeGreaterThan(3);
       expect((await Promise.all(logs)).join('')).not.toContain('CloudWatchMetrics');
+      const ofPage = await readFile(join(deployed.logDir, `${stack.functions.page}.log`), 'utf8');
+      expect(ofPage).toContain('"message":"Answered."');
+      // No token, no name.
+      expect(ofPage).not.toMatch(/eyJ|weekly|Friday/);
       const reasons = await Promise.all(subscribers.map((to) => readSuppression(deployed.table, to)));
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 

@@ -38,7 +38,7 @@ const looksAt: Record<string, { namespace: string; names: string[]; dimensions: 
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
   'function-errors': {
     namespace: 'AWS/Lambda',
-    names: ['Errors', 'Errors', 'Errors', 'Errors', 'Errors'],
+    names: ['Errors', 'Errors', 'Errors', 'Errors', 'Errors', 'Errors'],
     dimensions: ['FunctionName'],
   },
   'run-throttled': { namespace: 'AWS/Lambda', names: ['Throttles'], dimensions: ['FunctionName'] },
@@ -154,7 +154,7 @@ describe('an alarm mails what has changed, and nothing else', () => {
     },
   );
 
-  it.each(['run', 'collect', 'feedback', 'watch', 'unsubscribe'])(
+  it.each(['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'page'])(
     '"function-errors", when "%s" crashes again, and not when it crashes once',
     (name) => {
       const alarm = alarmNamed('function-errors');

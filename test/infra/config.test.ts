@@ -83,6 +83,8 @@ describe('configurationOf', () => {
       brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
       footer: { why: 'You manage a site.', contact: 'Ask the team.' },
       csvAttachment: true,
+      page: false,
+      pageDays: 90,
       settleMinutes: 60,
     });
   });
@@ -95,6 +97,8 @@ describe('configurationOf', () => {
       brand: { name: 'Harbour Leisure', colours: { accent: '#00aa00', accentDark: '#ffaaaa' } },
       footer: { why: 'You manage a site.', contact: 'Ask the team.' },
       csvAttachment: true,
+      page: false,
+      pageDays: 90,
       settleMinutes: 60,
     });
     expect(configuration.reports.map(({ name, subscribers }) => ({ name, subscribers }))).toEqual([

@@ -10,10 +10,10 @@ let template: DeployedTemplate;
 let rights: Rights;
 /** The logical id of each function. */
 const ids = new Map<string, string>();
-const names = ['run', 'collect', 'feedback', 'watch', 'unsubscribe'];
+const names = ['run', 'collect', 'feedback', 'watch', 'unsubscribe', 'page'];
 
 beforeAll(() => {
-  template = deployTemplate(templateOf(configurationWith()).toJSON());
+  template = deployTemplate(templateOf(configurationWith({ mail: { page: true } })).toJSON());
   const roles = template.resourcesOf('AWS::IAM::Role');
   const functions = template.resourcesOf('AWS::Lambda::Function');
   rights = Object.fromEntries(
@@ -48,6 +48,8 @@ const batch = (...keys: string[]): unknown => ({
     [only('AWS::DynamoDB::GlobalTable')]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) },
   },
 });
+/** The logical id of a resource. */
+const nameOf = (arn: string): string => (arn.split(/[:/]/).at(-1) ?? '').replace(/-a1b2c3$/, '');
 const mail = (source: string): unknown => ({
   Source: source,
   'Destinations.member.1': 'ada@example.com',
@@ -82,12 +84,31 @@ describe('the items of the ledger', () => {
     ['COLLECTION#weekly_2026-11-09#1', ['run']],
     ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
     ['FORGOTTEN_ROWS', []],
-    ['RUNS#weekly', ['run']],
+    ['RUNS#weekly', ['run', 'page']],
     ['DIGEST#weekly_2026-11-09', ['run']],
     ['REPORT#weekly', ['run', 'watch']],
     ['ADDRESS#0123', ['unsubscribe']],
+    ['PAGE_LINKS', []],
   ])('under %s are read one by one by %j alone', (pk, readers) => {
     expect(whoMay('dynamodb:GetItem', item(pk))).toEqual(readers);
+  });
+
+  it.each([
+    ['TOKENS', []],
+    ['RUN#weekly_2026-11-09', ['run', 'watch']],
+    ['RUNS#weekly', ['run', 'watch', 'page']],
+    ['DIGEST#weekly_2026-11-09', ['run', 'page']],
+    ['COLLECTION#weekly_2026-11-09#1', ['run', 'collect']],
+    ['ADDRESS#0123', ['run']],
+    ['SUBSCRIBERS#weekly', ['run']],
+    ['TRIGGER#0123', ['run']],
+    ['ACTIONS#weekly', ['run']],
+    ['NOTICES', ['watch']],
+    ['PAGE_LINKS', ['page']],
+  ])('under %s are queried by %j alone', (pk, readers) => {
+    const TableName = only('AWS::DynamoDB::GlobalTable');
+    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: pk } } };
+    expect(whoMay('dynamodb:Query', { TableName, ...query })).toEqual(readers);
   });
 
   it.each([
@@ -95,6 +116,7 @@ describe('the items of the ledger', () => {
     ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
     ['FORGOTTEN_ROWS', []],
     ['RUNS#weekly', ['run']],
+    ['PAGE_LINKS', []],
     ['REPORT#weekly', ['run']],
     ['ADDRESS#0123', ['unsubscribe']],
     ['SUBSCRIBERS#weekly', []],
@@ -118,6 +140,33 @@ describe('the items of the ledger', () => {
   it('are asked for in a batch only where every one of them is allowed', () => {
     expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'ADDRESS#1'))).toEqual(['run']);
     expect(whoMay('dynamodb:BatchGetItem', batch('ADDRESS#0', 'TOKENS'))).toEqual([]);
+  });
+});
+
+describe('the function of the pages', () => {
+  it('may read stored digests, the runs there are, which links are revoked and the secret of links, and nothing else', () => {
+    const statements = rights[ids.get('page') ?? ''] ?? [];
+    const allowed = statements.flatMap(({ actions, resources, conditions }) =>
+      actions.map((action) => {
+        const keys = conditions['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [];
+        return [action, ...resources.map(nameOf), ...keys].join(' ');
+      }),
+    );
+    const secret = only('AWS::SecretsManager::Secret', 'Unsubscribe');
+    const table = only('AWS::DynamoDB::GlobalTable');
+    expect(allowed.filter((right) => !/^(?:logs|xray):/.test(right)).toSorted()).toEqual([
+      `dynamodb:GetItem ${table} RUNS#*`,
+      `dynamodb:Query ${table} DIGEST#* RUNS#* PAGE_LINKS`,
+      `secretsmanager:GetSecretValue ${secret}`,
+    ]);
+    expect(allowed.length).toBe(3 + 4);
+  });
+
+  it('is there only where the configuration wants pages, as its URL and what leads to it are', () => {
+    const without = templateOf(configurationWith({ mail: { page: false } }));
+    const [withPages, withNone] = [template.resourcesOf('AWS::Lambda::Url'), without.findResources('AWS::Lambda::Url')];
+    expect([withPages.length, Object.keys(withNone).length]).toEqual([2, 1]);
+    expect(JSON.stringify(without.toJSON())).not.toMatch(/"Page|PAGE_|PageUrl|LinkSecretName/);
   });
 });
 

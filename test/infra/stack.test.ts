@@ -81,7 +81,7 @@ describe('a failed deployment', () => {
 describe('every function', () => {
   it('is on Node 24 and arm64, traces, logs in JSON, and has source maps', () => {
     const functions = propertiesOf(template, 'AWS::Lambda::Function');
-    expect(functions.length).toBe(5);
+    expect(functions.length).toBe(6);
     for (const properties of functions) {
       expect(properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -110,7 +110,7 @@ describe('every function', () => {
   it('has a log group that forgets and goes with the stack', () => {
     const groups = Object.values(template.findResources('AWS::Logs::LogGroup'));
     expect(groups.map(({ DeletionPolicy, Properties }) => ({ DeletionPolicy, Properties }))).toEqual(
-      Array.from({ length: 5 }, () => ({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 90 } })),
+      Array.from({ length: 6 }, () => ({ DeletionPolicy: 'Delete', Properties: { RetentionInDays: 90 } })),
     );
   });
 

@@ -1,7 +1,7 @@
 import { audienceOf } from '../../functions/domain/broadcasts/audience.ts';
 import type { DigestBroadcast, Engaged } from '../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../functions/domain/digest.ts';
-import type { RenderInput } from '../../functions/run/render/render.ts';
+import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
+import type { RenderInput } from '../../functions/render/render.ts';
 
 /** All numbers of a text, with the separators of English, German and French. */
 export function numbersIn(text: string): number[] {
@@ -37,6 +37,64 @@ export function figuresOfBroadcast(broadcast: DigestBroadcast, digest: Digest): 
     items.filter((item) => item.seen === null).length,
     items.filter((item) => item.seen !== null).length,
     items.filter((item) => item.seen !== null).length - 8,
+  ]);
+}
+
+/** The figures of each row of a page's tables: the content items of a broadcast, and its deliveries where there are several. */
+export function rowsOfDetails(broadcast: DigestBroadcast, digest: Digest): number[][] {
+  const { seen, responded, contents, deliveries } = broadcast;
+  const own = digest.deliveries.filter(({ id }) => deliveries.includes(id));
+  const items = seen === 0 && responded === 0 ? [] : (contents ?? []);
+  return [
+    ...items
+      .filter((item) => item.seen !== null && item.responded !== null)
+      .map(({ id }) => {
+        const all = own.flatMap((delivery) => delivery.contents?.filter((item) => item.id === id) ?? []);
+        const counts = new Map<string, number>();
+        for (const [rating, count] of all.flatMap(({ ratings }) => Object.entries(ratings?.histogram ?? {}))) {
+          counts.set(rating, (counts.get(rating) ?? 0) + count);
+        }
+        return [...figuresOfList(all), ...counts.values()];
+      }),
+    ...(own.length < 2 ? [] : own.filter((each) => each.seen !== null).map((each) => figuresOfList([each]))),
+  ];
+}
+
+/** Views and responses of some lists together, to date and within the period. */
+function figuresOfList(lists: ReadonlyArray<Pick<DigestDelivery, 'seen' | 'responded' | 'inPeriod'>>): number[] {
+  const sum = (of: (list: (typeof lists)[number]) => number | null | undefined) =>
+    lists.reduce((all, list) => all + (of(list) ?? 0), 0);
+  return [
+    sum(({ seen }) => seen),
+    sum(({ responded }) => responded),
+    sum(({ inPeriod }) => inPeriod?.seen),
+    sum(({ inPeriod }) => inPeriod?.responded),
+  ];
+}
+
+/** The numbers that a page may show of a broadcast beside those of a mail. */
+export function figuresOfDetails(broadcast: DigestBroadcast, digest: Digest): Set<number> {
+  const { contents, deliveries, inPeriod, createdAt } = broadcast;
+  const own = digest.deliveries.filter(({ id }) => deliveries.includes(id));
+  const items = own.flatMap((delivery) => delivery.contents ?? []);
+  const audiences = (contents ?? []).map(({ id }) =>
+    items.filter((item) => item.id === id).reduce((sum, { listed }) => sum + (listed ?? 0), 0),
+  );
+  const rows = rowsOfDetails(broadcast, digest);
+  return setOf([
+    inPeriod?.seen ?? null,
+    inPeriod?.responded ?? null,
+    ...datesOf(createdAt),
+    ...rows.flat(),
+    ...rows.flatMap(([seen = 0, responded = 0]) => percentOf(responded, seen)),
+    ...(contents ?? []).flatMap(({ seen }, index) => percentOf(seen, audiences[index] ?? null)),
+    ...own.flatMap((delivery) => percentOf(delivery.seen, audienceOf(delivery))),
+    ...own.map(({ unavailable }) => unavailable?.status ?? null),
+    ...items.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {}).map(Number)),
+    ...[...own, ...items].flatMap(({ medianResponseSeconds: median }) =>
+      median === null ? [] : [1, 60, 3_600, 86_400].map((unit) => Math.max(1, Math.round(median / unit))),
+    ),
+    (contents?.length ?? 0) - 200,
   ]);
 }
 

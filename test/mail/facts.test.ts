@@ -1,12 +1,21 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
-import type { RenderInput } from '../../functions/run/render/render.ts';
+import { createPageRenderer } from '../../functions/render/page.ts';
+import type { RenderInput } from '../../functions/render/render.ts';
+import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { accounts, renderCorpus, type CorpusMail } from '../../infra/local/viewer/corpus.ts';
 import english from '../../templates/locales/en.json' with { type: 'json' };
 import french from '../../templates/locales/fr.json' with { type: 'json' };
 import german from '../../templates/locales/de.json' with { type: 'json' };
 import { visibleText } from '../functions/run/send/read-mail.ts';
-import { figuresOfBroadcast, figuresOfEnd, figuresOfTop, numbersIn } from './digest-facts.ts';
+import {
+  figuresOfBroadcast,
+  figuresOfDetails,
+  figuresOfEnd,
+  figuresOfTop,
+  numbersIn,
+  rowsOfDetails,
+} from './digest-facts.ts';
 
 const messages = { en: english, de: german, fr: french };
 let corpus: CorpusMail[];
@@ -30,7 +39,9 @@ function partsOf({ html }: CorpusMail): { top: string; blocks: string[]; end: st
   const [top = '', ...blocks] = body.split('<h3');
   const last = blocks.pop();
   const from = last === undefined ? top : last;
-  const cut = from.search(last === undefined ? /<h2[^>]*>(?!.*<h2)/s : /<\/table>\s*(?:<p[^>]*>[^<]*<\/p>)?\s*<\/div>/);
+  const cut = from.search(
+    last === undefined ? /<h2[^>]*>(?!.*<h2)/s : /<\/table>\s*(?:<p[^>]*>(?:[^<]|<\/?a\b[^>]*>)*<\/p>\s*){0,2}<\/div>/,
+  );
   const end = `<body${from.slice(cut)}`;
   const shown = last === undefined ? [] : [...blocks, from.slice(0, cut)];
   const head = last === undefined ? top.slice(0, cut) : top;
@@ -103,6 +114,44 @@ test('views and responses of each broadcast are there, and so are those of the p
       ];
     }),
   ).toEqual({});
+});
+
+/** The html of each broadcast of a page, by its place in the digest. */
+function blocksOfPage(html: string): { broadcast: number; block: string }[] {
+  return html
+    .split('<h3 id="broadcast-')
+    .slice(1)
+    .map((part) => {
+      const end = part.search(/<\/table>\s*(?:<p class="m" style="margin:0;|<h2|<\/div>)/);
+      const block = end < 0 ? part : part.slice(0, end);
+      return { broadcast: Number.parseInt(part, 10) - 1, block: visibleText(`<body><h3 id="${block}`) };
+    });
+}
+
+test('every figure of a broadcast on its page is that of digest.json, and every figure of its rows is there', async () => {
+  const { renderPage } = createPageRenderer(await loadTemplates('templates'));
+  const found = Object.entries(accounts).map(([account, input]) => {
+    const { digest } = input;
+    const foreign = new Set(foreignNumbers(input));
+    const blocks = blocksOfPage(renderPage({ ...input, csv: 'rows.csv', earlier: [] }));
+    const faults = blocks.flatMap(({ broadcast: place, block }) => {
+      const broadcast = digest.broadcasts[place];
+      if (broadcast === undefined) return [`no broadcast ${place}`];
+      const known = new Set([...figuresOfBroadcast(broadcast, digest), ...figuresOfDetails(broadcast, digest)]);
+      const shown = new Set(numbersIn(block));
+      const rows = rowsOfDetails(broadcast, digest).slice(0, 200);
+      return [
+        ...[...shown].filter((figure) => !known.has(figure) && !foreign.has(figure)),
+        ...rows
+          .flat()
+          .filter((figure) => !shown.has(figure))
+          .map((figure) => `${figure} is not there`),
+      ].map((fault) => `broadcast ${place}: ${fault}`);
+    });
+    const expected = Math.min(200, digest.broadcasts.length);
+    return [account, blocks.length === expected ? faults.slice(0, 5) : [`${blocks.length} blocks`]] as const;
+  });
+  expect(Object.fromEntries(found.filter(([, faults]) => faults.length > 0))).toEqual({});
 });
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}]{2,}/gu) ?? [];

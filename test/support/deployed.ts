@@ -70,6 +70,7 @@ export function synthesizeWith(
     feedback: idOf('feedback'),
     watch: idOf('watch'),
     unsubscribe: idOf('unsubscribe'),
+    page: idOf('page'),
   };
   const definitions: Record<string, FunctionDefinition> = {};
   const rights: Record<string, Rights[string]> = {};

@@ -33,6 +33,7 @@ export function templateOf(configuration: Configuration, stackName = 'BroadcastD
     feedback: bundle('feedback'),
     watch: bundle('watch'),
     unsubscribe: bundle('unsubscribe'),
+    page: bundle('page'),
   };
   try {
     return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles }));

@@ -57,6 +57,9 @@ const Service = fields({
   timeout: v.optional(wholeNumber(1, 120), 20),
 });
 
+/** The most days that a page's link is good for: the ledger keeps revocations no longer than the links that they void. */
+export const mostPageDays = 365;
+
 const Mail = fields({
   from: Address,
   /** The SES identity that mail is sent under: the address of `from`, or its whole domain. */
@@ -89,6 +92,10 @@ const Mail = fields({
   logo: v.exactOptional(ImagePath),
   /** Whether a CSV file of every delivery and content item is attached. */
   csvAttachment: v.optional(v.boolean(expected('true or false')), true),
+  /** Whether mails link to a page with the whole digest, which whoever holds the link can read. */
+  page: v.optional(v.boolean(expected('true or false')), false),
+  /** Days for which such a link is good. */
+  pageDays: v.optional(wholeNumber(1, mostPageDays), 90),
   /** Minutes that a run waits for SES's events to settle sends whose outcome is unknown. */
   settleMinutes: v.optional(wholeNumber(0, 1440), 60),
 });
@@ -164,6 +171,19 @@ export function withoutAddresses(configuration: Configuration): ConfigurationWit
     return rest;
   });
   return { service, mail: { brand: mail.brand }, ledger, reports };
+}
+
+/** The settings that a page is made with: what its readers see, the contact included, and no subscriber. */
+export interface PageConfiguration extends Pick<ConfigurationWithoutAddresses, 'reports'> {
+  mail: Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+}
+
+/** Leaves out what the function of the pages does not show. */
+export function forPages(configuration: Configuration): PageConfiguration {
+  const { reports } = withoutAddresses(configuration);
+  const { brand, broadcastLink, footer, csvAttachment } = configuration.mail;
+  const mail = { brand, footer, csvAttachment, ...(broadcastLink === undefined ? {} : { broadcastLink }) };
+  return { reports, mail };
 }
 
 /**

@@ -11,3 +11,9 @@ declare module 'virtual:configuration-without-addresses' {
   const configuration: Configuration;
   export default configuration;
 }
+
+/** The configuration of this deployment as the pages show it, by the build. */
+declare module 'virtual:configuration-of-pages' {
+  const configuration: import('./configuration.ts').PageConfiguration;
+  export default configuration;
+}

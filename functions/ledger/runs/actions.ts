@@ -13,6 +13,7 @@ const actionNames = [
   'test',
   'pause',
   'resume',
+  'revoke-pages',
   'add-subscribers',
   'remove-subscribers',
   'lift-address',

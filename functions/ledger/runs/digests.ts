@@ -40,5 +40,13 @@ export async function putDigest(table: Table, run: string, digest: StoredDigest,
 
 /** A stored digest. Throws where there is none under this id. */
 export async function readDigest(table: Table, run: string, id: string): Promise<StoredDigest> {
-  return v.parse(storedDigestSchema, await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
+  const stored = await findDigest(table, run, id);
+  if (stored === null) throw new Error(`The ledger has no digest of run "${run}" under the id that its run names.`);
+  return stored;
+}
+
+/** A stored digest; `null` where there is none under this id, such as one that has expired. */
+export async function findDigest(table: Table, run: string, id: string): Promise<StoredDigest | null> {
+  const document = await readDocument(table, { pk: `DIGEST#${run}`, sk: id });
+  return document === null ? null : v.parse(storedDigestSchema, document);
 }

@@ -97,11 +97,14 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
   return run;
 }
 
-/** The runs of a report under any of its names, for the periods that start on `startDate` or later, oldest first. */
-export async function readRunsFrom(table: Table, report: ReportNames, startDate: string): Promise<Run[]> {
+/**
+ * The runs of a report under any of its names, for the periods that start on `from` or later, and not after `to`, oldest
+ * first.
+ */
+export async function readRunsFrom(table: Table, report: ReportNames, from: string, to = '9999'): Promise<Run[]> {
   const runs: Run[] = [];
   for (const name of namesOf(report)) {
-    for await (const item of table.query(`RUNS#${name}`, { from: startDate, to: '9999' })) {
+    for await (const item of table.query(`RUNS#${name}`, { from, to })) {
       runs.push(v.parse(runSchema, item));
     }
   }

@@ -11,7 +11,7 @@ import { readNamedRun, refuseOther } from '../find-run.ts';
 import { requireReport } from '../find-report.ts';
 import { refuseSealed } from '../sealed.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RenderedDigest } from '../render/render.ts';
+import type { RenderedDigest } from '../../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
 /** A hash of what a mail shows, which differs where a template, a wording or a setting has changed it. */

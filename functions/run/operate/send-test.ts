@@ -18,7 +18,7 @@ import { dueOf } from '../due.ts';
 import { requireReport } from '../find-report.ts';
 import { refuseUnderWay, waitUntilOver } from '../period-over.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RenderInput } from '../render/render.ts';
+import type { RenderInput } from '../../render/render.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
 import { handToSes, readSendRate } from '../send/ses.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -57,7 +57,9 @@ export async function sendTest(
     async () => {
       const addresses = await readTriggerSubscribers(table, trigger.subscribers);
       const kept = await readDigest(table, plan.run, id);
-      const counts = await mailTest(addresses, { plan, digest: kept.digest, report }, options);
+      const linkToPage = await options.pageLinks();
+      const page = linkToPage && (await linkToPage(plan.run, id));
+      const counts = await mailTest(addresses, { plan, digest: kept.digest, report, page }, options);
       return { test: plan.run, kept: digest !== null, ...counts };
     },
     retryUnexpected,
@@ -107,11 +109,11 @@ async function composeForTest(
 /** Mails the test, one address after the other, and stops where SES is out of order. */
 async function mailTest(
   addresses: readonly string[],
-  { plan, digest, report }: Pick<RenderInput, 'digest'> & { plan: Plan; report: ReportConfiguration },
+  { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
   { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
-  const rendered = render({ digest, report, mail, canUnsubscribe: false, test: true });
+  const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });
   const compose = await createMimeComposer(rendered, { mail, report });
   const rate = await readSendRate(ses);
   if (rate === null)

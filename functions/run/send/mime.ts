@@ -4,7 +4,7 @@ import { encodeWord, isPlainText, quoteString } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { unsubscribePlaceholder } from '../../signed-links/unsubscribe-placeholder.ts';
-import type { RenderedDigest } from '../render/render.ts';
+import type { RenderedDigest } from '../../render/render.ts';
 import { createMessageTemplate } from './message-template.ts';
 
 /** The settings of the headers: sender, where answers go, and the list that mail programs filter by. */

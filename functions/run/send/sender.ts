@@ -29,6 +29,7 @@ export async function createSender(
     configurationSet,
     render,
     unsubscribeLinks,
+    pageLinks,
     clock,
   }: Omit<Dependencies, 'metrics' | 'collectFunctionName'>,
 ): Promise<Sender> {
@@ -37,7 +38,9 @@ export async function createSender(
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);
-  const rendered = render({ digest, report, mail, canUnsubscribe: true });
+  const linkToPage = await pageLinks();
+  const page = linkToPage && (await linkToPage(plan.run, run.digest));
+  const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
   const compose = await createMimeComposer(rendered, { mail, report });
   const linkOf = await unsubscribeLinks();
   return {

@@ -22,11 +22,11 @@ export interface LoopbackRequest {
   body: Buffer;
 }
 
-/** An answer of a part; its body is text. */
+/** An answer of a part. */
 export interface LoopbackAnswer {
   status: number;
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 /** Lets a server listen on 127.0.0.1, on a port that the system chooses. */

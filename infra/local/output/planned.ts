@@ -9,18 +9,21 @@ import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { createRenderer } from '../../../functions/run/render/render.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
 import { nameMessages } from './folder.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
-/** Writes the messages that a run would send: `<message>.eml`, with its html and text beside it, and named for people. */
+/**
+ * Writes the messages that a run would send: `<message>.eml`, with its html and text beside it, and named for people. `page` is the
+ * link to the page with the whole digest, `null` where mails lead to none.
+ */
 export async function writePlanned(
   folder: string,
   configuration: Configuration,
   { digest, receipt }: { digest: Digest; receipt: Receipt },
-  links: { secret: string; url: string },
+  { page, ...leaving }: { secret: string; url: string; page: string | null },
 ): Promise<void> {
   const report = reportByName(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
@@ -30,9 +33,10 @@ export async function writePlanned(
     report,
     mail,
     canUnsubscribe: true,
+    page,
   });
   const compose = await createMimeComposer(rendered, { mail, report });
-  const linkOf = createUnsubscribeLinks({ ...links, now: new Date() });
+  const linkOf = createUnsubscribeLinks({ ...leaving, now: new Date() });
   await mkdir(folder, { recursive: true });
   const ids: string[] = [];
   for (const { to, outcome } of receipt.messages) {

@@ -4,7 +4,7 @@ import {
   type RenderedDigest,
   type RenderInput,
   type Templates,
-} from '../../../functions/run/render/render.ts';
+} from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import {
   busyMonth,
@@ -98,6 +98,9 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
 /** Where the links of the corpus lead. */
 export const unsubscribeLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}`;
 
+/** Where the pages of the corpus are. */
+const pageLink = `https://klmnopqrst.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(12)}`;
+
 /** All mails of the corpus, as a subscriber gets them. */
 export async function renderCorpus(): Promise<CorpusMail[]> {
   const templates = await loadTemplates('templates', 'pictures/logo.png');
@@ -106,12 +109,14 @@ export async function renderCorpus(): Promise<CorpusMail[]> {
   );
 }
 
-/** One account's mail, with its link to leave by. */
+/** One account's mail, with its links to the page and to leave by. */
 export function renderMail(templates: Templates, account: string, sample: RenderInput, locale: string): CorpusMail {
   // Without a logo the brand's name is shown.
   const shown = account === 'empty' ? { ...templates, logo: null } : templates;
+  // A mail links to a page where the settings want one.
+  const page = account === 'nothing but text' ? null : pageLink;
   const report = { ...sample.report, locale };
-  const rendered = createRenderer(shown)({ ...sample, report, canUnsubscribe: true });
+  const rendered = createRenderer(shown)({ ...sample, report, canUnsubscribe: true, page });
   return {
     account,
     locale,

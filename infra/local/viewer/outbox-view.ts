@@ -16,14 +16,23 @@ export interface SentMessage {
 interface Messages {
   ids(): Promise<string[]>;
   read(id: string): Promise<SentMessage>;
+  /** The html of a message as it is shown; as it is where this is missing. */
+  present?: ((html: string) => Promise<string>) | undefined;
 }
 
 /**
  * Shows an outbox in the browser: its messages, newest first, and each one's html, text, files and source. It runs no
- * script; what a message contains is shown in a sandbox.
+ * script; what a message contains is shown in a sandbox. `present` changes the html of a message that is shown.
  */
-export function startOutboxView({ outDir }: { outDir: string }): Promise<Loopback> {
+export function startOutboxView({
+  outDir,
+  present,
+}: {
+  outDir: string;
+  present?: Messages['present'];
+}): Promise<Loopback> {
   return startMessagesView({
+    present,
     ids: async () =>
       (await readdir(outDir)).filter((name) => /^[\w-]+\.eml$/.test(name)).map((name) => name.slice(0, -4)),
     read: async (id) => {
@@ -49,7 +58,9 @@ function startMessagesView(messages: Messages): Promise<Loopback> {
     const message = await messages.read(id);
     if (part === undefined) return messagePage(await parse(id, message));
     const email = await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' });
-    return index === undefined ? mailAnswer(withPictures(email)) : fileAnswer(email, Number(index));
+    if (index !== undefined) return fileAnswer(email, Number(index));
+    const html = withPictures(email);
+    return mailAnswer(messages.present === undefined ? html : await messages.present(html));
   });
 }
 

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { digestSchema } from '../../../functions/domain/digest.ts';
-import type { RenderInput, Templates } from '../../../functions/run/render/render.ts';
+import { createPageRenderer } from '../../../functions/render/page.ts';
+import type { RenderInput, Templates } from '../../../functions/render/render.ts';
 import { accounts, renderMail, type CorpusMail } from './corpus.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';
@@ -16,6 +17,8 @@ export interface PreviewMails {
   accounts: string[];
   languages: string[];
   render(account: string, locale: string): CorpusMail;
+  /** The page behind the mail. */
+  renderPage(account: string, locale: string): string;
 }
 
 /** Builds the templates and reads the brand. Throws what is wrong with a template, a locale or the configuration. */
@@ -23,14 +26,19 @@ export async function buildPreview(today: string): Promise<PreviewMails> {
   const { mail } = loadConfiguration({ today });
   const templates: Templates = await loadTemplates(`${repository}templates`, mail.logo);
   const samples = withLastRun(accounts);
+  const { renderPage } = createPageRenderer(templates);
+  const brandedSample = (account: string): RenderInput => {
+    const sample = samples[account];
+    if (sample === undefined) throw new RangeError('There is no such account.');
+    return { ...sample, mail: { ...sample.mail, brand: mail.brand, footer: mail.footer } };
+  };
   return {
     accounts: Object.keys(samples),
     languages: Object.keys(templates.locales),
-    render: (account, locale) => {
-      const sample = samples[account];
-      if (sample === undefined) throw new RangeError('There is no such account.');
-      const branded = { ...sample, mail: { ...sample.mail, brand: mail.brand, footer: mail.footer } };
-      return renderMail(templates, account, branded, locale);
+    render: (account, locale) => renderMail(templates, account, brandedSample(account), locale),
+    renderPage: (account, locale) => {
+      const { digest, report, mail } = brandedSample(account);
+      return renderPage({ digest, report: { ...report, locale }, mail, csv: null, earlier: [] });
     },
   };
 }

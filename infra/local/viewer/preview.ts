@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { htmlWithPictures, usualWeek } from './corpus.ts';
+import { htmlWithPictures, usualWeek, type CorpusMail } from './corpus.ts';
 import { mailAnswer } from './frame.ts';
 import { buildPreview, type PreviewMails } from './preview-mails.ts';
 import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';
@@ -76,15 +76,21 @@ function answer(pathname: string, query: URLSearchParams, { version, mails, faul
     language: mails?.languages ?? [],
     width: ['320', '600', '1280'],
     scheme: ['light', 'dark'],
-    part: ['html', 'text'],
+    part: ['html', 'text', 'page'],
   };
   const choice = readChoice(query, switches);
   const mail = fault === null ? (mails?.render(choice.account, choice.language) ?? null) : null;
   if (pathname === '/mail' && mail !== null) {
-    return mailAnswer(choice.part === 'text' ? textAsHtml(mail.text) : inScheme(htmlWithPictures(mail), choice.scheme));
+    return mailAnswer(showPart(choice, mail, mails));
   }
   if (pathname !== '/') return null;
   return previewPage({ choice, switches, version, fault, subject: mail?.subject ?? '' });
+}
+
+function showPart({ part, account, language, scheme }: Choice, mail: CorpusMail, mails: PreviewMails | null): string {
+  if (part === 'text') return textAsHtml(mail.text);
+  const html = part === 'page' ? mails?.renderPage(account, language) : htmlWithPictures(mail);
+  return inScheme(html ?? '', scheme);
 }
 
 /** The switches' settings. A switch that is set to none of its values has its default. */
@@ -105,7 +111,7 @@ const usage = `npm run preview    shows the mail of sample accounts in the brows
 
   --help           this text
 
-The page has switches for the account, the language, the width, light and dark, html and text. The account "the last run"
+The page has switches for the account, the language, the width, light and dark, html, text and the page behind the mail. The account "the last run"
 is the one of the last npm start. npm run gallery paints all of them as pictures; npm run measure prints their sizes.
 `;
 

@@ -1,7 +1,7 @@
 import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
 import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
 import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
-import type { RenderInput } from '../../../functions/run/render/render.ts';
+import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** A content item that 80 of an audience of 160 saw and 60 answered; `over` replaces what a test is about. */
 export function content(over: Partial<DigestContent> = {}): DigestContent {
@@ -147,6 +147,7 @@ export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>>
     digest,
     report: { title: 'Weekly broadcast digest', locale: 'en', settleHours: 48, statuses: ['delivered'] },
     canUnsubscribe: false,
+    page: null,
     mail: {
       csvAttachment: true,
       brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },

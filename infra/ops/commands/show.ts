@@ -1,3 +1,6 @@
+import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import { linkToPageOf } from '../../local/pages/page-link.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { command, readLedger } from '../command-line/command.ts';
@@ -25,7 +28,7 @@ export function defineShow(program: CheckedCommand, print: PrintAnswer): void {
     });
 }
 
-/** Prints the answer, then opens the mail in the browser until Ctrl-C; the ledger is closed by then. */
+/** Prints the answer, then opens the mail and its page in the browser until Ctrl-C; the ledger is closed by then. */
 async function show(
   flags: PlaceFlags,
   run: string,
@@ -46,44 +49,79 @@ async function viewUntilInterrupted(openView: ShowAnswer['openView']): Promise<v
   if (openView === null) return;
   const view = await openView();
   process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
+  if (view.page !== null) process.stderr.write(`See its page at ${view.page}\n`);
   await new Promise<void>((resolve) => process.once('SIGINT', resolve));
   await view.close();
+}
+
+/** A run's mail in the browser, with the link to its page. */
+interface RunView extends Loopback {
+  page: string | null;
 }
 
 /** The answer to `show`, and the view of the mail that may follow it. */
 interface ShowAnswer {
   answer: CommandResult;
-  /** Opens the mail in the browser, which needs no ledger; `null` where there is nothing to open. */
-  openView: (() => Promise<Loopback>) | null;
+  /** Opens the mail in the browser, which needs no open ledger; `null` where there is nothing to open. */
+  openView: (() => Promise<RunView>) | null;
 }
 
 /**
- * One run: its receipt, gaps, figures and errors, and what operators did. With `messages` also every message with what SES
- * reported of it, with `view` the mail in the browser.
+ * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
+ * also every message with what SES reported of it, with `view` the mail in the browser.
  */
 export async function showCommand(
   target: LedgerTarget,
   name: string,
   options: { messages: boolean; view: boolean },
 ): Promise<ShowAnswer> {
-  const { configuration } = target;
-  const record = await readRunRecord(target, await lookUpRun(target, name), Date.now());
+  const run = await lookUpRun(target, name);
+  const record = await readRunRecord(target, run, Date.now());
   const { json, lines } = presentRun(record);
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
+  const page = await describePage(target, run);
   const answer = {
-    json: messages === null ? json : { ...json, messages },
+    json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
     lines: [
       ...lines,
+      ...page.lines,
       ...(messages ?? []).map(describeMessage),
       ...(options.view ? [] : findMailOfRun(target, record.run.run)),
     ],
     code: 0,
   };
   const { digest } = record;
-  if (!options.view || digest === null) return { answer, openView: null };
-  const openView = async (): Promise<Loopback> => {
-    const { openMailView } = await import('../runs/mail-view.ts');
-    return await openMailView(configuration, digest);
-  };
-  return { answer, openView };
+  const isOpened = options.view && digest !== null;
+  return { answer, openView: isOpened ? () => openRunView(target, { run, digest, page: page.link }) : null };
+}
+
+/** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
+async function describePage(target: LedgerTarget, run: Run): Promise<{ link: string | null; lines: string[] }> {
+  if (run.digest === undefined) return { link: null, lines: [] };
+  try {
+    const place = await target.readPagePlace();
+    const link = place === null ? null : await linkToPageOf(run, place, lifeOf(target));
+    return { link, lines: link === null ? [] : [`Its page, for whoever has the link: ${link}`] };
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
+    return { link: null, lines: [`The link to its page was not made: AWS does not allow you to (${error.name}).`] };
+  }
+}
+
+async function openRunView(
+  target: LedgerTarget,
+  { run, digest, page }: { run: Run; digest: Digest; page: string | null },
+): Promise<RunView> {
+  const { openMailView } = await import('../runs/mail-view.ts');
+  const { configuration, servePages } = target;
+  await using open = new AsyncDisposableStack();
+  const pages = servePages === null ? null : open.adopt(await servePages(), (each) => each.close());
+  const link = pages === null ? page : await linkToPageOf(run, pages.place, lifeOf(target));
+  const mail = open.adopt(await openMailView(configuration, { digest, page: link }), (each) => each.close());
+  const both = open.move();
+  return { url: mail.url, page: link, close: () => both.disposeAsync() };
+}
+
+function lifeOf({ configuration }: LedgerTarget): { days: number; now: Date } {
+  return { days: configuration.mail.pageDays, now: new Date() };
 }

@@ -11,11 +11,13 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
+import { readSigningSecret } from '../../../functions/signed-links/signing-secret.ts';
+import type { PagePlace } from '../../local/pages/page-link.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPayload } from './target.ts';
 import { deployedFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
-import { readStackOutputs } from './stack-outputs.ts';
+import { readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';
 
 const pollMs = 2_000;
@@ -53,7 +55,7 @@ export async function openDeployed(
 ): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
   const configuration = readTodaysConfiguration({ environment: place.environment });
-  const { table, run } = await readStackOutputs(clients.cloudFormation, place.stack);
+  const { table, run, pages } = await readStackOutputs(clients.cloudFormation, place.stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
     configuration,
@@ -62,6 +64,8 @@ export async function openDeployed(
     operator: caller,
     flags: deployedFlags(place),
     liftFromAccount: (address) => liftFromAccount(ses, address),
+    readPagePlace: async () => (pages === undefined ? null : await readPagePlace(pages)),
+    servePages: null,
     trigger: async (payload, { name }) => {
       const execution = await invoke(lambda, run, payload, name);
       return { ended: () => waitForEnd(lambda, execution) };
@@ -121,5 +125,16 @@ async function liftFromAccount(ses: SESv2Client, address: string): Promise<boole
   } catch (error) {
     if (error instanceof NotFoundException) return false;
     throw error;
+  }
+}
+
+/** Its client is loaded here, because few commands need it. */
+async function readPagePlace({ url, secretName }: NonNullable<StackOutputs['pages']>): Promise<PagePlace> {
+  const { SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const secrets = new SecretsManagerClient({});
+  try {
+    return { url, secret: await readSigningSecret(secrets, secretName) };
+  } finally {
+    secrets.destroy();
   }
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
-import { region } from '../../local/emulators/account.ts';
-import { startDynamoDb } from '../../local/emulators/dynamodb/dynamodb.ts';
+import type { LocalPages } from '../../local/pages/local-pages.ts';
+import { openLedger } from '../../local/state/open-ledger.ts';
 import { openStateFolder, type FolderService, tableName } from '../../local/state/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../command-line/place-flags.ts';
@@ -45,14 +45,8 @@ export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarg
  */
 export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
   const configuration = readTodaysConfiguration({ environment: place.environment });
-  await using started = new AsyncDisposableStack();
-  const dynamoDb = await startDynamoDb({ stateDir: await openStateFolder(place.state, place.service) });
-  started.defer(() => dynamoDb.close());
-  await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
-  const client = new DynamoDBClient({ endpoint: dynamoDb.url, region, credentials });
-  started.defer(() => client.destroy());
-  const parts = started.move();
+  const stateDir = await openStateFolder(place.state, place.service);
+  const { client, close } = await openLedger(stateDir);
   return {
     configuration,
     table: createTable(client, tableName),
@@ -62,6 +56,17 @@ export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget>
     outbox: place.out,
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
-    close: () => parts.disposeAsync(),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: servePagesOf(stateDir, configuration),
+    close,
+  };
+}
+
+/** Serves the pages of a local ledger, once its target is closed; `null` where mails lead to none. */
+export function servePagesOf(stateDir: string, configuration: Configuration): (() => Promise<LocalPages>) | null {
+  if (!configuration.mail.page) return null;
+  return async () => {
+    const { startLocalPages } = await import('../../local/pages/local-pages.ts');
+    return await startLocalPages(stateDir, configuration);
   };
 }

@@ -5,7 +5,7 @@ import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
-import { localOperator, type LedgerPlace } from './local-ledger.ts';
+import { localOperator, servePagesOf, type LedgerPlace } from './local-ledger.ts';
 import { localFlags } from '../command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';
@@ -39,6 +39,8 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
     flags: localFlags(place),
     outbox: place.out,
     liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: servePagesOf(state, configuration),
     trigger: (payload, { say }) => {
       let calls = 0;
       const onInvoke = (): void => say?.(`Collecting: ${(calls += 1)} calls of the worker so far …`);

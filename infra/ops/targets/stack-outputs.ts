@@ -21,6 +21,8 @@ export interface StackOutputs {
   alarmTopic?: string;
   /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
   configurationHash?: string;
+  /** Where the pages behind mails are, and the name of the secret of their links; only where mails lead to pages. */
+  pages?: { url: string; secretName: string };
 }
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
@@ -34,12 +36,16 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
   };
   const alarmTopic = outputs.get('AlarmTopicArn');
   const configurationHash = outputs.get('ConfigurationHash');
+  const pageUrl = outputs.get('PageUrl');
   return {
     table: required('TableName'),
     run: required('RunFunctionAlias'),
     secret: required('SecretName'),
     ...(alarmTopic === undefined ? {} : { alarmTopic }),
     ...(configurationHash === undefined ? {} : { configurationHash }),
+    ...(pageUrl === undefined
+      ? {}
+      : { pages: { url: pageUrl.replace(/\/$/, ''), secretName: required('LinkSecretName') } }),
   };
 }
 

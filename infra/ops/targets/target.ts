@@ -1,3 +1,5 @@
+import type { LocalPages } from '../../local/pages/local-pages.ts';
+import type { PagePlace } from '../../local/pages/page-link.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn } from '../../../functions/run/answer.ts';
@@ -26,6 +28,13 @@ export interface LedgerTarget {
   outbox?: string;
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
+  /**
+   * Where the pages behind mails are, and the secret of their links; `null` where mails lead to none, or the pages are there only
+   * while `servePages` serves them.
+   */
+  readPagePlace(): Promise<PagePlace | null>;
+  /** Serves the pages on loopback, also once the target is closed; `null` where they are deployed, or mails lead to none. */
+  servePages: (() => Promise<LocalPages>) | null;
   close(): Promise<void>;
 }
 

@@ -2,9 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
-import { createRenderer, type RenderInput } from '../../../functions/run/render/render.ts';
-import { createLanguage } from '../../../functions/run/render/texts/language.ts';
-import { viewDigest } from '../../../functions/run/render/view.ts';
+import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
+import { mailLimits } from '../../../functions/render/limits.ts';
+import { createLanguage } from '../../../functions/render/texts/language.ts';
+import { viewDigest } from '../../../functions/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestOfRows } from '../mail/digest-of-rows.ts';
 import { createRunTimeMjml } from '../mail/run-time-mjml.ts';
@@ -26,6 +27,7 @@ const input: RenderInput = {
     csvAttachment: false,
   },
   canUnsubscribe: true,
+  page: null,
 };
 const subscriber = {
   to: 'ada@example.com',
@@ -53,8 +55,8 @@ async function measureOurs(): Promise<{ ms: number; furtherMs: number }> {
 async function measureMjml(): Promise<number> {
   const fill = await createRunTimeMjml(folder);
   const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
-  const room = { broadcasts: 10, withItems: 10 };
-  const view = viewDigest({ ...input, logo: null, test: false, file: 'none', room }, language);
+  const frame = { ...input, elsewhere: 'nowhere', logo: null, test: false, file: 'none', limits: mailLimits } as const;
+  const view = viewDigest(frame, language);
   const { text, csv, logo } = render(input);
   return await typicalMs(async () => {
     const html = await fill(view);

@@ -30,6 +30,7 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
   feedback: [ledger],
   watch: [ledger, ['client-sns', 'SNSClient, PublishCommand']],
   unsubscribe: [ledger, secrets],
+  page: [ledger, secrets],
 };
 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */

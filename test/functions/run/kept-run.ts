@@ -28,4 +28,5 @@ export const plainMail = {
   clock: Date.now,
   render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
   unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
+  pageLinks: () => Promise.resolve(null),
 } satisfies Partial<Dependencies>;

@@ -223,6 +223,7 @@ describe('a period that was planned under both names', () => {
       clock: Date.now,
       render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
       unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
+      pageLinks: () => Promise.resolve(null),
     };
     const sending = replayExecution((context) => dispatchMessages(context, fresh, dependencies));
     await expect(sending).rejects.toMatchObject({ name: 'renamed' });

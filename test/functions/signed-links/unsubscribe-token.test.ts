@@ -22,6 +22,16 @@ describe('an unsubscribe token', () => {
     expect(token).toMatch(/^[\w.-]{100,400}$/);
   });
 
+  test('is read where an earlier release made it', async () => {
+    const [header, iv, body, tag] = [
+      'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0',
+      'KMeEnFv2CnM5V7Ne',
+      'BIzUkQTkyrug0LBQB94xN6mmJ7Tlj342PUIggrWyuEtdmDTCBVpqf_oKHzTzuHLCBv0UBzMmNtgi4QcFNpULJ9I5EA',
+      '9Nxt3JdOnpLkJGJGrg4hHQ',
+    ];
+    expect(await tokens.read(`${header}..${iv}.${body}.${tag}`, now)).toEqual(unsubscription);
+  });
+
   test('is invalid where it was made under another secret', async () => {
     const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
     expect(await tokens.read(await foreign.issue(unsubscription, expiresAt), now)).toBe('invalid');

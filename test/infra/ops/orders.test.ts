@@ -21,6 +21,8 @@ beforeAll(async () => {
     operator: 'ada',
     flags: [],
     liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: null,
     close: () => Promise.resolve(),
   };
   ({ run } = await planKeptRun(ledger.table, 1));

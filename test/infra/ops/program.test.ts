@@ -19,6 +19,7 @@ const commands = [
   'addresses',
   'pause',
   'resume',
+  'pages',
 ];
 
 let state: string;
@@ -74,6 +75,9 @@ test.each([
     args: ['addresses', 'forget', 'ada@example.org', '--local'],
     says: /^Confirmation needed:\n.* Re-run with --yes to confirm\.\n$/,
   },
+  { args: ['pages', 'revok', 'weekly'], says: 'Expected "revoke" behind "pages".' },
+  { args: ['pages', 'revoke', 'weakly'], says: 'Did you mean "weekly"?' },
+  { args: ['pages', 'revoke', 'weekly', '--local'], says: 'Re-run with --yes to confirm.' },
   { args: ['rehearse', 'weakly'], says: 'Did you mean "weekly"?' },
   { args: ['rehearse', '--years', '0'], says: 'Expected a whole number from 1 to 20.' },
   { args: ['doctor', '--service-url', 'http://example.com'], says: 'Expected an https address' },

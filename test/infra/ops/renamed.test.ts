@@ -41,6 +41,8 @@ const targetOf = (configuration: Configuration): LedgerTarget => ({
   operator: 'grace',
   flags: [],
   liftFromAccount: () => Promise.resolve(null),
+  readPagePlace: () => Promise.resolve(null),
+  servePages: null,
   close: () => Promise.resolve(),
 });
 

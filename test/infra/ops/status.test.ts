@@ -22,6 +22,8 @@ beforeAll(async () => {
     operator: 'ada',
     flags: [],
     liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: null,
     close: () => Promise.resolve(),
   };
   for (const report of ['weekly', 'daily']) {

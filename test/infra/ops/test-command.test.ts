@@ -20,6 +20,8 @@ function targetThat(counts: object): RunTarget {
     operator: 'grace',
     flags: [],
     liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: null,
     trigger: () => Promise.resolve({ ended: () => Promise.resolve({ status: 'succeeded', result }) }),
     close: () => Promise.resolve(),
   };

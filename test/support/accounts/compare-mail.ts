@@ -1,6 +1,6 @@
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../functions/domain/digest.ts';
-import type { RenderedDigest } from '../../../functions/run/render/render.ts';
+import type { RenderedDigest } from '../../../functions/render/render.ts';
 import { faultsOfBroadcast, faultsOfOlder, nameOf } from './compare-mail-broadcasts.ts';
 import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
 import type { KnownGroup } from './oracle-grouped.ts';

@@ -10,7 +10,7 @@ import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import { readCollected } from '../../../functions/run/collect/collected.ts';
 import { composeCollected } from '../../../functions/run/compose/store-digest.ts';
 import { digestBoundsOf } from '../../../functions/run/inclusion.ts';
-import { createRenderer, type RenderedDigest } from '../../../functions/run/render/render.ts';
+import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
 import { selectBroadcasts, selectContents } from '../../../functions/run/collect/select.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connect } from '../../functions/reporting-service/connect.ts';
@@ -37,7 +37,7 @@ export async function createPipeline(): Promise<Pipeline> {
     if (report === undefined) throw new Error('There is no report.');
     try {
       const digest = await makeDigest(account, configuration);
-      return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false }) };
+      return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false, page: null }) };
     } catch (error) {
       if (error instanceof ListError) return { failure: error.message };
       throw error;

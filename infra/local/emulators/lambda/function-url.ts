@@ -6,6 +6,7 @@ const answerSchema = v.object({
   statusCode: v.number(),
   headers: v.optional(v.record(v.string(), v.string()), {}),
   body: v.optional(v.string(), ''),
+  isBase64Encoded: v.optional(v.boolean(), false),
 });
 
 /**
@@ -36,6 +37,6 @@ function answerOf(outcome: InvocationOutcome): LoopbackAnswer {
   if (!parsed.success) {
     return { status: 502, headers: { 'content-type': 'text/plain' }, body: 'Internal Server Error' };
   }
-  const { statusCode, headers, body } = parsed.output;
-  return { status: statusCode, headers, body };
+  const { statusCode, headers, body, isBase64Encoded } = parsed.output;
+  return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body };
 }

@@ -26,6 +26,8 @@ describe('parseConfiguration', () => {
         brand: { name: 'Harbour Leisure', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
         footer: { why: 'You manage a site.', contact: 'Ask the team.' },
         csvAttachment: true,
+        page: false,
+        pageDays: 90,
         settleMinutes: 60,
       },
       ledger: { keepMonths: 26 },
@@ -67,6 +69,8 @@ describe('parseConfiguration', () => {
         from: 'digest@example.com',
         logo: 'pictures/logo.png',
         csvAttachment: false,
+        page: true,
+        pageDays: 365,
         identity: { of: 'domain', setup: 'import' },
         replyTo: 'team@example.com',
         brand: { name: 'Harbour & Söhne', colours: { accent: '#AA0000', accentDark: '#ffAAAA' } },
@@ -201,6 +205,10 @@ describe('parseConfiguration', () => {
     ['service.ratingFilter.values', { service: { ratingFilter: { values: [] } } }],
     ['service.concurrency', { service: { concurrency: 65 } }],
     ['service.concurrency', { service: { concurrency: 1.5 } }],
+    ['mail.page', { mail: { page: 'yes' } }],
+    ['mail.pageDays', { mail: { pageDays: 0 } }],
+    ['mail.pageDays', { mail: { pageDays: 366 } }],
+    ['mail.pageDays', { mail: { pageDays: 1.5 } }],
     ['mail.brand.colours.accent', { mail: { brand: { name: 'a', colours: { accent: 'blue' } } } }],
     ['ledger.keepMonths', { ledger: { keepMonths: 2 } }],
     ['reports[0].name', { report: { name: 'a b' } }],
@@ -457,6 +465,8 @@ describe('the type Configuration', () => {
       footer: { why: string; contact: string };
       logo?: string;
       csvAttachment: boolean;
+      page: boolean;
+      pageDays: number;
       settleMinutes: number;
     }>();
     expectTypeOf<Configuration['ledger']>().toEqualTypeOf<{ keepMonths: number }>();

@@ -73,6 +73,7 @@ async function release(configuration: Configuration, table: Table, run: string):
     collectFunctionName: 'collect',
     render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
     unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
+    pageLinks: () => Promise.resolve(null),
   };
   const trigger = { action: 'release', run, operation: 'recorded' } as const;
   return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;

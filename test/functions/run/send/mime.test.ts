@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, test } from 'vitest';
 import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { createMimeComposer, type MimeSettings } from '../../../../functions/run/send/mime.ts';
-import type { RenderedDigest } from '../../../../functions/run/render/render.ts';
+import type { RenderedDigest } from '../../../../functions/render/render.ts';
 
 const brand = { name: 'Harbour, "Leisure" é', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } };
 const settings: MimeSettings = {

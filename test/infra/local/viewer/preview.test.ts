@@ -21,12 +21,15 @@ test('the page has a switch for account, language, width, scheme and part, set a
   expect(html).toContain('title="Mail" style="width:320px"');
 });
 
-test('the mail is in the chosen language and scheme, as html or text', async () => {
+test('the mail is in the chosen language and scheme, as html, as text and as its page', async () => {
   expect(await read('/mail?account=typical&language=fr&scheme=dark')).toMatch(
     /<html lang="fr"[\s\S]*@media all \{[\s\S]*<style media="all">/,
   );
   expect(await read('/mail?account=typical&scheme=light')).toContain('@media not all {');
   expect(await read('/mail?account=typical&language=de&part=text')).toContain('Dieser Bericht ist unvollständig');
+  expect(await read('/mail?account=typical&language=de&scheme=dark&part=page')).toMatch(
+    /@media all \{[\s\S]*id="broadcast-1"[\s\S]*diese Woche/,
+  );
 });
 
 test('it opens on the usual week', async () => {

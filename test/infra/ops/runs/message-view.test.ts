@@ -27,6 +27,8 @@ beforeAll(async () => {
     operator: 'me',
     flags: [],
     liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: null,
     close: () => Promise.resolve(),
   };
   await planKeptRun(ledger.table, 4);

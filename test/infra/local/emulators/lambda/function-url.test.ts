@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startFunctionUrl } from '../../../../../infra/local/emulators/lambda/function-url.ts';
 import type { InvocationOutcome } from '../../../../../infra/local/emulators/lambda/lambda-function.ts';
@@ -32,6 +33,12 @@ test('a form arrives in base64, as Lambda sends it, and the result of the functi
       isBase64Encoded: true,
     },
   ]);
+});
+
+test('an answer in base64 is what it encodes', async () => {
+  const body = gzipSync('Done, compressed').toString('base64');
+  outcome = { payload: { statusCode: 200, headers: { 'content-encoding': 'gzip' }, body, isBase64Encoded: true } };
+  expect(await (await fetch(url.url)).text()).toBe('Done, compressed');
 });
 
 test.each([

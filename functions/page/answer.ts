@@ -1,0 +1,112 @@
+import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import type { Digest } from '../domain/digest.ts';
+import { partsOfRunName } from '../domain/period.ts';
+import { reportByName } from '../domain/report-names.ts';
+import { readPageLinksRevokedBefore } from '../ledger/page-links.ts';
+import { findDigest } from '../ledger/runs/digests.ts';
+import { readRun } from '../ledger/runs/runs.ts';
+import type { Table } from '../ledger/table.ts';
+import type { PageClaims, PageTokens } from '../signed-links/page-token.ts';
+import { readEarlierDigests } from './earlier-digests.ts';
+import type { Refusal } from './refusal-page.ts';
+import type { PageRequest } from './request.ts';
+
+/** The report whose page it is, or whose language a refusal is in. */
+export type ReportOfPage = ReportWithoutSubscribers;
+
+/** What a page leads to: paths of the same function. */
+export interface PageLinksShown {
+  /** The file with all rows. */
+  csv: string;
+  /** Digests of earlier periods, newest first. */
+  earlier: { start: string; end: string; url: string }[];
+}
+
+/** The answer to a request: a stored digest as a page or as a file, or why there is none. */
+export type PageAnswer =
+  | { status: 200; shows: 'page'; report: ReportOfPage; digest: Digest; links: PageLinksShown }
+  | { status: 200; shows: 'file'; report: ReportOfPage; digest: Digest }
+  | { status: number; shows: Refusal; report: ReportOfPage };
+
+/** What requests are answered with. */
+export interface PageDependencies {
+  configuration: Pick<PageConfiguration, 'reports'>;
+  table: Table;
+  /** Reads the signing secret where that was not done before. */
+  openTokens: () => Promise<PageTokens>;
+  now: Date;
+}
+
+const statuses: Readonly<Record<Refusal, number>> = {
+  invalid: 404,
+  expired: 410,
+  revoked: 410,
+  replaced: 410,
+  readOnly: 405,
+  tooLarge: 413,
+  busy: 503,
+};
+
+/** A refusal in the language of a report. */
+export function refuse(shows: Refusal, report: ReportOfPage): PageAnswer {
+  return { status: statuses[shows], shows, report };
+}
+
+/**
+ * Answers a request. It only reads. Until a link is believed, the work is the same whatever is sent: the path was read within
+ * its bound, one token is decrypted, and the revocations are read once.
+ */
+export async function answerPageRequest(
+  { method, link }: PageRequest,
+  { configuration, table, openTokens, now }: PageDependencies,
+): Promise<PageAnswer> {
+  const [anyReport] = configuration.reports;
+  if (anyReport === undefined) throw new Error('The configuration has no report.');
+  if (method !== 'GET' && method !== 'HEAD') return refuse('readOnly', anyReport);
+  if (link === null) return refuse('invalid', anyReport);
+  const tokens = await openTokens();
+  const claims = await tokens.read(link.token, now);
+  if (typeof claims === 'string') return refuse(claims, anyReport);
+  const report = reportByName(configuration.reports, partsOfRunName(claims.run).report);
+  // A report that is no longer configured has no page: nobody could revoke its links.
+  if (report === undefined) return refuse('expired', anyReport);
+  const fileName = `${claims.run}.csv`;
+  if (link.file !== null && link.file !== fileName) return refuse('invalid', report);
+  const revokedBefore = await readPageLinksRevokedBefore(table, report);
+  if (revokedBefore !== null && claims.madeAt < revokedBefore) return refuse('revoked', report);
+  if (await wasReplaced(table, claims)) return refuse('replaced', report);
+  const stored = await findDigest(table, claims.run, claims.digest);
+  if (stored === null) return refuse('expired', report);
+  const { digest } = stored;
+  if (link.file !== null) return { status: 200, shows: 'file', report, digest };
+  const csv = `/${link.token}/${fileName}`;
+  const earlier = await linkEarlier(claims, digest, { table, report, tokens });
+  return { status: 200, shows: 'page', report, digest, links: { csv, earlier } };
+}
+
+/**
+ * Whether a link's digest is no longer its run's: an operator discarded it, or the run has another one by now. A test mail may
+ * lead to a digest of its own, before the run has one.
+ */
+async function wasReplaced(table: Table, { run: name, digest }: PageClaims): Promise<boolean> {
+  const { report, startDate } = partsOfRunName(name);
+  const run = await readRun(table, report, startDate);
+  if (run === null || run.digest === digest) return false;
+  return run.digest !== undefined || run.discarded?.digest === digest;
+}
+
+/** Links to earlier digests, never to later ones: whoever was forwarded a link is not to read what comes next. They end when this one does. */
+async function linkEarlier(
+  claims: PageClaims,
+  { period }: Digest,
+  { table, report, tokens }: { table: Table; report: ReportOfPage; tokens: PageTokens },
+): Promise<PageLinksShown['earlier']> {
+  const { startDate } = partsOfRunName(claims.run);
+  const digests = await readEarlierDigests(table, report, { ...period, startDate });
+  return await Promise.all(
+    digests.map(async ({ run, digest, period: { start, end } }) => {
+      const token = await tokens.issue({ ...claims, run, digest });
+      return { start, end, url: `/${token}` };
+    }),
+  );
+}

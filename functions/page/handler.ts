@@ -1,0 +1,43 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import configuration from 'virtual:configuration-of-pages';
+import { html, locales, logo, shortPage } from 'virtual:templates';
+import { signingSecretName, tableName } from '../environment.ts';
+import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { createPageTokens, type PageTokens } from '../signed-links/page-token.ts';
+import { readSigningSecret } from '../signed-links/signing-secret.ts';
+import { answerPageRequest, refuse, type PageAnswer } from './answer.ts';
+import { readPageRequest, type PageRequest } from './request.ts';
+import { createPageResponses, type UrlResponse } from './response.ts';
+
+const table = createTable(createDynamoDbClient(), tableName());
+const secrets = new SecretsManagerClient({});
+const logger = new Logger({ serviceName: 'page' });
+const respond = createPageResponses({ html, locales, logo, shortPage }, configuration.mail);
+let tokens: Promise<PageTokens> | null = null;
+
+/** Serves the page behind a mail's link, at the function's own URL. Logs neither tokens nor names. */
+export async function handler(event: unknown): Promise<UrlResponse> {
+  const request = readPageRequest(event);
+  const answer = await answerOrRefuse(request);
+  const response = await respond(answer, request);
+  logger.info('Answered.', { method: request.method, status: response.statusCode, shows: answer.shows });
+  return response;
+}
+
+async function answerOrRefuse(request: PageRequest): Promise<PageAnswer> {
+  try {
+    return await answerPageRequest(request, { configuration, table, openTokens, now: new Date() });
+  } catch (error) {
+    tokens = null;
+    logger.error('Could not answer.', { code: error instanceof Error ? error.name : 'unknown' });
+    const [report] = configuration.reports;
+    if (report === undefined) throw error;
+    return refuse('busy', report);
+  }
+}
+
+function openTokens(): Promise<PageTokens> {
+  tokens ??= readSigningSecret(secrets, signingSecretName()).then(createPageTokens);
+  return tokens;
+}

@@ -1,0 +1,55 @@
+/** The most that is shown of each thing. What is beyond is counted. */
+export interface Limits {
+  /** Broadcasts that need somebody. */
+  needs: number;
+  /** New broadcasts. */
+  broadcasts: number;
+  /** New broadcasts with their content items. */
+  withItems: number;
+  /** Content items of a broadcast. */
+  items: number;
+  /** Rows of details in all. */
+  rows: number;
+  /** Deliveries of a broadcast. */
+  deliveries: number;
+  /** Older broadcasts. */
+  older: number;
+  /** The fewest views in the period with which an older broadcast is named. */
+  olderViews: number;
+  /** Reasons why something is missing. */
+  reasons: number;
+  /** Broadcasts beside a reason; of more than these none is named. */
+  names: number;
+  /** Statuses that are not counted. */
+  statuses: number;
+}
+
+/** What a mail has room for. */
+export const mailLimits: Limits = {
+  needs: 5,
+  broadcasts: 10,
+  withItems: 10,
+  items: 8,
+  rows: 0,
+  deliveries: 6,
+  older: 6,
+  olderViews: 2,
+  reasons: 5,
+  names: 3,
+  statuses: 6,
+};
+
+/** What a page has room for: far more than a reader wants, and few enough for a browser. */
+export const pageLimits: Limits = {
+  needs: 200,
+  broadcasts: 200,
+  withItems: 200,
+  items: 200,
+  rows: 4000,
+  deliveries: 400,
+  older: 200,
+  olderViews: 0,
+  reasons: 50,
+  names: 50,
+  statuses: 50,
+};

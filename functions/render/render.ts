@@ -1,0 +1,124 @@
+import handlebars from 'handlebars/runtime.js';
+import type { Digest } from '../domain/digest.ts';
+import type { Messages } from '../domain/wording.ts';
+import { writeCsv } from './csv.ts';
+import { mailLimits, type Limits } from './limits.ts';
+import { createLanguages } from './texts/languages.ts';
+import { wrapLines } from './texts/text-lines.ts';
+import type { MailToRender, ReportToRender } from './settings.ts';
+import { viewDigest, type DigestView } from './view.ts';
+
+/**
+ * The largest html, in bytes: more than this is not read, and Gmail clips a mail after 102,400. What is put in later, such as a
+ * subscriber's link, comes on top.
+ */
+const HTML_BYTES = 59_000;
+/** The largest message that we send: mail servers refuse much more, and SES 10 MB. */
+const MESSAGE_BYTES = 7_000_000;
+/** The name under which the html shows the logo (RFC 2392). */
+const logoContentId = 'logo';
+/** Base64 with a line break after 76 characters. */
+const ATTACHED = 78 / 57;
+/** Quoted-printable takes at most three bytes for one. */
+const QUOTED = 3;
+
+/** A picture that is part of every message. */
+export interface Logo {
+  /** The PNG, in base64. */
+  png: string;
+  /** Pixels of the mail; the file may have more. */
+  width: number;
+  height: number;
+}
+
+/** The compiled templates, as the build makes them, and the messages of every locale by its BCP 47 tag. */
+export interface Templates {
+  html: TemplateSpecification;
+  text: TemplateSpecification;
+  locales: Readonly<Record<string, Messages>>;
+  logo: Logo | null;
+}
+
+/** A digest with the settings that its mail depends on. */
+export interface RenderInput {
+  digest: Digest;
+  report: ReportToRender;
+  mail: MailToRender;
+  /** Whether each subscriber gets an unsubscribe link, in the place of `unsubscribePlaceholder`. */
+  canUnsubscribe: boolean;
+  /** Where the page with the whole digest is, an https URL; `null` for a mail that links to none. */
+  page: string | null;
+  /** Marks the mail as a test. */
+  test?: boolean;
+}
+
+/** A file that comes with a mail, a text in UTF-8. */
+export interface AttachedFile {
+  name: string;
+  content: string;
+}
+
+/** What is the same in every mail of a run. */
+export interface RenderedDigest {
+  subject: string;
+  html: string;
+  text: string;
+  /** A row for every delivery and content item; `null` where the settings want no file or the message would be too large. */
+  csv: AttachedFile | null;
+  /** The picture that the html shows by its content id: a PNG in base64. */
+  logo: { contentId: string; png: string } | null;
+}
+
+/**
+ * A renderer of digests. It returns the subject (at most 78 characters), the html (at most 60,000 bytes of UTF-8) and
+ * the text (at most 78 columns, except for a line that is a URL), which show the same figures, and the file with all
+ * rows. It throws a `TypeError` where there are no messages for the report's locale.
+ */
+export function createRenderer(templates: Templates): (input: RenderInput) => RenderedDigest {
+  const renderHtml = handlebars.template<DigestView>(templates.html);
+  const renderText = handlebars.template<DigestView>(templates.text);
+  const languageOf = createLanguages(templates.locales);
+  const { logo } = templates;
+  return ({ digest, report, mail, canUnsubscribe, page, test = false }) => {
+    const language = languageOf(report.locale, digest.period.timeZone);
+    const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
+    const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
+    const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
+    const shownFile = file ?? (written === null ? 'none' : 'too-large');
+    const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
+    const elsewhere = page === null ? (file === null ? 'nowhere' : 'file') : 'page';
+    const frame = { digest, report, mail, elsewhere, logo: shownLogo, canUnsubscribe, test, page } as const;
+    const { html, view } = fitInto(HTML_BYTES, (limits) => {
+      const view = viewDigest({ ...frame, file: shownFile, limits }, language);
+      return { view, html: renderHtml(view) };
+    });
+    return {
+      subject: view.subject,
+      html,
+      text: wrapLines(renderText(view)),
+      csv: file,
+      logo: logo && { contentId: logoContentId, png: logo.png },
+    };
+  };
+}
+
+/**
+ * The first page whose html is small enough: with all that a mail shows, else with ever fewer broadcasts that show their
+ * content items, the least seen ones without them first, and then with ever fewer broadcasts.
+ */
+function fitInto<Page extends { html: string }>(bytes: number, render: (limits: Limits) => Page): Page {
+  const room = { ...mailLimits };
+  let page = render(room);
+  while (Buffer.byteLength(page.html) > bytes && room.broadcasts > 0) {
+    if (room.withItems > 0) room.withItems -= 1;
+    else room.broadcasts -= 1;
+    page = render(room);
+  }
+  return page;
+}
+
+/** The largest size of a message with the file, in bytes. */
+function attachedBytes(csv: string, logo: Logo | null): number {
+  const pictures = (logo?.png.length ?? 0) * ATTACHED;
+  return Buffer.byteLength(csv) * ATTACHED + pictures + 2 * QUOTED * HTML_BYTES;
+}

@@ -1,0 +1,77 @@
+import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { Limits } from '../limits.ts';
+import { showForeignText, showWord } from '../texts/foreign-text.ts';
+import type { Language } from '../texts/language.ts';
+import type { ReportToRender } from '../settings.ts';
+
+/** The mail says so where more than this share of a list has no field for a date. */
+const TOLERATED_SHARE = 0.1;
+
+/** What the notes are made from. */
+interface NotesInput {
+  digest: Digest;
+  report: ReportToRender;
+  limits: Limits;
+  /** The name of the file with all rows, or why there is none. */
+  file: { name: string } | 'none' | 'too-large';
+}
+
+/** Sentences for the end of the mail: what the file has, and how to read the figures. */
+export function sayNotes({ digest, report, limits, file }: NotesInput, language: Language): string[] {
+  const { wording, figures } = language;
+  const text = showForeignText(report.broadcastName);
+  const lists = listsLackingFields(digest);
+  const { unseenNotNamed, totals, deliveries } = digest;
+  return [
+    ...sayFile(file, language),
+    ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
+    ...(digest.broadcasts.some(isSeenLater) ? [wording.say('notes.toDate')] : []),
+    ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
+      ? [wording.count('notes.stillCounting', report.settleHours)]
+      : []),
+    ...(unseenNotNamed !== null && unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
+    ...(digest.listedSince === undefined
+      ? []
+      : [wording.say('notes.listedSince', { instant: figures.instant(digest.listedSince) })]),
+    ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
+    ...(totals.undated > 0 ? [wording.count('notes.undated', totals.undated)] : []),
+    ...(text === null ? [] : [wording.say('notes.filter', { text })]),
+    ...sayOtherStatuses(digest.otherStatuses, limits, language),
+    wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone }),
+  ];
+}
+
+/** Whether a new broadcast has views or responses from after the period, so that the totals do not have them. */
+function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): boolean {
+  return kind === 'new' && inPeriod !== null && (seen !== inPeriod.seen || responded !== inPeriod.responded);
+}
+
+function sayFile(file: NotesInput['file'], { wording }: Language): string[] {
+  if (file === 'none') return [];
+  return [file === 'too-large' ? wording.say('notes.fileTooLarge') : wording.say('notes.file', { name: file.name })];
+}
+
+/** How many recipient lists have more rows without a `seenAt` or a `respondedAt` than is tolerated. */
+function listsLackingFields({ deliveries }: Digest): number {
+  const lists = deliveries.flatMap((delivery) => [delivery, ...(delivery.contents ?? [])]);
+  return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;
+}
+
+function sayOtherStatuses(
+  statuses: Readonly<Record<string, number>>,
+  limits: Limits,
+  { wording, figures }: Language,
+): string[] {
+  const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
+  if (byCount.length === 0) return [];
+  const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
+    wording.say('notes.status', {
+      status: showWord(word, 40) ?? wording.say('name.none'),
+      count: figures.count(count),
+    }),
+  );
+  const more = byCount.slice(limits.statuses).reduce((sum, [, count]) => sum + count, 0);
+  if (more > 0) items.push(wording.count('notes.moreStatuses', more));
+  return [wording.say('notes.otherStatuses', { items: items.join(wording.say('separator.list')) })];
+}

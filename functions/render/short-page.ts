@@ -1,0 +1,49 @@
+import handlebars from 'handlebars/runtime.js';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import { createWording, localeOf, type Messages, type Wording } from '../domain/wording.ts';
+
+/** The compiled short page and the messages of every locale. */
+export interface ShortPageTemplates {
+  shortPage: TemplateSpecification;
+  locales: Readonly<Record<string, Messages>>;
+}
+
+/** What a short page says: a heading, a sentence or two, and perhaps a button that posts a field. */
+interface ShortPage {
+  title: string;
+  heading: string;
+  note: string;
+  button: { label: string; field: string; value: string; quiet: boolean } | null;
+}
+
+/** What the template shows: it adds layout and nothing else. */
+interface ShortPageView extends ShortPage {
+  locale: string;
+  brand: string;
+  accent: string;
+  accentInk: string;
+}
+
+/**
+ * A renderer of short pages in the language of a locale. Each is a whole html document that loads nothing. It throws a
+ * `TypeError` where there are no messages for the locale.
+ */
+export function createShortPages(
+  templates: ShortPageTemplates,
+  { brand }: Pick<Configuration['mail'], 'brand'>,
+): (locale: string, say: (wording: Wording) => ShortPage) => string {
+  const render = handlebars.template<ShortPageView>(templates.shortPage);
+  return (locale, say) => {
+    const messages = templates.locales[localeOf(locale, Object.keys(templates.locales)) ?? ''];
+    if (messages === undefined) throw new TypeError(`There are no messages for the locale "${locale}".`);
+    const { accent } = brand.colours;
+    const accentInk = isLight(accent) ? '#17212b' : '#ffffff';
+    return render({ ...say(createWording(locale, messages)), locale, brand: brand.name, accent, accentInk });
+  };
+}
+
+/** Whether dark text reads better on a colour (`#rrggbb`), by the W3C's perceived brightness, 0 to 255. */
+function isLight(colour: string): boolean {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+  return red * 0.299 + green * 0.587 + blue * 0.114 > 130;
+}

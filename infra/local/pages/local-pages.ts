@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { forPages, type Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { createTable, type Table } from '../../../functions/ledger/table.ts';
+import { answerPageRequest, refuse, type PageAnswer } from '../../../functions/page/answer.ts';
+import { readPageRequest } from '../../../functions/page/request.ts';
+import { createPageResponses, type UrlResponse } from '../../../functions/page/response.ts';
+import { createPageTokens, type PageTokens } from '../../../functions/signed-links/page-token.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
+import type { Loopback } from '../emulators/loopback.ts';
+import { StateInUseError } from '../emulators/state-lock.ts';
+import { openLedger } from '../state/open-ledger.ts';
+import { localSigningSecret } from '../state/signing-secret.ts';
+import { tableName } from '../state/state-folder.ts';
+import type { PagePlace } from './page-link.ts';
+
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+
+/** The pages of a state folder's ledger, on loopback. */
+export interface LocalPages extends Loopback {
+  place: PagePlace;
+  /** A mail's html whose link to a page, which led to a system that has ended, leads here. */
+  leadHere: (html: string) => Promise<string>;
+}
+
+/**
+ * Serves the pages of a state folder's ledger. The ledger is open only while a page is read, so that another run may use it;
+ * while one does, the page says that it did not work.
+ */
+export async function startLocalPages(stateDir: string, configuration: Configuration): Promise<LocalPages> {
+  const shown = forPages(configuration);
+  const secret = await localSigningSecret(stateDir);
+  const tokens = createPageTokens(secret);
+  const respond = createPageResponses(await loadTemplates(templates, configuration.mail.logo), shown.mail);
+  const openTokens = (): Promise<PageTokens> => Promise.resolve(tokens);
+  const answer = async (event: unknown): Promise<UrlResponse> => {
+    const request = readPageRequest(event);
+    const read = (table: Table): Promise<PageAnswer> =>
+      answerPageRequest(request, { configuration: shown, table, openTokens, now: new Date() });
+    return await respond(await atLedger(stateDir, read, configuration), request);
+  };
+  // One after the other, since each opens the ledger.
+  let last: Promise<unknown> = Promise.resolve();
+  const server = await startFunctionUrl((event) => {
+    const response = last.then(() => answer(event));
+    last = response.catch(() => undefined);
+    return response.then((payload) => ({ payload }));
+  });
+  const leadHere = async (html: string): Promise<string> => {
+    let led = html;
+    for (const [link, token = ''] of new Set(html.matchAll(/http:\/\/127\.0\.0\.1:\d+\/([\w.-]+)/g))) {
+      if ((await tokens.read(token, new Date())) !== 'invalid') led = led.replaceAll(link, `${server.url}/${token}`);
+    }
+    return led;
+  };
+  return { ...server, place: { url: server.url, secret }, leadHere };
+}
+
+async function atLedger(
+  stateDir: string,
+  read: (table: Table) => Promise<PageAnswer>,
+  { reports }: Configuration,
+): Promise<PageAnswer> {
+  try {
+    const { client, close } = await openLedger(stateDir);
+    try {
+      return await read(createTable(client, tableName));
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    const [report] = reports;
+    if (!(error instanceof StateInUseError) || report === undefined) throw error;
+    return refuse('busy', report);
+  }
+}

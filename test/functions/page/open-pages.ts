@@ -1,0 +1,143 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { forPages, type PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
+import { findDigest, putDigest } from '../../../functions/ledger/runs/digests.ts';
+import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { answerPageRequest } from '../../../functions/page/answer.ts';
+import { readPageRequest } from '../../../functions/page/request.ts';
+import { createPageResponses, type UrlResponse } from '../../../functions/page/response.ts';
+import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
+import { loadTemplates } from '../../../infra/build/load-templates.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { configurationWith } from '../../support/template.ts';
+import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+
+export const secret = 'a-generated-secret-of-some-forty-characters';
+export const tokens = createPageTokens(secret);
+export const madeAt = new Date('2026-11-16T08:00:00.250Z');
+export const expiresAt = new Date('2027-02-14T08:00:00Z');
+/** The links are opened an hour after they were made. */
+const openedAt = '2026-11-16T09:00:00Z';
+
+/** The period of a weekly run that starts on this Monday. */
+export function weekOf(startDate: string): Period {
+  const later = new Date(Date.parse(`${startDate}T12:00:00Z`) + 7 * 86_400_000);
+  return periodBefore('week', 'Europe/London', later.toISOString());
+}
+
+/** A response with its body as text, what it read of the ledger, and whether it decrypted anything. */
+interface Asked extends Pick<UrlResponse, 'headers'> {
+  status: number;
+  text: string;
+  reads: string[];
+  decrypted: boolean;
+}
+
+/** The pages of a ledger of their own. */
+export interface Pages {
+  ledger: Ledger;
+  configuration: PageConfiguration;
+  /** Stores a digest of a run and makes it the run's, which ends as `state`. Gives the digest's id. */
+  storeRun(
+    report: string,
+    startDate: string,
+    options?: { digest?: Digest; state?: Run['state']; withheld?: 'held' | 'empty' },
+  ): Promise<string>;
+  /** The path of the link to a digest. */
+  linkTo(run: string, digest: string, over?: Partial<PageClaims>): Promise<string>;
+  ask(path: string, options?: AskOptions): Promise<Asked>;
+}
+
+interface AskOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  now?: string;
+  configuration?: PageConfiguration;
+}
+
+/** Opens a ledger without an item, and pages over it as the function serves them. */
+export async function openPages(): Promise<Pages> {
+  const ledger = await openLedger();
+  const configuration = forPages(configurationWith());
+  const respond = createPageResponses(await loadTemplates('templates'), configuration.mail);
+  const { table } = ledger;
+  return {
+    ledger,
+    configuration,
+    storeRun: (report, startDate, options) => storeRun(table, report, startDate, options),
+    linkTo: async (run, digest, over = {}) => `/${await tokens.issue({ run, digest, madeAt, expiresAt, ...over })}`,
+    ask: async (path, options = {}) => {
+      const { method = 'GET', headers = {}, now = openedAt } = options;
+      const reads: string[] = [];
+      let decrypted = false;
+      const openTokens = async () => {
+        decrypted = true;
+        return tokens;
+      };
+      const request = readPageRequest({ rawPath: path, headers, requestContext: { http: { method } } });
+      const answer = await answerPageRequest(request, {
+        configuration: options.configuration ?? configuration,
+        table: watched(table, reads),
+        openTokens,
+        now: new Date(now),
+      });
+      const response = await respond(answer, request);
+      return { status: response.statusCode, headers: response.headers, text: textOf(response), reads, decrypted };
+    },
+  };
+}
+
+/** Stores a digest of a run and makes it the run's, which ends as `state`. Gives the digest's id. */
+export async function storeRun(
+  table: Table,
+  report: string,
+  startDate: string,
+  { digest, state = 'done', withheld }: Parameters<Pages['storeRun']>[2] = {},
+): Promise<string> {
+  const period = weekOf(startDate);
+  const run = runName(report, period);
+  const times = { scheduledTime: period.end, plannedAt: period.end };
+  await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
+  const { kind, start, end, timeZone } = period;
+  const own = { ...typicalDigest(), ...digest, run, report, period: { kind, start, end, timeZone } };
+  const kept = { digest: own, coverage: emptyCoverage(), unavailable: [], shown: {}, filters: 'f', complete: true };
+  const id = await putDigest(table, run, kept, 4_000_000_000);
+  const planned = await requireRun(table, report, period);
+  await keepDigest(table, planned, id, { withheld: withheld ?? null });
+  if (withheld === undefined) {
+    await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
+  }
+  return id;
+}
+
+/** The table, with a line for each thing that is read. */
+function watched(table: Table, reads: string[]): Table {
+  return {
+    ...table,
+    get: (key) => {
+      reads.push(`get ${key.pk} ${key.sk}`);
+      return table.get(key);
+    },
+    query: (pk, range) => {
+      reads.push(`query ${pk}`);
+      return table.query(pk, range);
+    },
+  };
+}
+
+function textOf({ headers, body, isBase64Encoded }: UrlResponse): string {
+  if (!isBase64Encoded) return body;
+  expect(headers['content-encoding']).toBe('gzip');
+  return gunzipSync(Buffer.from(body, 'base64')).toString();
+}
+
+/** A digest as it is stored. Throws where there is none. */
+export async function storedDigest(table: Table, run: string, id: string): Promise<Digest> {
+  const stored = await findDigest(table, run, id);
+  if (stored === null) throw new Error('There is no such digest.');
+  return stored.digest;
+}

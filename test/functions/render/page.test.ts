@@ -1,0 +1,245 @@
+import { gzipSync } from 'node:zlib';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { HtmlValidate } from 'html-validate';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPageRenderer, type PageRenderer } from '../../../functions/render/page.ts';
+import type { PageInput } from '../../../functions/render/page-view.ts';
+import { createRenderer, type RenderInput, type Templates } from '../../../functions/render/render.ts';
+import { loadTemplates } from '../../../infra/build/load-templates.ts';
+import { accounts } from '../../../infra/local/viewer/corpus.ts';
+import { manyDeliveries } from '../../../infra/local/viewer/sample-weeks.ts';
+import { CORPUS, delivery, digest, input, typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { rulesNotKept } from '../../mail/client-exceptions.ts';
+import { preheader, visibleText } from '../run/send/read-mail.ts';
+
+let templates: Templates;
+let pages: PageRenderer;
+
+beforeAll(async () => {
+  templates = await loadTemplates('templates', 'pictures/logo.png');
+  pages = createPageRenderer(templates);
+});
+
+const week = (start: string, end: string) => ({
+  start: `${start}T00:00:00+00:00`,
+  end: `${end}T00:00:00+00:00`,
+  url: `/page-of-${start}`,
+});
+const earlier = [week('2026-11-02', '2026-11-09'), week('2026-10-26', '2026-11-02')];
+
+const pageOf = ({ digest, report, mail }: RenderInput, over: Partial<PageInput> = {}): string =>
+  pages.renderPage({ digest, report, mail, csv: 'rows.csv', earlier, ...over }).replaceAll('\u00a0', ' ');
+
+/** Ids of headings, in their order. */
+const anchorsOf = (html: string) => [...html.matchAll(/<h3 id="([^"]*)"/g)].map(([, id]) => id);
+
+describe('the page', () => {
+  test('has every broadcast of every kind, its own title, and no preheader and no place of a link to leave by', () => {
+    const html = pageOf(input(typicalDigest()));
+    expect(html).toContain('<title>Weekly broadcast digest, November 9 – 15, 2026</title>');
+    expect(visibleText(html).match(/^.* · \d+ broadcasts?$/gm)).toEqual([
+      'New this week · 3 broadcasts',
+      'Not seen by anybody yet · 1 broadcast',
+      'Still being read · 2 broadcasts',
+      'Not available · 1 broadcast',
+    ]);
+    expect(anchorsOf(html)).toEqual(typicalDigest().broadcasts.map((_, index) => `broadcast-${index + 1}`));
+    expect(preheader(html)).toBe('');
+    expect(html).not.toMatch(/\u0001|aria-roledescription/);
+  });
+
+  test('leads to the file, to the digest before and to those before it', () => {
+    const html = pageOf(input(typicalDigest()));
+    expect(html).toContain('<a href="rows.csv" download>Download all figures (CSV)</a>');
+    expect(html).toContain('<a href="/page-of-2026-11-02">Previous digest: November 2 – 8, 2026</a>');
+    expect(html).toMatch(
+      /<nav[^>]*>.*Earlier digests.*"\/page-of-2026-11-02">November 2 – 8, 2026<.*"\/page-of-2026-10-26">October 26 – November 1, 2026</s,
+    );
+    const alone = pageOf(input(typicalDigest()), { csv: null, earlier: [] });
+    expect(alone).not.toMatch(/CSV|Previous digest|Earlier digests|<nav|<p class="a go"/);
+  });
+
+  test('shows what needs somebody with links within itself, and all of it', () => {
+    const silent = Array.from({ length: 9 }, (_, index) =>
+      delivery({
+        id: String(index),
+        kind: 'silent',
+        seen: 0,
+        responded: 0,
+        inPeriod: { seen: 0, responded: 0 },
+        broadcast: { id: `b${index}`, name: `Unseen ${index}`, createdAt: null, createdBy: null },
+      }),
+    );
+    const html = pageOf(input(digest({ deliveries: silent })));
+    expect([...html.matchAll(/<a href="#(broadcast-\d)"[^>]*>Unseen/g)].map(([, id]) => id)).toEqual(anchorsOf(html));
+    expect(html).not.toContain('more need you');
+  });
+
+  test('names every broadcast of which something is missing', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `Lost ${index}`);
+    const missing = names.map((name) => ({ what: 'content' as const, name, reason: 'failed' as const, status: 503 }));
+    const html = visibleText(pageOf(input(digest({ deliveries: [delivery()], missing }))));
+    expect(names.filter((name) => !html.includes(`“${name}”`))).toEqual([]);
+  });
+
+  test('of 400 deliveries has at most 200 broadcasts, says what is in the file, and is small', () => {
+    const html = pageOf(input(manyDeliveries()));
+    expect(anchorsOf(html).length).toBe(200);
+    expect(visibleText(html)).toMatch(/100 more broadcasts: 0 views and 0 responses together\. They are in the file\./);
+    expect(gzipSync(html).length).toBeLessThan(100_000);
+    // Of one broadcast each delivery is a row.
+    const deliveries = manyDeliveries().deliveries.map((each) =>
+      delivery({ ...each, kind: 'new', broadcast: delivery().broadcast }),
+    );
+    const one = pageOf(input(digest({ deliveries })));
+    expect(one.match(/>Delivery \d+</g)?.length).toBe(400);
+    expect(gzipSync(one).length).toBeLessThan(100_000);
+  });
+
+  test('of the most rows that there can be is within what a browser and an answer can take', () => {
+    const items = (accounts['one delivery of 2000']?.digest.deliveries[0]?.contents ?? []).slice(0, 500);
+    const deliveries = Array.from({ length: 400 }, (_, index) =>
+      delivery({
+        id: String(index),
+        contents: items,
+        broadcast: { ...delivery().broadcast, id: String(index % 200), name: '&'.repeat(1000) },
+      }),
+    );
+    expect(pageOf(input(digest({ deliveries }))).length).toBeLessThan(4_000_000);
+  });
+
+  test('is written in each language, with its own formats', () => {
+    const german = pageOf(input(typicalDigest(), { report: { ...input(digest()).report, locale: 'de' } }));
+    expect(german).toContain('<html lang="de"');
+    expect(visibleText(german)).toMatch(/Voriger Bericht: 2\.–8\. November 2026/);
+    expect(visibleText(german)).toMatch(/84 \(53 %\) 80 diese Woche/);
+  });
+});
+
+describe('every page', () => {
+  /** The pages in which something was found, with what it was. */
+  const findings = (find: (html: string) => readonly unknown[]) =>
+    Object.fromEntries(
+      Object.entries(accounts)
+        .map(([account, sample]) => [account, find(pageOf(sample))] as const)
+        .filter(([, found]) => found.length > 0),
+    );
+
+  test('loads nothing, runs nothing and sends nothing', () => {
+    expect(
+      findings((html) => [
+        ...(html.match(/<(?:script|link|iframe|object|embed|form|input|base|video|audio)\b|@import|url\(| on\w+=/gi) ??
+          []),
+        ...[...html.matchAll(/\bsrc="([^"]{0,40})/g)].flatMap(([, src = '']) =>
+          src.startsWith('data:image/png;base64,') ? [] : [src],
+        ),
+        ...[...html.matchAll(/\bhref="([^"]*)"/g)].flatMap(([, href = '']) =>
+          /^(?:#broadcast-\d+|rows\.csv|\/page-of-[\d-]+|https:\/\/reporting\.example\.com\/broadcasts\/[^/?#]*)$/.test(
+            href,
+          )
+            ? []
+            : [href],
+        ),
+      ]),
+    ).toEqual({});
+  });
+
+  test('is valid html, with headings in order and tables that a screen reader can read', async () => {
+    const rules = Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
+    const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules });
+    const found: Record<string, unknown> = {};
+    for (const account of ['a usual week', 'hostile', 'empty', 'eight weeks', 'ratings of a long scale']) {
+      const report = await validator.validateString(pageOf(accounts[account] ?? input(digest())));
+      const messages = report.results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message }) => [ruleId, message]),
+      );
+      if (messages.length > 0) found[account] = messages.slice(0, 3);
+    }
+    expect(found).toEqual({});
+  });
+
+  test('shows texts of the service as text, without characters that would reorder what is beside them', () => {
+    const html = pageOf(CORPUS['hostile'] ?? input(digest()));
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toMatch(/<script|<img src=x|<b>بال|evil\.example\/"/);
+    expect(html).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\u2028\u2029\ufeff]/);
+    expect(html.match(/\u2068/g)?.length).toBeGreaterThan(2);
+    expect(html.match(/\u2068/g)?.length).toBe(html.match(/\u2069/g)?.length);
+  });
+
+  test('shows texts of ids, types, statuses and ratings as text, too', () => {
+    const text = '"><img src=x onerror=alert(1)>';
+    const strange = delivery({
+      id: text,
+      status: text,
+      contents: (delivery().contents ?? []).concat([
+        {
+          ...(accounts['500 ratings']?.digest.deliveries[0]?.contents?.[0] ?? { id: text }),
+          id: text,
+          type: text,
+          ratings: { count: 1, mean: null, histogram: { [text]: 1 } },
+        } as NonNullable<ReturnType<typeof delivery>['contents']>[number],
+      ]),
+    });
+    const of = digest({ deliveries: [strange, delivery({ id: `${text}2`, status: text })] });
+    const html = pageOf(input(of, { report: { ...input(of).report, statuses: ['a', 'b'] } }), {
+      csv: text,
+      earlier: [{ ...week('2026-11-02', '2026-11-09'), url: text }],
+    });
+    expect(html).not.toMatch(/<img src=x/);
+    expect(html).toContain('&quot;&gt;&lt;img src&#x3D;x onerror&#x3D;alert(1)&gt;');
+  });
+});
+
+test('the file of a page is the one that comes with the mail', () => {
+  const sample = input(typicalDigest());
+  const attached = createRenderer(templates)(sample).csv;
+  expect(pages.renderCsv(sample)).toEqual(attached);
+  expect(parseCsv(pages.renderCsv(sample).content, { bom: true }).length).toBeGreaterThan(7);
+});
+
+describe('a mail with a page', () => {
+  const page = 'https://pages.example.com/eyJhbGciOiJkaXIi';
+  const mailOf = (sample: RenderInput, over: Partial<RenderInput> = {}) =>
+    createRenderer(templates)({ ...sample, page, ...over });
+
+  test('leads to it after the new broadcasts and at its foot, in html and in text', () => {
+    const { html, text } = mailOf(input(typicalDigest()));
+    const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
+    expect(links.map(([, label]) => label)).toEqual(['See everything', 'See everything']);
+    const [afterNew = 0, foot = 0] = links.map(({ index }) => index);
+    expect(html.lastIndexOf('<h3', afterNew)).toBe(html.lastIndexOf('<h3'));
+    expect(afterNew).toBeLessThan(html.indexOf('Still being read'));
+    expect(foot).toBeGreaterThan(html.indexOf('You get this digest'));
+    expect(text.split('\n').filter((line) => line === page).length).toBe(2);
+    expect(text).toMatch(
+      new RegExp(`See everything\n${page}\n\nStill being read\n[\\s\\S]*\nSee everything\n${page}\n`),
+    );
+  });
+
+  test('without new broadcasts leads to it at its foot', () => {
+    const { html, text } = mailOf(input(digest()));
+    expect([html.split(page).length, text.split(page).length]).toEqual([2, 2]);
+  });
+
+  test('says of what it leaves out that it is there, and links what it says', () => {
+    const { html, text } = mailOf(input(manyDeliveries()));
+    const said = /<a href="[^"]*"[^>]*>(\d+ more need you\. They are under “See everything”\.)<\/a>/.exec(html)?.[1];
+    expect(said).toBe('193 more need you. They are under “See everything”.');
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('responses together. They are under “See everything”.');
+    expect([html, text].join()).not.toContain('in the file');
+  });
+
+  test('without one is the same as ever', () => {
+    const { html, text } = mailOf(input(manyDeliveries()), { page: null });
+    expect([html, text].join()).not.toMatch(/See everything|pages\.example\.com/);
+    expect(text).toContain('They are in the file.');
+  });
+
+  test('keeps a long link of the page on one line of the text', () => {
+    for (const origin of ['https://pages.example.com', 'http://127.0.0.1:8080']) {
+      const long = `${origin}/${'a'.repeat(300)}`;
+      expect(mailOf(input(typicalDigest()), { page: long }).text.split('\n')).toContain(long);
+    }
+  });
+});

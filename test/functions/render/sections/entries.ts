@@ -1,0 +1,60 @@
+import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
+import type { Digest } from '../../../../functions/domain/digest.ts';
+import { mailLimits } from '../../../../functions/render/limits.ts';
+import type { SectionInput } from '../../../../functions/render/sections/section-input.ts';
+import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
+import { delivery, digest, input } from '../../../../infra/local/viewer/samples.ts';
+import english from '../../../../templates/locales/en.json' with { type: 'json' };
+
+export const language: Language = createLanguage('en', english, 'Europe/London');
+
+/** A new broadcast that asks something: 96 of 160 saw it, 72 responded. */
+export function entry(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
+  return {
+    id: '71',
+    name: 'Friday Five',
+    createdAt: '2026-11-09T09:30:00+00:00',
+    createdBy: 'Priya Shah',
+    kind: 'new',
+    asks: true,
+    audience: 160,
+    seen: 96,
+    responded: 72,
+    inPeriod: { seen: 96, responded: 72 },
+    firstSign: '2026-11-10T08:00:00+00:00',
+    stillCounting: false,
+    unseenSince: null,
+    deliveries: ['501'],
+    listedDeliveries: 1,
+    contents: [
+      { id: '1', type: 'text', seen: 96, responded: 0 },
+      { id: '2', type: 'poll', seen: 80, responded: 60 },
+    ],
+    ...over,
+  };
+}
+
+/** A broadcast that nobody has seen. */
+export function unseen(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
+  const nothing = { seen: 0, responded: 0 };
+  return entry({ kind: 'silent', ...nothing, inPeriod: nothing, firstSign: null, audience: 68, ...over });
+}
+
+/** A digest of broadcasts whose deliveries are there, too. */
+export function digestOfEntries(broadcasts: readonly DigestBroadcast[], over: Partial<Digest> = {}): Digest {
+  const deliveries = broadcasts.flatMap(({ deliveries, id, name, createdAt, createdBy, kind }) =>
+    deliveries.map((each) => delivery({ id: each, kind, broadcast: { id, name, createdAt, createdBy } })),
+  );
+  return digest({ deliveries, broadcasts: [...broadcasts], ...over });
+}
+
+/** What the sections of a digest's mail are made from. */
+export function sectionOf(of: Digest, over: Partial<SectionInput> = {}): SectionInput {
+  const { report, mail } = input(of);
+  return { digest: of, report, mail, elsewhere: 'file', limits: mailLimits, ...over };
+}
+
+/** The same without spaces that keep words together. */
+export function plain<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replaceAll('\u00a0', ' '));
+}

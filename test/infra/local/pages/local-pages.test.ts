@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTable } from '../../../../functions/ledger/table.ts';
+import { createUnsubscribeTokens } from '../../../../functions/signed-links/unsubscribe-token.ts';
+import { linkToPageOf } from '../../../../infra/local/pages/page-link.ts';
+import { startLocalPages, type LocalPages } from '../../../../infra/local/pages/local-pages.ts';
+import { openLedger } from '../../../../infra/local/state/open-ledger.ts';
+import { tableName } from '../../../../infra/local/state/state-folder.ts';
+import { storeRun } from '../../../functions/page/open-pages.ts';
+import { configurationWith } from '../../../support/template.ts';
+
+const run = 'weekly_2026-11-09';
+let stateDir: string;
+let pages: LocalPages;
+let link: string;
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'local-pages-'));
+  const ledger = await openLedger(stateDir);
+  const digest = await storeRun(createTable(ledger.client, tableName), 'weekly', '2026-11-09');
+  await ledger.close();
+  pages = await startLocalPages(stateDir, configurationWith());
+  link = (await linkToPageOf({ run, digest }, pages.place, { days: 90, now: new Date() })) ?? '';
+});
+afterAll(async () => {
+  await pages.close();
+  await rm(stateDir, { recursive: true, force: true });
+});
+
+test('a page is read from the state folder, however many at once, and leaves it to others', async () => {
+  const responses = await Promise.all([link, link, `${link}/${run}.csv`].map((each) => fetch(each)));
+  expect(responses.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual([
+    [200, 'text/html; charset=utf-8'],
+    [200, 'text/html; charset=utf-8'],
+    [200, 'text/csv; charset=utf-8'],
+  ]);
+  expect(await responses[0]?.text()).toContain('Weekly broadcast digest');
+  const other = await openLedger(stateDir);
+  expect((await fetch(link)).status).toBe(503);
+  await other.close();
+  expect((await fetch(link)).status).toBe(200);
+});
+
+test('the links to pages in a mail of an earlier system lead here, and no other link does', async () => {
+  const [, , , token = ''] = link.split('/');
+  const expiresAt = new Date(Date.now() + 1_000_000);
+  const leave = await createUnsubscribeTokens(pages.place.secret).issue(
+    { addressKey: '0', report: 'weekly' },
+    expiresAt,
+  );
+  const html = `<a href="http://127.0.0.1:1234/${token}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`;
+  expect(await pages.leadHere(html)).toBe(
+    `<a href="${link}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`,
+  );
+});
