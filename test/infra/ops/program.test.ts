@@ -198,7 +198,7 @@ test('without a command and without a stack that can be reached there is help, a
   const { code, stdout, stderr } = await ops();
   vi.unstubAllEnvs();
   expect(code).not.toBe(0);
-  expect(stdout).toMatch(/^Usage: npm run ops -- COMMAND \[flags\]\nCommands: status, [^]*resume\nFor help: .*\n$/);
+  expect(stdout).toMatch(/^Usage: npm run ops -- COMMAND \[flags\]\nCommands: status, [^]*pages\nFor help: .*\n$/);
   expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(5);
   expect(stderr).toMatch(/^\S.*\.\n$/);
 });
