@@ -8,9 +8,9 @@ import type { DigestView } from './view.ts';
 /** What a page and its file are made with. Both functions throw a `TypeError` where there are no messages for the locale. */
 export interface PageRenderer {
   /** The whole digest as an html document that loads nothing and runs nothing. */
-  renderPage(input: PageInput): string;
+  renderPage: (input: PageInput) => string;
   /** The file with a row for every delivery and content item, as it comes with the mail. */
-  renderCsv(input: Pick<PageInput, 'digest' | 'report'>): AttachedFile;
+  renderCsv: (input: Pick<PageInput, 'digest' | 'report'>) => AttachedFile;
 }
 
 /** A renderer of the pages behind the mails: the mail's own template and view, with room for everything. */

@@ -54,7 +54,7 @@ export function rowsOfDetails(broadcast: DigestBroadcast, digest: Digest): numbe
         for (const [rating, count] of all.flatMap(({ ratings }) => Object.entries(ratings?.histogram ?? {}))) {
           counts.set(rating, (counts.get(rating) ?? 0) + count);
         }
-        return [...figuresOfList(all), ...counts.values()];
+        return figuresOfList(all).concat([...counts.values()]);
       }),
     ...(own.length < 2 ? [] : own.filter((each) => each.seen !== null).map((each) => figuresOfList([each]))),
   ];

@@ -157,6 +157,7 @@ describe.skipIf(!hasBrowser)('a page in a browser', { timeout: 120_000 }, () => 
           row: styleOf('.d tbody tr').breakInside,
           heads: styleOf('.d thead').display,
           ground: styleOf('.card').backgroundColor,
+          ink: styleOf('.card h1').color,
           bars: styleOf('.d i').printColorAdjust,
         };
       })()`),
@@ -165,6 +166,7 @@ describe.skipIf(!hasBrowser)('a page in a browser', { timeout: 120_000 }, () => 
         row: 'avoid',
         heads: 'table-header-group',
         ground: 'rgb(255, 255, 255)',
+        ink: 'rgb(23, 33, 43)',
         bars: 'exact',
       });
       // 43 rows take no more than four sheets: a block that cannot be cut would leave the first one empty.
