@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-of-pages';
-import { html, locales, logo, shortPage } from 'virtual:templates';
+import { locales, logo, page, shortPage } from 'virtual:templates';
 import { signingSecretName, tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createPageTokens, type PageTokens } from '../signed-links/page-token.ts';
@@ -13,7 +13,7 @@ import { createPageResponses, type UrlResponse } from './response.ts';
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
 const logger = new Logger({ serviceName: 'page' });
-const respond = createPageResponses({ html, locales, logo, shortPage }, configuration.mail);
+const respond = createPageResponses({ page, locales, logo, shortPage }, configuration.mail);
 let tokens: Promise<PageTokens> | null = null;
 
 /** Serves the page behind a mail's link, at the function's own URL. Logs neither tokens nor names. */

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
-import { createPageRenderer } from '../render/page.ts';
-import type { Templates } from '../render/render.ts';
+import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import type { ShortPageTemplates } from '../render/short-page.ts';
 import { refuse, type PageAnswer } from './answer.ts';
 import { createRefusalPages } from './refusal-page.ts';
@@ -44,14 +43,14 @@ interface Content {
   body: string;
 }
 
-/** The templates of a mail but its text, and that of a short page. */
-type PageTemplates = Omit<Templates, 'text'> & ShortPageTemplates;
-
 /** Gives the response to a request: without a body for HEAD, compressed where the client accepts that. */
 type Respond = (answer: PageAnswer, request: Pick<PageRequest, 'method' | 'acceptsGzip'>) => Promise<UrlResponse>;
 
 /** Makes answers into responses. What is larger than Lambda answers is refused in words. */
-export function createPageResponses(templates: PageTemplates, mail: PageConfiguration['mail']): Respond {
+export function createPageResponses(
+  templates: PageTemplates & ShortPageTemplates,
+  mail: PageConfiguration['mail'],
+): Respond {
   const pages = createPageRenderer(templates);
   const renderRefusal = createRefusalPages(templates, mail);
   const contentOf = (answer: PageAnswer): Content => {

@@ -13,9 +13,14 @@ export interface PageRenderer {
   renderCsv: (input: Pick<PageInput, 'digest' | 'report'>) => AttachedFile;
 }
 
+/** What pages are made of: the mail's own template, with what only a page has. */
+export interface PageTemplates extends Pick<Templates, 'locales' | 'logo'> {
+  page: TemplateSpecification;
+}
+
 /** A renderer of the pages behind the mails: the mail's own template and view, with room for everything. */
-export function createPageRenderer({ html, locales, logo }: Omit<Templates, 'text'>): PageRenderer {
-  const renderHtml = handlebars.template<DigestView>(html);
+export function createPageRenderer({ page, locales, logo }: PageTemplates): PageRenderer {
+  const renderHtml = handlebars.template<DigestView>(page);
   const languageOf = createLanguages(locales);
   const shownLogo = logo && { src: `data:image/png;base64,${logo.png}`, width: logo.width, height: logo.height };
   return {

@@ -1,7 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SESClient } from '@aws-sdk/client-ses';
 import configuration from 'virtual:configuration';
-import * as templates from 'virtual:templates';
+import { html, locales, logo, text } from 'virtual:templates';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import {
   collectFunctionName,
@@ -36,7 +36,7 @@ export interface Dependencies {
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = new SecretsManagerClient({});
-const render = createRenderer(templates);
+const render = createRenderer({ html, locales, logo, text });
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */

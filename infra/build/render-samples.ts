@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { createPageRenderer } from '../../functions/render/page.ts';
+import { createPageRenderer, type PageTemplates } from '../../functions/render/page.ts';
 import { createRenderer, type Templates } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/refusal-page.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
@@ -14,7 +14,9 @@ const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as c
 export async function renderSamples(module: string): Promise<void> {
   // Loaded here, because templates are rarely compiled.
   const { CORPUS } = await import('../local/viewer/samples.ts');
-  const templates: Templates & ShortPageTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
+  const templates: Templates & PageTemplates & ShortPageTemplates = await import(
+    /* @vite-ignore */ pathToFileURL(module).href
+  );
   const render = createRenderer(templates);
   const pages = createPageRenderer(templates);
   const samples = Object.values(CORPUS);

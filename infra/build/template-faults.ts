@@ -140,7 +140,7 @@ export function describeRenderFault(files: readonly TemplateFile[], error: unkno
 }
 
 /** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
-export function precompile(template: string, options: PrecompileOptions): string {
+export function precompile(template: string | hbs.AST.Program, options: PrecompileOptions): string {
   const source: unknown = Handlebars.precompile(template, options);
   if (typeof source !== 'string') {
     throw new TypeError('Handlebars gave no source code for a template.');

@@ -14,8 +14,10 @@ const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {
-  /** Handlebars' precompiled html template: the source of an object. */
+  /** Handlebars' precompiled html template of mails: the source of an object. */
   html: string;
+  /** The same template with what only a page has. */
+  page: string;
   /** Handlebars' precompiled text template: the source of an object. */
   text: string;
   /** The page of a few words on which a subscriber leaves a report, or learns that a link does not work. */
@@ -42,6 +44,7 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
   // What compiles is loaded here and below, because it takes a while, and templates are rarely compiled.
   const { findPlaceholderFaults, findUnclosedElements, precompile, readTemplateFiles } =
     await import('./template-faults.ts');
+  const { withoutPageParts } = await import('./mail-template.ts');
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
   if (faults.length > 0) throw new TemplateError(faults);
@@ -52,7 +55,8 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
     readLocales(path.join(root, 'locales')),
   ]);
   return {
-    html: precompile(html, HANDLEBARS),
+    html: precompile(withoutPageParts(html), HANDLEBARS),
+    page: precompile(html.replace(MAIL_ROLE, ' role="main"'), HANDLEBARS),
     text: precompile(text, { ...HANDLEBARS, noEscape: true }),
     shortPage: precompile(shortPage, HANDLEBARS),
     locales,
@@ -112,7 +116,7 @@ async function compileMjml(file: string): Promise<string> {
   });
   // An include that is refused or missing is not an error to MJML, only a comment in the html.
   if (/mj-include (?:denied|fails)/.test(html)) throw new TemplateError(await describeIncludeFaults(file));
-  return squeeze(html.replace(MAIL_ROLE, `{{#if page}} role="main"{{else}}${MAIL_ROLE}{{/if}}`));
+  return squeeze(html);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { showStatus } from '../texts/statuses.ts';
 import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { Digest, DigestDelivery } from '../../domain/digest.ts';
 import type { ReportToRender } from '../settings.ts';
@@ -57,7 +58,7 @@ function sayFirstSeen({ firstSign, broadcast }: DigestDelivery, near: string, la
   return language.wording.say('details.firstSeen', { date: language.figures.day(firstSign, near) });
 }
 
-function sayStatus({ status }: DigestDelivery, { wording }: Language): string | null {
-  const shown = showWord(status);
-  return shown === null ? null : wording.say('details.status', { status: shown });
+function sayStatus({ status }: DigestDelivery, language: Language): string | null {
+  const shown = showStatus(status, language);
+  return shown === null ? null : language.wording.say('details.status', { status: shown });
 }

@@ -2,10 +2,11 @@ import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.t
 import type { Digest } from '../../domain/digest.ts';
 import { sayOnly } from '../texts/content-types.ts';
 import { emphasize, type TextPart } from '../texts/emphasis.ts';
-import { showForeignText, showWord } from '../texts/foreign-text.ts';
+import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { showName } from '../texts/names.ts';
 import { sayReason } from '../texts/reason.ts';
+import { showStatus } from '../texts/statuses.ts';
 import { viewBar, type BarView } from './bars.ts';
 import { sayDeliveries } from './deliveries.ts';
 import { viewItems, type ItemsView } from './items.ts';
@@ -84,9 +85,10 @@ function sayFirstSeen(broadcast: DigestBroadcast, near: string, { wording, figur
   return wording.say('details.firstSeen', { date: figures.day(firstSign, near) });
 }
 
-function sayStatuses({ deliveries }: DigestBroadcast, digest: Digest, { wording }: Language): string | null {
+function sayStatuses({ deliveries }: DigestBroadcast, digest: Digest, language: Language): string | null {
+  const { wording } = language;
   const own = digest.deliveries.filter(({ id }) => deliveries.includes(id));
-  const statuses = [...new Set(own.flatMap(({ status }) => showWord(status) ?? []))];
+  const statuses = [...new Set(own.flatMap(({ status }) => showStatus(status, language) ?? []))];
   return statuses.length === 0 ? null : wording.say('details.status', { status: wording.list(statuses) });
 }
 

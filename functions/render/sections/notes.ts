@@ -1,8 +1,9 @@
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Limits } from '../limits.ts';
-import { showForeignText, showWord } from '../texts/foreign-text.ts';
+import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
+import { showStatus } from '../texts/statuses.ts';
 import type { ReportToRender } from '../settings.ts';
 
 /** The mail says so where more than this share of a list has no field for a date. */
@@ -58,16 +59,13 @@ function listsLackingFields({ deliveries }: Digest): number {
   return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;
 }
 
-function sayOtherStatuses(
-  statuses: Readonly<Record<string, number>>,
-  limits: Limits,
-  { wording, figures }: Language,
-): string[] {
+function sayOtherStatuses(statuses: Readonly<Record<string, number>>, limits: Limits, language: Language): string[] {
+  const { wording, figures } = language;
   const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
   if (byCount.length === 0) return [];
   const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
     wording.say('notes.status', {
-      status: showWord(word, 40) ?? wording.say('name.none'),
+      status: showStatus(word, language) ?? wording.say('name.none'),
       count: figures.count(count),
     }),
   );

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { digestSchema } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
-import type { RenderInput, Templates } from '../../../functions/render/render.ts';
+import type { RenderInput } from '../../../functions/render/render.ts';
 import { accounts, renderMail, type CorpusMail } from './corpus.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';
@@ -24,7 +24,7 @@ export interface PreviewMails {
 /** Builds the templates and reads the brand. Throws what is wrong with a template, a locale or the configuration. */
 export async function buildPreview(today: string): Promise<PreviewMails> {
   const { mail } = loadConfiguration({ today });
-  const templates: Templates = await loadTemplates(`${repository}templates`, mail.logo);
+  const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const samples = withLastRun(accounts);
   const { renderPage } = createPageRenderer(templates);
   const brandedSample = (account: string): RenderInput => {

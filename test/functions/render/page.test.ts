@@ -4,7 +4,7 @@ import { HtmlValidate } from 'html-validate';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPageRenderer, type PageRenderer } from '../../../functions/render/page.ts';
 import type { PageInput } from '../../../functions/render/page-view.ts';
-import { createRenderer, type RenderInput, type Templates } from '../../../functions/render/render.ts';
+import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts } from '../../../infra/local/viewer/corpus.ts';
@@ -13,7 +13,7 @@ import { CORPUS, delivery, digest, input, typicalDigest } from '../../../infra/l
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
 import { preheader, visibleText } from '../run/send/read-mail.ts';
 
-let templates: Templates;
+let templates: Awaited<ReturnType<typeof loadTemplates>>;
 let pages: PageRenderer;
 
 beforeAll(async () => {

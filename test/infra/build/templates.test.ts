@@ -77,7 +77,7 @@ describe('the compiled templates', () => {
       '<mj-text>{{#if note}}x{{else}}<b>x{{/if}}</mj-text>',
       /needs\.mjml:\d+: <b> is not closed\./,
     ],
-    ['unsubscribe.mustache', '<p>x', /unsubscribe\.mustache:\d+: <p> is not closed\./],
+    ['short-page.mustache', '<p>x', /short-page\.mustache:\d+: <p> is not closed\./],
     ['partials/needs.mjml', '{{shout subject}}', /partials\/needs\.mjml:\d+: .*shout/],
     ['partials/needs.mjml', '{{#if needs}}', /partials\/needs\.mjml:\d+: a \{\{…\}\} is not closed/],
     [
