@@ -7,6 +7,11 @@ import { createPages } from '../../functions/unsubscribe/page.ts';
 
 const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
 
+/** What the compiled module exports. */
+interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
+  mailLocales: Templates['locales'];
+}
+
 /**
  * Renders the sample mails and the short pages with compiled templates, in every language, and throws what rendering throws: a field
  * that a template asks for and that there is not would otherwise fail a run.
@@ -14,10 +19,8 @@ const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as c
 export async function renderSamples(module: string): Promise<void> {
   // Loaded here, because templates are rarely compiled.
   const { CORPUS } = await import('../local/viewer/samples.ts');
-  const templates: Templates & PageTemplates & ShortPageTemplates = await import(
-    /* @vite-ignore */ pathToFileURL(module).href
-  );
-  const render = createRenderer(templates);
+  const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
+  const render = createRenderer({ ...templates, locales: templates.mailLocales });
   const pages = createPageRenderer(templates);
   const samples = Object.values(CORPUS);
   for (const locale of Object.keys(templates.locales)) {

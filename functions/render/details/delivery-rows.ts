@@ -2,7 +2,7 @@ import { showStatus } from '../texts/statuses.ts';
 import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { Digest, DigestDelivery } from '../../domain/digest.ts';
 import type { ReportToRender } from '../settings.ts';
-import { showForeignText, showWord } from '../texts/foreign-text.ts';
+import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
 import { viewFigures, type DetailRowView } from './detail-row.ts';
