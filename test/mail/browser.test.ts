@@ -80,7 +80,8 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   }
 
   async function findWithAxe(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
+    // The next document is in the same window, which has it from then on.
+    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
     const result: unknown = await page.evaluate(
       "axe.run(document, { resultTypes: ['violations'], elementRef: false })",
     );
@@ -109,8 +110,16 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     expect(findings.map((finding) => finding.split(' ')[0])).toEqual(['color-contrast', 'html-has-lang']);
   });
 
-  test.each([320, 600, 1280])('no mail scrolls sideways at %i pixels', async (width) => {
-    expect(await inspect(shown(), { scheme: 'light', width }, scrollsSideways)).toEqual({});
+  test('no mail scrolls sideways at 320, 600 and 1280 pixels', async () => {
+    const findAtEachWidth = async (page: Page): Promise<string[]> => {
+      const found: string[] = [];
+      for (const width of [320, 600, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const finding of await scrollsSideways(page)) found.push(`${finding} at ${width}`);
+      }
+      return found;
+    };
+    expect(await inspect(shown(), { scheme: 'light', width: 320 }, findAtEachWidth)).toEqual({});
   });
 
   test('no mail scrolls sideways at 320 pixels in words a third longer than the longest of all languages', async () => {
