@@ -8,7 +8,12 @@ process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, 'node_modules
 const all = 'test/**/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
 const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
-  exclude: ['test/functions/reporting-service/**', 'test/functions/run/send/**', 'test/infra/local/**'],
+  exclude: [
+    'test/functions/reporting-service/**',
+    'test/functions/run/send/**',
+    'test/infra/local/{emulators,state,viewer}/**',
+    'test/infra/local/system.test.ts',
+  ],
 });
 /** What a test replaces for its whole process would be replaced for the next file, too. */
 const replaces = /vi\.(?:mock|spyOn|useFakeTimers|stub\w+)\(|mockClient\(|process\.env/;

@@ -33,6 +33,15 @@ const scrollsSideways = async (page: Page): Promise<string[]> => {
   return Number(width) > 0 ? [`${String(width)} pixels too wide`] : [];
 };
 
+const scrollsSidewaysAtEachWidth = async (page: Page): Promise<string[]> => {
+  const found: string[] = [];
+  for (const width of [320, 600, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const finding of await scrollsSideways(page)) found.push(`${finding} at ${width}`);
+  }
+  return found;
+};
+
 /** What is to be seen, in the page: every word, and for each bar its share of the line and whether it has a colour. */
 const visibleWordsAndBars = `(() => {
   const bars = [...document.querySelectorAll('.f, .g, .k')].map((bar) => {
@@ -80,7 +89,8 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   }
 
   async function findWithAxe(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
+    // The next document is in the same window, which has it from then on.
+    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
     const result: unknown = await page.evaluate(
       "axe.run(document, { resultTypes: ['violations'], elementRef: false })",
     );
@@ -109,8 +119,8 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     expect(findings.map((finding) => finding.split(' ')[0])).toEqual(['color-contrast', 'html-has-lang']);
   });
 
-  test.each([320, 600, 1280])('no mail scrolls sideways at %i pixels', async (width) => {
-    expect(await inspect(shown(), { scheme: 'light', width }, scrollsSideways)).toEqual({});
+  test('no mail scrolls sideways at 320, 600 and 1280 pixels', async () => {
+    expect(await inspect(shown(), { scheme: 'light', width: 320 }, scrollsSidewaysAtEachWidth)).toEqual({});
   });
 
   test('no mail scrolls sideways at 320 pixels in words a third longer than the longest of all languages', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectList } from '../../../functions/collect/list.ts';
 import { readDeliveryList, readWork } from '../../../functions/ledger/runs/collections.ts';
 import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
@@ -14,7 +14,6 @@ let collections = 0;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   stub = await startServiceStub();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
 import type { EventFact } from '../../../functions/ledger/runs/events.ts';
 import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
@@ -17,7 +17,6 @@ let runs = 0;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 interface Sending {
   run: string;

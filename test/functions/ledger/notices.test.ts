@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   markNoticed,
   markOver,
@@ -13,18 +13,13 @@ import { openLedger, type Ledger } from './open-ledger.ts';
 const failed = { kind: 'failed', subject: 'weekly_2026-11-09' } as const;
 const since = '2026-11-16T08:15:00Z';
 const expiresAt = 2_000_000_000;
-let ledger: Ledger | undefined;
+let ledger: Ledger;
 
 beforeEach(async () => {
-  await ledger?.close();
   ledger = await openLedger();
 });
-afterAll(() => ledger?.close());
 
-function table(): Ledger['table'] {
-  if (ledger === undefined) throw new Error('There is no ledger.');
-  return ledger.table;
-}
+const table = (): Ledger['table'] => ledger.table;
 
 test('a matter is recorded once: what operators know of it stays', async () => {
   await openNotice(table(), failed, { since, expiresAt });

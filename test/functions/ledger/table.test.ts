@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createTable } from '../../../functions/ledger/table.ts';
 import { openLedger, readToEnd, type Ledger } from './open-ledger.ts';
 
@@ -14,7 +14,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const sks = async (pk: string, range: { prefix: string } | { from: string; to: string }) =>
   (await readToEnd(ledger.table.query(pk, range))).map(({ sk }) => sk);

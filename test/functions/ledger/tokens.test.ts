@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UnsecuredJWT } from 'jose';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
@@ -12,7 +12,6 @@ let stub: ServiceStub;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 beforeEach(async () => {
   await ledger.table.remove({ pk: 'TOKENS', sk: 'service' });
   stub = await startServiceStub();

@@ -1,6 +1,6 @@
 import { SESClient } from '@aws-sdk/client-ses';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
@@ -41,7 +41,6 @@ let reports = 0;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 interface Renamed {
   oldName: string;

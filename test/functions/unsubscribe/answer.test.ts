@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
@@ -17,7 +17,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
   tokens.issue({ addressKey: addressKey(address), report }, expiresAt);

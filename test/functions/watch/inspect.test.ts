@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { forgetRow } from '../../../functions/ledger/addresses/forgotten-rows.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
@@ -27,7 +27,6 @@ const [weekly] = configurationWith().reports;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 /** A report for this test alone, which the ledger has known for a long time. */
 async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {

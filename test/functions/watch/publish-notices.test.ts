@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
 import { readNotices } from '../../../functions/ledger/notices.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
@@ -19,7 +19,6 @@ beforeEach(async () => {
   ledger = await openLedger();
   subjects = [];
 });
-afterEach(() => ledger.close());
 
 async function look(now: string): Promise<void> {
   const { failures } = await publishNotices({

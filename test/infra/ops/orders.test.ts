@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordAction, recordOrderOutcome, type ActionName } from '../../../functions/ledger/runs/actions.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { runsCommand } from '../../../infra/ops/commands/runs.ts';
@@ -33,7 +33,6 @@ beforeAll(async () => {
   await order('katherine', 'discard', null);
   await order('mary', 'lift-address', null);
 });
-afterAll(() => ledger.close());
 
 let hour = 10;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
@@ -25,7 +25,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 /** Every item of the partitions that these tests read. */
 async function* scan(): AsyncGenerator<StoredItem> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { readRun, recordOutcome } from '../../../functions/ledger/runs/runs.ts';
@@ -32,7 +32,6 @@ beforeAll(async () => {
   await pauseReport(ledger.table, reportNamed('daily'), { at: '2026-11-15T12:00:00Z', by: 'grace' });
   await planKeptRun(ledger.table, 2);
 });
-afterAll(() => ledger.close());
 
 const weekly = async (): Promise<unknown> => Object(await statusCommand(target, now)).json.reports[0];
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { testCommand } from '../../../infra/ops/commands/test.ts';
 import type { RunTarget } from '../../../infra/ops/targets/target.ts';
@@ -8,7 +8,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 /** A target whose run function answers a test with these counts. */
 function targetThat(counts: object): RunTarget {

@@ -1,9 +1,9 @@
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
-  /** Starts nothing by itself: the server opens its LevelDB at `path` and answers once it listens. */
+  /** Starts nothing by itself: the server opens its LevelDB at `path`, or in memory, and answers once it listens. */
   export default function dynalite(options: {
-    path: string;
+    path?: string;
     createTableMs?: number;
     deleteTableMs?: number;
     updateTableMs?: number;

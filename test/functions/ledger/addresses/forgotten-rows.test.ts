@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleEvent } from '../../../../functions/feedback/settle.ts';
 import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
@@ -24,7 +24,6 @@ let id = '';
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 /** A message to somebody, claimed, in a run of its own. */
 beforeEach(async () => {

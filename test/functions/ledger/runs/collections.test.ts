@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   putBatches,
   putCoverage,
@@ -18,7 +18,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const key = { run: 'weekly_2026-11-09', collection: 'one' };
 const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, status: 'delivered' });

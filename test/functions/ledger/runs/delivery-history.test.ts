@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   readDeliveryHistory,
   recordDeliveryHistory,
@@ -13,7 +13,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const expiresAt = 1_900_000_000;
 const record = (report: string, entries: Record<string, DeliveryHistory>) =>

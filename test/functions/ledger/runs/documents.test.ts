@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { putDocument, readDocument, readDocuments } from '../../../../functions/ledger/runs/documents.ts';
 import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
 
@@ -7,7 +7,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const expiresAt = 1_900_000_000;
 /** As many bytes that do not compress; as text they are a third more, which compression undoes. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
 import { dropFigures, putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
@@ -29,7 +29,6 @@ let reports = 0;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const expiresAt = 4_000_000_000;
 const by = 'grace';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import {
   discardKeptDigest,
@@ -23,7 +23,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const expiresAt = 1_900_000_000;
 const period: Period = {

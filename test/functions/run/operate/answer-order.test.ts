@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { readActions, recordAction, unnamedOperator } from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
@@ -18,7 +18,6 @@ let carriedOut: unknown[];
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 beforeEach(async () => {
   carriedOut = [];
   for (const report of ['news', 'weekly', 'gone']) {

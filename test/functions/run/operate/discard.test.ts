@@ -1,7 +1,7 @@
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import {
@@ -46,7 +46,6 @@ beforeAll(async () => {
   ses.on(GetSendQuotaCommand).resolves({ MaxSendRate: 1000, Max24HourSend: 100_000, SentLast24Hours: 0 });
   ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
 });
-afterAll(() => ledger.close());
 
 /** A run of a report of its own, held with a digest. */
 async function heldRun(subscribers = ['ada@example.com']): Promise<{ configuration: Configuration; run: Run }> {

@@ -27,10 +27,7 @@ beforeAll(async () => {
   ses = await startScriptedSes();
   await planKeptRun(ledger.table, 1);
 });
-afterAll(async () => {
-  await ses.close();
-  await ledger.close();
-});
+afterAll(() => ses.close());
 beforeEach(() => ses.recover());
 
 async function testTo(addresses: number, client = createSesClient()): Promise<Tested> {

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
@@ -21,7 +21,6 @@ let reports = 0;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const monday = '2026-11-16T08:00:00Z';
 const instant = (text: string) => Temporal.Instant.from(text);

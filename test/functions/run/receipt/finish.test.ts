@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { readRun, recordIntended, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failRun } from '../../../../functions/run/receipt/finish.ts';
@@ -15,7 +15,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 const fail = (plan: Plan, why: Parameters<typeof failRun>[1] = failure) =>
   failRun(plan, why, { table: ledger.table, now });

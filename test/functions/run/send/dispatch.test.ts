@@ -27,10 +27,7 @@ beforeAll(async () => {
   ledger = await openLedger();
   ses = await startScriptedSes();
 });
-afterAll(async () => {
-  await ses.close();
-  await ledger.close();
-});
+afterAll(() => ses.close());
 beforeEach(() => ses.recover());
 
 function planTo(subscribers: number): Promise<Plan> {

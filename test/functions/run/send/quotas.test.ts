@@ -9,11 +9,11 @@ import { functionName, startSystem } from '../../../../infra/local/system.ts';
 import { startServiceAccount } from '../../../support/service-account.ts';
 import { namesIn } from '../../../support/start-folders.ts';
 
-const deliveries = 2_000;
-const deliveriesOfOneBroadcast = 500;
-const subscribers = 500;
+const deliveries = 1_200;
+const deliveriesOfOneBroadcast = 300;
+const subscribers = 250;
 /** The largest account to think of has this many times as much, and what a run leaves in its history grows with it. */
-const largest = 10;
+const largest = 20;
 
 const seen = { seenAt: '2026-11-11T09:00:00+00:00', respondedAt: '2026-11-11T09:05:00+00:00' };
 const unseen = { seenAt: null, respondedAt: null };

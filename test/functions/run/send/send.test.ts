@@ -1,6 +1,6 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { forgetRow } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
@@ -27,7 +27,6 @@ const whole = { part: 0, of: 1 };
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 beforeEach(() => {
   ses.reset();
   runs += 1;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
 import { settleUnknown, settlingWaits } from '../../../../functions/run/send/settle.ts';
@@ -9,7 +9,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 test.each([
   { minutes: 0, waits: [] },

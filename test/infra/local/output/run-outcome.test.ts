@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import type { DurableExecution } from '../../../../infra/local/emulators/lambda/durable-execution.ts';
 import { readOutcome } from '../../../../infra/local/output/run-outcome.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
   const run = await requireRun(ledger.table, 'weekly', plan.period);
   await recordOutcome(ledger.table, run, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' });
 });
-afterAll(() => ledger.close());
 
 const executions: Array<{ how: string; execution: DurableExecution }> = [
   {

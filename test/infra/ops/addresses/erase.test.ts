@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
@@ -28,7 +28,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 beforeEach(() => empty());
 
 const configuration = configured();

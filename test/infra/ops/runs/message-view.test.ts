@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { recordEvent, type EventFact } from '../../../../functions/ledger/runs/events.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
@@ -39,7 +39,6 @@ beforeAll(async () => {
   ]);
   await settle('s2@example.com', [{ kind: 'bounced', at }]);
 });
-afterAll(() => ledger.close());
 
 const run = 'weekly_2026-11-09';
 

@@ -3,7 +3,6 @@ import {
   CloudFormationServiceException,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   GetDurableExecutionCommand,
   InvokeCommand,
@@ -13,7 +12,7 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
@@ -42,7 +41,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 beforeEach(() => {
   for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
@@ -62,19 +60,13 @@ beforeEach(() => {
   lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
 });
 
-async function connect(): Promise<DynamoDBClient> {
-  const { protocol = '', hostname = '', port = 0 } = (await ledger.client.config.endpoint?.()) ?? {};
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'x' };
-  return new DynamoDBClient({ endpoint: `${protocol}//${hostname}:${port}`, region, credentials });
-}
-
 async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
   return await openDeployed(
     { environment: undefined, stack },
     {
       cloudFormation: new CloudFormationClient({ region }),
-      // Not a mock: the ledger is a real table.
-      dynamoDb: await connect(),
+      // Not a mock: the ledger is a table in memory.
+      dynamoDb: ledger.connect(),
       lambda: new LambdaClient({ region }),
       ses: new SESv2Client({ region }),
       sts: new STSClient({ region }),

@@ -17,7 +17,7 @@ import {
 import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pauseReport, resumeReport } from '../../../../../functions/ledger/reports.ts';
 import { hashConfiguration } from '../../../../../infra/configuration-hash.ts';
 import { loadConfiguration } from '../../../../../infra/config.ts';
@@ -43,7 +43,6 @@ let ledger: Ledger;
 beforeAll(async () => {
   ledger = await openLedger();
 });
-afterAll(() => ledger.close());
 
 /** What `cdk.json` configures, and the hourly watch, as EventBridge Scheduler has them. */
 const schedules: Readonly<Record<string, GetScheduleOutput>> = {
