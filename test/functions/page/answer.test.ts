@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { periodBefore, precedingPeriod } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
@@ -19,7 +19,6 @@ let pages: Pages;
 beforeAll(async () => {
   pages = await openPages();
 });
-afterAll(() => pages.ledger.close());
 
 /** What the page of a digest leads to. */
 async function linksOf(run: string, id: string, configuration = pages.configuration): Promise<PageLinksShown> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   pages = await openPages();
   id = await pages.storeRun('weekly', '2026-11-09');
 });
-afterAll(() => pages.ledger.close());
 
 const issue = (over: Partial<PageClaims> = {}): Promise<string> =>
   tokens.issue({ run, digest: id, madeAt, expiresAt, ...over });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { revokePages } from '../../../infra/ops/commands/pages.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
@@ -26,7 +26,6 @@ beforeAll(async () => {
     close: () => Promise.resolve(),
   };
 });
-afterAll(() => pages.ledger.close());
 
 /** The path of the link that `show` prints. */
 async function shownLink(run: string): Promise<string> {
