@@ -48,6 +48,6 @@ async function synthesize(checkout: string): Promise<Record<string, string>> {
 test('two checkouts of the same source publish the same assets and the same template', async () => {
   const near = await synthesize(await checkOut(join(root, 'a')));
   const far = await synthesize(await checkOut(join(root, 'some/deeper/folder/of another-name')));
-  expect(Object.keys(near)).toHaveLength(6);
+  expect(Object.keys(near)).toHaveLength(7);
   expect(far).toEqual(near);
 });
