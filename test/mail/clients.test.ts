@@ -8,6 +8,7 @@ import { acceptedExceptions, rulesNotKept } from './client-exceptions.ts';
 import {
   accounts,
   languages,
+  pageLink,
   unsubscribeLink,
   renderCorpus,
   type CorpusMail,
@@ -125,7 +126,10 @@ describe('the html of every mail', () => {
             .filter(({ tagName }) => tagName === 'a')
             .map((each) => attribute(each, 'href') ?? '')
             .filter(
-              (href) => href !== unsubscribeLink && !href.startsWith('https://reporting.example.com/broadcasts/'),
+              (href) =>
+                href.split('#')[0] !== pageLink &&
+                href !== unsubscribeLink &&
+                !href.startsWith('https://reporting.example.com/broadcasts/'),
             ),
         ];
       }),

@@ -99,7 +99,7 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
 export const unsubscribeLink = `https://abcdefghij.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(14)}`;
 
 /** Where the pages of the corpus are. */
-const pageLink = `https://klmnopqrst.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(12)}`;
+export const pageLink = `https://klmnopqrst.lambda-url.eu-west-1.on.aws/${'eyJhbGciOiJkaXIi.'.repeat(12)}`;
 
 /** All mails of the corpus, as a subscriber gets them. */
 export async function renderCorpus(): Promise<CorpusMail[]> {
