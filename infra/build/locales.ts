@@ -12,13 +12,13 @@ type Message = v.InferOutput<typeof MessageSchema>;
 /** The messages of one locale, by their keys. */
 export type LocaleMessages = v.InferOutput<typeof LocaleSchema>;
 
-/** The locale that the others are measured against. */
+/** The locale that the others are translated from. */
 const REFERENCE = 'en';
 
 /**
  * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TemplateError` that names every
- * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language
- * does not have or that it wants and are missing.
+ * fault: a file that is no locale, keys or placeholders that are not those of `en` (or those of `en` that are not the
+ * ones on which all others agree), plural forms that the language does not have or that it wants and are missing.
  */
 export async function readLocales(folder: string): Promise<Record<string, LocaleMessages>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
@@ -64,15 +64,36 @@ function parseLocale(text: string, file: string): unknown {
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const reference = locales[REFERENCE]?.messages;
-  if (!reference) {
-    return [`locales/${REFERENCE}.json is missing.`];
-  }
+  const { [REFERENCE]: reference, ...others } = locales;
+  if (!reference) return [`locales/${REFERENCE}.json is missing.`];
+  const supported = Object.entries(others).filter(([locale]) => isSupported(locale));
+  const expected = expectedMessages(
+    reference.messages,
+    supported.map(([, { messages }]) => messages),
+  );
   return Object.entries(locales).flatMap(([locale, file]) =>
     isSupported(locale)
-      ? findKeyFaults(locale, file, reference).concat(findMessageFaults(locale, file, reference))
+      ? findKeyFaults(locale, file, expected).concat(findMessageFaults(locale, file, expected))
       : `locales/${locale}.json: "${locale}" is not a locale that Intl supports.`,
   );
+}
+
+/**
+ * What the messages of every locale are compared with: those of `en`, except where at least two other locales agree with
+ * each other against it. Then the mistake is in `en`, and is reported there.
+ */
+function expectedMessages(reference: LocaleMessages, others: readonly LocaleMessages[]): LocaleMessages {
+  const [first, ...rest] = others;
+  if (first === undefined || rest.length === 0) return reference;
+  const agreed = Object.entries(first).filter(([key, message]) =>
+    rest.every((other) => shapeOf(other[key]) === shapeOf(message)),
+  );
+  return { ...reference, ...Object.fromEntries(agreed) };
+}
+
+/** What a message has in common with its translations: whether it has plural forms, and its placeholders. */
+function shapeOf(message: Message | undefined): string | null {
+  return message === undefined ? null : `${typeof message} ${placeholders(message).join(', ')}`;
 }
 
 function isSupported(locale: string): boolean {

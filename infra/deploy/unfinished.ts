@@ -3,6 +3,8 @@ import { pathText, type Fault } from '../../functions/domain/configuration/fault
 
 /** Names that belong to nobody (RFC 2606): mail to them reaches nobody, and no service answers there. */
 const reservedName = /(?:^|\.)example\.(?:com|net|org)$|\.(?:example|invalid|test|localhost)$/i;
+/** The company of the sample configuration, in its brand and footer: real readers must not get mail in its name. */
+const sampleCompany = 'Harbour Leisure';
 
 /**
  * What is still to be put into a configuration before its deployment makes sense: placeholders, who hears of trouble, who
@@ -47,8 +49,9 @@ function placeholdersInList(texts: readonly string[], path: readonly unknown[]):
   return [{ path: pathText(path), message }];
 }
 
-/** The first host name of a text that is reserved for examples. What is before an "@" is none. */
+/** What a text still has of the sample: its company, or the first host name reserved for examples (not before an "@"). */
 function placeholderIn(text: string): string | null {
+  if (text.includes(sampleCompany)) return sampleCompany;
   const names = text.replaceAll(/[^\s@]+@/g, '@').match(/[a-z\d-]+(?:\.[a-z\d-]+)+/gi) ?? [];
   return names.find((name) => reservedName.test(name)) ?? null;
 }

@@ -3,6 +3,7 @@ export const finishedSettings = {
   service: { baseUrl: 'https://reporting.harbour-leisure.net' },
   mail: {
     from: 'digest@harbour-leisure.net',
+    brand: { name: 'Harbour Group' },
     footer: { why: 'You manage a site.', contact: 'Write to internal-communications@harbour-leisure.net.' },
   },
   operations: { alarmAddresses: ['operators@harbour-leisure.net'] },

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { CronError, parseCron } from '../cron.ts';
-import { expected, expectedUnseen } from './fault.ts';
+import { expected, expectedUnseen, shown } from './fault.ts';
 import { nearest } from './nearest.ts';
 
 /** An object with these fields. A missing field is reported with what is expected there. */
@@ -32,9 +32,9 @@ export function oneOf<const T extends readonly string[]>(words: T) {
   return v.picklist(words, expected(`one of ${words.map((word) => `"${word}"`).join(', ')}`));
 }
 
-const baseUrl = expectedUnseen(
-  'an https address (http on loopback only), with or without a path, without query, fragment and credentials',
-);
+const baseUrl = ({ input }: { input: unknown }): string =>
+  'Expected an https address (http on loopback only), with or without a path, without query, fragment and credentials, ' +
+  `found ${describeBadAddress(input)}.`;
 
 /** The service's base address, without a slash at its end. */
 export const BaseUrl = v.pipe(
@@ -43,6 +43,17 @@ export const BaseUrl = v.pipe(
   v.check(isSecureOrLoopback, baseUrl),
   v.transform((value) => new URL(value).href.replace(/\/+$/, '')),
 );
+
+/** What keeps a value from being a base address. Never quotes a text, which may hold credentials. */
+function describeBadAddress(value: unknown): string {
+  if (typeof value !== 'string') return shown(value);
+  if (/[\s\\]/.test(value)) return 'a space or a backslash';
+  if (value.includes('?')) return 'a query';
+  if (value.includes('#')) return 'a fragment';
+  if (value.includes('@')) return 'credentials';
+  if (/^http:\/\//i.test(value)) return 'http to another machine';
+  return /^https:\/\//i.test(value) ? 'an address that is not valid' : 'a text that does not begin with "https://"';
+}
 
 function isSecureOrLoopback(value: string): boolean {
   const url = URL.parse(value);

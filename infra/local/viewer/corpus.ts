@@ -37,13 +37,13 @@ const week = (start: string, seen: number | null) => ({
   complete: seen !== null,
 });
 
-/** The account of a week as most of them are. */
-export const usualWeek = 'a usual week';
+/** The account of a week of which nothing is missing, with every section that a mail has. */
+export const completeWeek = 'eight weeks';
 
 /** The accounts: the edges, and a usual one with everything that a mail can show. */
 export const accounts: Readonly<Record<string, RenderInput>> = {
   ...CORPUS,
-  [usualWeek]: input({
+  'a usual week': input({
     ...typicalDigest(),
     trend: [
       week('2026-09-21T00:00:00+01:00', 1020),
@@ -63,7 +63,7 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
   'a month of 63 deliveries': input(busyMonth(), { report: { ...input(digest()).report, title: 'Monthly digest' } }),
   'nothing but text': input(textOnlyWeek()),
   '400 deliveries of 8': input(manyDeliveries()),
-  'eight weeks': input(eightWeeks()),
+  [completeWeek]: input(eightWeeks()),
   'names of 1,000 characters': input(
     digest({
       deliveries: ['W'.repeat(1000), 'Donaudampfschifffahrtsgesellschaft '.repeat(28), 'مرحبا بالفريق '.repeat(70)].map(

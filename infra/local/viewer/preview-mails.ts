@@ -5,40 +5,64 @@ import { digestSchema } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 import { accounts, renderMail, type CorpusMail } from './corpus.ts';
+import { sampleTitle } from './samples.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** The account of the last `npm start`, where there is one. */
 const lastRun = 'the last run';
+/** The choice of the language that the report is configured with, which may be one of a region. */
+const configuredLanguage = 'as configured';
 
 /** The mails as the files are now: what there is to choose from, and each choice rendered. */
 export interface PreviewMails {
   accounts: string[];
+  /** The names of the configured reports. */
+  reports: string[];
   languages: string[];
-  render(account: string, locale: string): CorpusMail;
+  render(choice: MailChoice): CorpusMail;
   /** The page behind the mail. */
-  renderPage(account: string, locale: string): string;
+  renderPage(choice: MailChoice): string;
 }
 
-/** Builds the templates and reads the brand. Throws what is wrong with a template, a locale or the configuration. */
+/** An account's mail as a configured report sends it, in the report's language or in another one. */
+export interface MailChoice {
+  account: string;
+  report: string;
+  language: string;
+}
+
+/** Builds the templates and reads the configured brand and reports. Throws what is wrong with a template, a locale or the configuration. */
 export async function buildPreview(today: string): Promise<PreviewMails> {
-  const { mail } = loadConfiguration({ today });
+  const { mail, reports } = loadConfiguration({ today });
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const samples = withLastRun(accounts);
   const { renderPage } = createPageRenderer(templates);
-  const brandedSample = (account: string): RenderInput => {
-    const sample = samples[account];
-    if (sample === undefined) throw new RangeError('There is no such account.');
-    return { ...sample, mail: { ...sample.mail, brand: mail.brand, footer: mail.footer } };
+  const configuredSample = (choice: MailChoice): RenderInput => {
+    const sample = samples[choice.account];
+    const report = reports.find(({ name }) => name === choice.report);
+    if (sample === undefined || report === undefined) throw new RangeError('There is no such account or report.');
+    const locale = choice.language === configuredLanguage ? report.locale : choice.language;
+    // A sample with a title of its own is about that.
+    const title = sample.report.title === sampleTitle ? report.title : sample.report.title;
+    return {
+      ...sample,
+      report: { ...sample.report, title, locale },
+      mail: { ...sample.mail, brand: mail.brand, footer: mail.footer },
+    };
   };
   return {
     accounts: Object.keys(samples),
-    languages: Object.keys(templates.locales),
-    render: (account, locale) => renderMail(templates, account, brandedSample(account), locale),
-    renderPage: (account, locale) => {
-      const { digest, report, mail } = brandedSample(account);
-      return renderPage({ digest, report: { ...report, locale }, mail, csv: null, earlier: [] });
+    reports: reports.map(({ name }) => name),
+    languages: [configuredLanguage, ...Object.keys(templates.locales)],
+    render: (choice) => {
+      const sample = configuredSample(choice);
+      return renderMail(templates, choice.account, sample, sample.report.locale);
+    },
+    renderPage: (choice) => {
+      const { digest, report, mail } = configuredSample(choice);
+      return renderPage({ digest, report, mail, csv: null, earlier: [] });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailFrame, pageAnswer } from './frame.ts';
 
 /** What the switches of the page are set to. */
-export type Choice = Record<'account' | 'language' | 'width' | 'scheme' | 'part', string>;
+export type Choice = Record<'account' | 'report' | 'language' | 'width' | 'scheme' | 'part', string>;
 
 /** The values of each switch. */
 export type Switches = Record<keyof Choice, readonly string[]>;
@@ -34,6 +34,7 @@ export function previewPage(options: {
   const { choice, switches, version, subject, fault } = options;
   const controls = [
     select('account', switches.account, choice.account),
+    select('report', switches.report, choice.report),
     select('language', switches.language, choice.language),
     radios('width', switches.width, choice.width),
     radios('scheme', switches.scheme, choice.scheme),

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { htmlWithPictures, usualWeek, type CorpusMail } from './corpus.ts';
+import { htmlWithPictures, completeWeek, type CorpusMail } from './corpus.ts';
 import { mailAnswer } from './frame.ts';
 import { buildPreview, type PreviewMails } from './preview-mails.ts';
 import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';
@@ -73,13 +73,14 @@ async function build(last: Build): Promise<Build> {
 function answer(pathname: string, query: URLSearchParams, { version, mails, fault }: Build): LoopbackAnswer | null {
   const switches: Switches = {
     account: mails?.accounts ?? [],
+    report: mails?.reports ?? [],
     language: mails?.languages ?? [],
     width: ['320', '600', '1280'],
     scheme: ['light', 'dark'],
     part: ['html', 'text', 'page'],
   };
   const choice = readChoice(query, switches);
-  const mail = fault === null ? (mails?.render(choice.account, choice.language) ?? null) : null;
+  const mail = fault === null ? (mails?.render(choice) ?? null) : null;
   if (pathname === '/mail' && mail !== null) {
     return mailAnswer(showPart(choice, mail, mails));
   }
@@ -87,9 +88,10 @@ function answer(pathname: string, query: URLSearchParams, { version, mails, faul
   return previewPage({ choice, switches, version, fault, subject: mail?.subject ?? '' });
 }
 
-function showPart({ part, account, language, scheme }: Choice, mail: CorpusMail, mails: PreviewMails | null): string {
+function showPart(choice: Choice, mail: CorpusMail, mails: PreviewMails | null): string {
+  const { part, scheme } = choice;
   if (part === 'text') return textAsHtml(mail.text);
-  const html = part === 'page' ? mails?.renderPage(account, language) : htmlWithPictures(mail);
+  const html = part === 'page' ? mails?.renderPage(choice) : htmlWithPictures(mail);
   return inScheme(html ?? '', scheme);
 }
 
@@ -98,8 +100,9 @@ function readChoice(query: URLSearchParams, switches: Switches): Choice {
   const choose = (name: keyof Choice, fallback = switches[name][0] ?? ''): string =>
     switches[name].find((value) => value === query.get(name)) ?? fallback;
   return {
-    account: choose('account', usualWeek),
-    language: choose('language', 'en'),
+    account: choose('account', completeWeek),
+    report: choose('report'),
+    language: choose('language'),
     width: choose('width', '600'),
     scheme: choose('scheme'),
     part: choose('part'),
@@ -111,8 +114,8 @@ const usage = `npm run preview    shows the mail of sample accounts in the brows
 
   --help           this text
 
-The page has switches for the account, the language, the width, light and dark, html, text and the page behind the mail. The account "the last run"
-is the one of the last npm start. npm run gallery paints all of them as pictures; npm run measure prints their sizes.
+The page has switches for the account, the report of cdk.json whose title and language the mail has, another language, the width, light and
+dark, html, text and the page behind the mail. The account "the last run" is the one of the last npm start. npm run gallery paints all of them as pictures; npm run measure prints their sizes.
 `;
 
 async function main(args: readonly string[]): Promise<number> {

@@ -141,11 +141,14 @@ export function quarterDigest(): Digest {
   });
 }
 
+/** The title of every sample that is not about titles. */
+export const sampleTitle = 'Weekly broadcast digest';
+
 /** A digest for the weekly report of Harbour Leisure. */
 export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>> = {}): RenderInput {
   return {
     digest,
-    report: { title: 'Weekly broadcast digest', locale: 'en', settleHours: 48, statuses: ['delivered'] },
+    report: { title: sampleTitle, locale: 'en', settleHours: 48, statuses: ['delivered'] },
     canUnsubscribe: false,
     page: null,
     mail: {

@@ -19,11 +19,25 @@ it('every placeholder of the sample is named, without an address', () => {
   expect(unfinishedSettings(configurationWith()).map(({ path, message }) => `${path}: ${message}`)).toEqual([
     'service.baseUrl: "reporting.example.com" is a placeholder.',
     'mail.from: "example.com" is a placeholder.',
+    'mail.brand.name: "Harbour Leisure" is a placeholder.',
+    'mail.footer.why: "Harbour Leisure" is a placeholder.',
     'mail.footer.contact: "example.com" is a placeholder.',
     'reports[0].subscribers: 3 of 3 are placeholders (example.com).',
     'reports[1].subscribers: 2 of 2 are placeholders (example.com).',
     'reports[2].subscribers: 1 of 1 are placeholders (example.com).',
     'operations.alarmAddresses: It is empty: nobody would be notified of a failed run.',
+  ]);
+});
+
+it('the company of the sample is a placeholder wherever its readers would see it', () => {
+  const mail = {
+    ...finishedSettings.mail,
+    brand: { name: 'Harbour Leisure (staging)' },
+    footer: { why: 'You manage a site.', contact: 'Ask Harbour Leisure.' },
+  };
+  expect(unfinishedIn({ mail })).toEqual([
+    'mail.brand.name: "Harbour Leisure" is a placeholder.',
+    'mail.footer.contact: "Harbour Leisure" is a placeholder.',
   ]);
 });
 

@@ -12,12 +12,12 @@ afterAll(() => preview.close());
 
 const read = async (path: string): Promise<string> => (await fetch(preview.url + path)).text();
 
-test('the page has a switch for account, language, width, scheme and part, set as its address says', async () => {
-  const html = await read('/?account=typical&language=de&width=320&scheme=dark&part=html');
+test('the page has a switch for account, report, language, width, scheme and part, set as its address says', async () => {
+  const html = await read('/?account=typical&report=monthly&language=de&width=320&scheme=dark&part=html');
   const chosen = [...html.matchAll(/<option selected>([^<]*)|value="([^"]*)" checked/g)].map(
     ([, option, radio]) => option ?? radio,
   );
-  expect(chosen).toEqual(['typical', 'de', '320', 'dark', 'html']);
+  expect(chosen).toEqual(['typical', 'monthly', 'de', '320', 'dark', 'html']);
   expect(html).toContain('title="Mail" style="width:320px"');
 });
 
@@ -32,8 +32,26 @@ test('the mail is in the chosen language and scheme, as html, as text and as its
   );
 });
 
-test('it opens on the usual week', async () => {
-  expect(await read('/')).toContain('<option selected>a usual week</option>');
+test('it opens on a week of which nothing is missing, as the first configured report sends it', async () => {
+  const html = await read('/');
+  const chosen = [...html.matchAll(/<option selected>([^<]*)/g)].map(([, option]) => option);
+  expect(chosen).toEqual(['eight weeks', 'weekly', 'as configured']);
+  const mail = await read('/mail?part=text');
+  expect(mail).not.toContain('missing');
+  expect(mail).toMatch(/Weekly broadcast digest, 9\s–\s15\sNovember/);
+  // American English has the month first, and no "Sept".
+  expect(mail).toMatch(/21\sSept/);
+});
+
+test('the mail has the title and the language of the chosen report', async () => {
+  const mail = await read('/mail?report=monthly&part=text');
+  expect(mail).toContain('Monthly broadcast digest');
+  expect(mail).not.toMatch(/21\sSept/);
+  expect(await read('/mail?report=monthly&part=page')).toContain('Monthly broadcast digest');
+});
+
+test('a sample with a title of its own keeps it', async () => {
+  expect(await read('/mail?account=a+title+of+300+characters&part=text')).toContain('Title Title');
 });
 
 test('what is not among the choices is the usual one of them', async () => {
