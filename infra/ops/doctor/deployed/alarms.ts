@@ -21,8 +21,9 @@ export async function examineAlarms({ sns, outputs, configuration }: DeployedSid
   }
   const { alarmAddresses } = configuration.operations;
   const open = alarmAddresses.filter((address) => !addresses.has(address.toLowerCase())).length;
+  // https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html: a token is valid for two days.
   const confirm =
-    'each has a mail from AWS with a link to confirm (the link expires after three days; then deploy again)';
+    'each has a mail from AWS with a link to confirm, good for two days ("aws sns subscribe" sends another)';
   if (confirmed === 0 && alarmAddresses.length === 0) {
     const setting = { name: 'operations.alarmAddresses', value: "the operators' addresses" };
     return [look('alarms', 'Nobody gets alarms and notices.', setting)];
