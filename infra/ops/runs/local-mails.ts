@@ -32,10 +32,12 @@ export async function readMailIds({ outbox }: Outbox): Promise<string[]> {
   return (await readdir(outbox)).flatMap((name) => /^([^.].*)\.eml$/.exec(name)?.[1] ?? []).toSorted();
 }
 
-/** The line that says where the mail of a run is that was named before; none where there is no such file. */
-export function findMailOfRun({ outbox }: Outbox, run: string): string[] {
-  const file = outbox === undefined ? null : join(outbox, `${run}-1.html`);
-  return file === null || !existsSync(file) ? [] : [describeFile(file)];
+/** The line that says where the mail of a run is that was named before; none where there is no such file, or another state's run of the same name left it. */
+export function findMailOfRun({ outbox }: Outbox, { run, messages }: Receipt): string[] {
+  const [first] = messages.flatMap(({ messageId }) => messageId ?? []);
+  if (outbox === undefined || first === undefined || !existsSync(join(outbox, `${first}.eml`))) return [];
+  const file = join(outbox, `${run}-1.html`);
+  return existsSync(file) ? [describeFile(file)] : [];
 }
 
 async function nameMails({ outbox }: Outbox, name: string, ids: readonly string[]): Promise<string[]> {
