@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { nameMessages } from '../../local/output/folder.ts';
@@ -38,6 +38,18 @@ export function findMailOfRun({ outbox }: Outbox, { run, messages }: Receipt): s
   if (outbox === undefined || first === undefined || !existsSync(join(outbox, `${first}.eml`))) return [];
   const file = join(outbox, `${run}-1.html`);
   return existsSync(file) ? [describeFile(file)] : [];
+}
+
+/** The files in the outbox of a local target that contain an address: mails, and the receipt of the last run. */
+export async function findFilesWith({ outbox }: Outbox, address: string): Promise<string[]> {
+  if (outbox === undefined || !existsSync(outbox)) return [];
+  const found: string[] = [];
+  for (const name of (await readdir(outbox)).toSorted()) {
+    if (!name.endsWith('.eml') && name !== 'receipt.json') continue;
+    const file = join(outbox, name);
+    if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) found.push(file);
+  }
+  return found;
 }
 
 async function nameMails({ outbox }: Outbox, name: string, ids: readonly string[]): Promise<string[]> {

@@ -269,7 +269,7 @@ test.each([
   expect(await ops(...command, '--local', '--state', typo)).toEqual({
     code: 64,
     stdout: '',
-    stderr: `Invalid arguments:\n- --state: there is no ledger in "${join(typo, 'sample')}". "npm start" creates one.\n`,
+    stderr: `Invalid arguments:\n- There is no ledger in "${join(typo, 'sample')}". To create one: npm start -- --state ${typo}\n`,
   });
   expect(await readdir(state)).toEqual([]);
 });
@@ -294,9 +294,10 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   };
   expect(await forget()).toBe('Nothing was stored about it.\n');
   await mkdir(out);
+  expect(await forget()).toBe('Nothing was stored about it.\n');
+  await writeFile(join(out, '0001.eml'), 'To: ada@example.org');
   expect(await forget()).toBe(
-    'Nothing was stored about it.\n' +
-      `The mails in ${out} stay as they were sent: delete those to this address, and receipt.json, there.\n`,
+    'Nothing was stored about it.\n' + `These files still contain it. Delete them: ${join(out, '0001.eml')}\n`,
   );
 });
 

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { findMailOfRun, nameMailsOfRun, nameTestMails, readMailIds } from '../../../../infra/ops/runs/local-mails.ts';
+import {
+  findFilesWith,
+  findMailOfRun,
+  nameMailsOfRun,
+  nameTestMails,
+  readMailIds,
+} from '../../../../infra/ops/runs/local-mails.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
 const run = 'weekly_2026-11-09';
@@ -59,4 +65,14 @@ test('a test mail is the one that was not there before', async () => {
   ]);
   expect(await readFile(join(outbox, `${run}-test-1.html`), 'utf8')).toBe('html of 0002');
   expect(findMailOfRun({ outbox }, receiptOf('0001'))).toEqual([]);
+});
+
+test('the files that contain an address are named, and no others', async () => {
+  await writeFile(join(outbox, '0001.eml'), 'To: Ada@example.com');
+  await writeFile(join(outbox, '0002.eml'), 'To: grace@example.com');
+  await writeFile(join(outbox, 'receipt.json'), '{"to":"ada@example.com"}');
+  const found = [join(outbox, '0001.eml'), join(outbox, 'receipt.json')];
+  expect(await findFilesWith({ outbox }, 'ada@example.com')).toEqual(found);
+  expect(await findFilesWith({ outbox }, 'alan@example.com')).toEqual([]);
+  expect(await findFilesWith({}, 'ada@example.com')).toEqual([]);
 });
