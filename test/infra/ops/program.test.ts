@@ -297,7 +297,7 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   expect(await forget()).toBe('Nothing was stored about it.\n');
   await writeFile(join(out, '0001.eml'), 'To: ada@example.org');
   expect(await forget()).toBe(
-    'Nothing was stored about it.\n' + `These files still contain it. Delete them: ${join(out, '0001.eml')}\n`,
+    `Nothing was stored about it.\nThese files still contain it. Delete them: ${join(out, '0001.eml')}\n`,
   );
 });
 
