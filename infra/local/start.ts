@@ -9,7 +9,7 @@ import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
 import { recordOperation } from '../ops/targets/record-operation.ts';
 import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
-import { parseFlags, usage, type Options } from './command-line/flags.ts';
+import { flagNames, parseFlags, usage, type Options } from './command-line/flags.ts';
 import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { StateInUseError } from './emulators/state-lock.ts';
@@ -37,7 +37,7 @@ const operator = 'npm start on this machine';
 /** `npm start`: runs one report on embedded parts. Gives the exit code. */
 export async function start(args: readonly string[]): Promise<number> {
   try {
-    refuseFlagsOfNpm(process.env);
+    refuseFlagsOfNpm({ flags: flagNames, args, environment: process.env });
     const { options, faults } = parseFlags(args, process.stdout.isTTY);
     if (options.help) {
       process.stdout.write(usage);

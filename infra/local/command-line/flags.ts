@@ -40,6 +40,9 @@ const flags = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
+/** The names of the flags, without dashes. */
+export const flagNames = Object.keys(flags);
+
 export const usage = `npm start -- [flags]    runs a report on embedded parts and shows the mail
 
   --report NAME        one of the reports in cdk.json (default: the first)

@@ -31,7 +31,7 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
   });
   const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
   try {
-    refuseFlagsOfNpm(process.env);
+    refuseFlagsOfNpm({ flags: flagsOf(program), args, environment: process.env });
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {
@@ -44,6 +44,11 @@ export async function runProgram(build: (print: PrintAnswer) => Command, args: r
     if (args.includes('--json')) process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
     return failed;
   }
+}
+
+/** The names of the flags of all commands, without dashes. */
+function flagsOf(program: Command): string[] {
+  return program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice('--'.length) ?? []));
 }
 
 /** The commands of a program in a few lines, and where its help is. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { namesFor } from '../../../functions/domain/report-names.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
@@ -17,6 +16,7 @@ import { atLedger, command, readLedger } from '../command-line/command.ts';
 import { confirm } from '../command-line/confirm.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
+import { findFilesWith } from '../runs/local-mails.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -135,11 +135,8 @@ export async function forgetAddress(
         ];
   const found =
     items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
-  const { outbox } = target;
-  const mails =
-    outbox !== undefined && existsSync(outbox)
-      ? [`The mails in ${outbox} stay as they were sent: delete those to this address, and receipt.json, there.`]
-      : [];
+  const files = await findFilesWith(target, address);
+  const mails = files.length === 0 ? [] : [`These files still contain it. Delete them: ${files.join(', ')}`];
   const lines = [found, ...hash, ...rows, ...mails];
   return done({ forgotten: true, items, keptHash }, lines);
 }

@@ -18,6 +18,7 @@ import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
 import { nameMailsOfRun } from '../runs/local-mails.ts';
+import { describeNextSteps } from '../runs/next-steps.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
@@ -100,8 +101,7 @@ async function presentOutcome(
   const { receipt, digest } = record;
   const { json, lines, code } = presentRun(record);
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
-  const next =
-    receipt.state === 'held' ? [`To send it: npm run ops -- ${['release', run, ...target.flags].join(' ')}`] : [];
+  const next = describeNextSteps(item, receipt, { hold, flags: target.flags });
   const mails = await nameMailsOfRun(target, receipt);
   return {
     json,

@@ -11,7 +11,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { outcomeOf } from '../runs/run-record.ts';
+import { describeDiscarded, outcomeOf } from '../runs/run-record.ts';
 import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
@@ -55,8 +55,16 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
   );
   const { table, flags } = target;
   const open = await describeOpenMatters(table, reports, { flags, now: Temporal.Now.instant() });
-  const lines = [...(listed.length === 0 ? ['Nothing has run yet.'] : shown), ...pauses, ...open];
-  return done({ runs: listed.map(({ startDate: _startDate, timeZone: _timeZone, ...run }) => run) }, lines);
+  const lines = [
+    ...(listed.length === 0 ? ['Nothing has run yet.'] : shown),
+    ...listed.flatMap(({ discarded }) => discarded),
+    ...pauses,
+    ...open,
+  ];
+  return done(
+    { runs: listed.map(({ startDate: _startDate, timeZone: _timeZone, discarded: _discarded, ...run }) => run) },
+    lines,
+  );
 }
 
 interface ListedRun {
@@ -71,9 +79,11 @@ interface ListedRun {
   requests: number;
   balance: Receipt['balance'];
   by: string[];
+  /** What to say of it if its digest was discarded. */
+  discarded: string[];
 }
 
-async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<ListedRun[]> {
+async function listRuns({ table, flags }: LedgerTarget, report: ReportNames): Promise<ListedRun[]> {
   const actions = await readActions(table, report);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(
@@ -87,13 +97,14 @@ async function listRuns({ table }: LedgerTarget, report: ReportNames): Promise<L
         startDate: run.period.startDate,
         timeZone: run.period.timeZone,
         state: run.state,
-        outcome: outcomeOf(receipt),
+        outcome: outcomeOf(run, receipt),
         plannedAt: run.plannedAt,
         finishedAt: run.finishedAt ?? null,
         minutes: run.finishedAt === undefined ? null : minutesBetween(run.plannedAt, run.finishedAt),
         requests: requestsOf(receipt),
         balance: receipt.balance,
         by: [...new Set([...(run.plannedBy === 'schedule' ? ['schedule'] : []), ...operators])],
+        discarded: describeDiscarded(run, actions, flags),
       };
     }),
   );

@@ -1,5 +1,6 @@
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { linkToPageOf } from '../../local/pages/page-link.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
@@ -86,13 +87,23 @@ export async function showCommand(
       ...lines,
       ...page.lines,
       ...(messages ?? []).map(describeMessage),
-      ...(options.view ? [] : findMailOfRun(target, record.run.run)),
+      ...(options.view ? [] : describeMail(target, record)),
     ],
     code: 0,
   };
   const { digest } = record;
   const isOpened = options.view && digest !== null;
   return { answer, openView: isOpened ? () => openRunView(target, { run, digest, page: page.link }) : null };
+}
+
+/** Where the mail of a local run is: its file in the outbox, else how to see it. */
+function describeMail(
+  target: LedgerTarget,
+  { receipt, digest }: { receipt: Receipt; digest: Digest | null },
+): string[] {
+  const file = findMailOfRun(target, receipt);
+  if (file.length > 0 || digest === null || target.outbox === undefined) return file;
+  return ['To see the mail, run this command at a terminal, without --no-view: it opens in the browser.'];
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { parseCron } from '../../../functions/domain/cron.ts';
 import { fireTimesFrom } from '../../../functions/domain/schedule.ts';
+import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
@@ -14,7 +15,7 @@ import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { command, readLedger } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
-import { outcomeOf } from '../runs/run-record.ts';
+import { describeDiscarded, outcomeOf } from '../runs/run-record.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineStatus(program: CheckedCommand, print: PrintAnswer): void {
@@ -48,12 +49,22 @@ export async function statusCommand(target: LedgerTarget, now: Temporal.Instant)
     return status === undefined ? [] : describeStatus(status, timeZone);
   });
   const open = await describeOpenMatters(table, configuration.reports, { flags, now });
+  const discarded: string[] = [];
+  for (const report of configuration.reports) discarded.push(...(await readDiscarded(target, report)));
+  const matters = [...open, ...discarded];
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], rows),
     '',
-    ...(open.length === 0 ? ['Nothing needs attention.'] : open),
+    ...(matters.length === 0 ? ['Nothing needs attention.'] : matters),
   ];
   return done({ reports }, lines);
+}
+
+/** What there is to say of a report's last run if its digest was discarded. */
+async function readDiscarded({ table, flags }: LedgerTarget, report: ReportConfiguration): Promise<string[]> {
+  const last = (await readRunsFrom(table, report, '0000')).at(-1);
+  if (last?.discarded === undefined) return [];
+  return describeDiscarded(last, await readActions(table, report), flags);
 }
 
 async function readStatus(
@@ -74,7 +85,7 @@ async function readStatus(
         : {
             run: last.run,
             state: last.state,
-            outcome: outcomeOf(await readReceipt(table, last, now.epochMilliseconds)),
+            outcome: outcomeOf(last, await readReceipt(table, last, now.epochMilliseconds)),
             at: last.finishedAt ?? last.plannedAt,
           },
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),

@@ -55,7 +55,7 @@ export async function listSubscribers(target: LedgerTarget, name: string): Promi
   return done({ report: report.name, subscribers, removed }, lines);
 }
 
-/** Adds subscribers: they get the report's next run. */
+/** Adds subscribers: they get every run of the report from now on. */
 export async function addSubscribers(
   target: LedgerTarget,
   name: string,
@@ -124,7 +124,9 @@ async function add(
     progress.end();
   }
   const known = addresses.length - joining.length;
-  const lines = [`Added ${count(joining.length, 'subscriber')} to "${report}". They get the next run.`];
+  const lines = [
+    `Added ${count(joining.length, 'subscriber')} to "${report}". They get every run from now on, and the current one if it is triggered again.`,
+  ];
   if (known > 0)
     lines.push(`${count(known, 'address', 'addresses')} ${known === 1 ? 'was' : 'were'} already subscribed.`);
   return done({ report, added: joining.length, known }, lines);

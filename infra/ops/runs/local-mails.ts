@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { nameMessages } from '../../local/output/folder.ts';
@@ -32,10 +32,24 @@ export async function readMailIds({ outbox }: Outbox): Promise<string[]> {
   return (await readdir(outbox)).flatMap((name) => /^([^.].*)\.eml$/.exec(name)?.[1] ?? []).toSorted();
 }
 
-/** The line that says where the mail of a run is that was named before; none where there is no such file. */
-export function findMailOfRun({ outbox }: Outbox, run: string): string[] {
-  const file = outbox === undefined ? null : join(outbox, `${run}-1.html`);
-  return file === null || !existsSync(file) ? [] : [describeFile(file)];
+/** The line that says where the mail of a run is that was named before; none where there is no such file, or another state's run of the same name left it. */
+export function findMailOfRun({ outbox }: Outbox, { run, messages }: Receipt): string[] {
+  const [first] = messages.flatMap(({ messageId }) => messageId ?? []);
+  if (outbox === undefined || first === undefined || !existsSync(join(outbox, `${first}.eml`))) return [];
+  const file = join(outbox, `${run}-1.html`);
+  return existsSync(file) ? [describeFile(file)] : [];
+}
+
+/** The files in the outbox of a local target that contain an address: mails, and the receipt of the last run. */
+export async function findFilesWith({ outbox }: Outbox, address: string): Promise<string[]> {
+  if (outbox === undefined || !existsSync(outbox)) return [];
+  const found: string[] = [];
+  for (const name of (await readdir(outbox)).toSorted()) {
+    if (!name.endsWith('.eml') && name !== 'receipt.json') continue;
+    const file = join(outbox, name);
+    if ((await readFile(file, 'utf8')).toLowerCase().includes(address.toLowerCase())) found.push(file);
+  }
+  return found;
 }
 
 async function nameMails({ outbox }: Outbox, name: string, ids: readonly string[]): Promise<string[]> {

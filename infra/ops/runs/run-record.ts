@@ -107,10 +107,28 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
   return `${described}: ${state}${error === undefined ? '' : ` (${error.code}). ${error.message}`}`;
 }
 
-/** What became of a run's messages, in a few words: "3 sent". */
-export function outcomeOf({ balance, error }: Receipt): string {
+/** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
+export function outcomeOf(run: Run, { balance, error }: Receipt): string {
+  if (isDiscarded(run)) return 'discarded';
   const outcomes = (['sent', 'held', 'skipped', 'planned', 'failed', 'unknown', 'suppressed', 'unsubscribed'] as const)
     .filter((outcome) => balance[outcome] > 0)
     .map((outcome) => `${balance[outcome]} ${outcome}`);
   return [...outcomes, ...(error === undefined ? [] : [error.code])].join(', ') || 'nobody';
+}
+
+/** Where a run's digest was discarded and nothing was collected since: by whom, when, and the command that collects again. */
+export function describeDiscarded(run: Run, actions: readonly Action[], flags: readonly string[]): string[] {
+  if (!isDiscarded(run)) return [];
+  const discard = actions.findLast(
+    ({ what, outcome, run: name }) => what === 'discard' && name === run.run && outcome?.state === 'done',
+  );
+  const by = discard === undefined ? '' : ` by ${discard.by}`;
+  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, ...flags].join(' ');
+  return [
+    `The digest of ${run.run} was discarded${by}, ${sayInstant(run.discarded?.at ?? run.plannedAt, run.period.timeZone)}. To collect again: ${command}`,
+  ];
+}
+
+function isDiscarded({ state, digest, discarded, error }: Run): boolean {
+  return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
 }

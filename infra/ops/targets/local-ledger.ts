@@ -34,7 +34,9 @@ export const localOperator = (): string => `local user ${userInfo().username}`;
 export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarget> {
   const folder = await openStateFolder(place.state, place.service);
   if (existsSync(folder)) return await openLocalLedger(place);
-  throw new UsageError([`--state: there is no ledger in "${folder}". "npm start" creates one.`]);
+  const flags = localFlags({ ...place, environment: undefined }).filter((flag) => flag !== '--local');
+  const command = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
+  throw new UsageError([`There is no ledger in "${folder}". To create one: ${command}`]);
 }
 
 /**

@@ -164,12 +164,30 @@ test('a word after an unknown option may be its value: it is neither missing nor
   expect((await ops('run', '--frob', 'weekly')).stderr).toBe("Invalid arguments:\n- unknown option '--frob'\n");
 });
 
-test('a flag that npm kept for itself is refused: without it mail would be sent', async () => {
-  vi.stubEnv('npm_config_hold', 'true');
-  const { code, stderr } = await ops('run', 'weekly', '--local');
+test.each([
+  [{ npm_config_hold: 'true' }, '--hold'],
+  [{ npm_config_messages: 'true' }, '--messages'],
+  [{ npm_config_env: 'staging' }, '--env staging'],
+  [{ npm_config_viewer: 'false' }, '--no-view'],
+  [
+    { npm_config_hold: 'true', npm_config_service_url: 'https://service.example' },
+    '--service-url https://service.example --hold',
+  ],
+  [{ npm_config_token_description: 'ada@example.com' }, '--to …'],
+])('flags that npm kept for itself are refused, with the command that was meant (%o)', async (variables, meant) => {
+  for (const [name, value] of Object.entries({ ...variables, npm_lifecycle_event: 'ops' })) vi.stubEnv(name, value);
+  const { code, stderr } = await ops('run', 'weekly');
   vi.unstubAllEnvs();
   expect(code).toBe(64);
-  expect(stderr).toContain('npm kept --hold for itself. Put "--" before it');
+  expect(stderr).toContain(`for itself. Put "--" before it: npm run ops -- run weekly ${meant}\n`);
+});
+
+test('what a .npmrc may set is no flag that npm kept', async () => {
+  for (const name of ['json', 'yes']) vi.stubEnv(`npm_config_${name}`, 'true');
+  vi.stubEnv('npm_config_viewer', 'browser');
+  const { code } = await ops('run', '--help');
+  vi.unstubAllEnvs();
+  expect(code).toBe(0);
 });
 
 test('with --json a wrong call leaves an error on standard output, too', async () => {
@@ -251,7 +269,7 @@ test.each([
   expect(await ops(...command, '--local', '--state', typo)).toEqual({
     code: 64,
     stdout: '',
-    stderr: `Invalid arguments:\n- --state: there is no ledger in "${join(typo, 'sample')}". "npm start" creates one.\n`,
+    stderr: `Invalid arguments:\n- There is no ledger in "${join(typo, 'sample')}". To create one: npm start -- --state ${typo}\n`,
   });
   expect(await readdir(state)).toEqual([]);
 });
@@ -276,9 +294,10 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   };
   expect(await forget()).toBe('Nothing was stored about it.\n');
   await mkdir(out);
+  expect(await forget()).toBe('Nothing was stored about it.\n');
+  await writeFile(join(out, '0001.eml'), 'To: ada@example.org');
   expect(await forget()).toBe(
-    'Nothing was stored about it.\n' +
-      `The mails in ${out} stay as they were sent: delete those to this address, and receipt.json, there.\n`,
+    `Nothing was stored about it.\nThese files still contain it. Delete them: ${join(out, '0001.eml')}\n`,
   );
 });
 

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { findMailOfRun, nameMailsOfRun, nameTestMails, readMailIds } from '../../../../infra/ops/runs/local-mails.ts';
+import {
+  findFilesWith,
+  findMailOfRun,
+  nameMailsOfRun,
+  nameTestMails,
+  readMailIds,
+} from '../../../../infra/ops/runs/local-mails.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
 const run = 'weekly_2026-11-09';
@@ -35,7 +41,10 @@ test('the mails of a run are named in the outbox, and the first one is what to o
   expect(await nameMailsOfRun({ outbox }, receiptOf('0002', '0001'))).toEqual([`To see the mail, open ${open}`]);
   expect(await readFile(open, 'utf8')).toBe('html of 0002');
   const named = join(outbox, `${run}-1.html`);
-  expect(findMailOfRun({ outbox }, run)).toEqual([`To see the mail, open ${named}`]);
+  expect(findMailOfRun({ outbox }, receiptOf('0002', '0001'))).toEqual([`To see the mail, open ${named}`]);
+  // A held run, and one of another state that was sent to another folder.
+  expect(findMailOfRun({ outbox }, receiptOf())).toEqual([]);
+  expect(findMailOfRun({ outbox }, receiptOf('0003'))).toEqual([]);
 });
 
 test('nothing is to be opened where the mails are in another folder, and on a deployed target', async () => {
@@ -43,7 +52,7 @@ test('nothing is to be opened where the mails are in another folder, and on a de
   expect(await nameMailsOfRun({ outbox: join(outbox, 'none') }, receiptOf('0001'))).toEqual([]);
   expect(await nameMailsOfRun({}, receiptOf('0001'))).toEqual([]);
   expect(await nameMailsOfRun({ outbox }, receiptOf())).toEqual([]);
-  expect(findMailOfRun({ outbox }, run)).toEqual([]);
+  expect(findMailOfRun({ outbox }, receiptOf('0001'))).toEqual([]);
 });
 
 test('a test mail is the one that was not there before', async () => {
@@ -55,5 +64,15 @@ test('a test mail is the one that was not there before', async () => {
     `To see the mail, open ${join(outbox, 'latest.html')}`,
   ]);
   expect(await readFile(join(outbox, `${run}-test-1.html`), 'utf8')).toBe('html of 0002');
-  expect(findMailOfRun({ outbox }, run)).toEqual([]);
+  expect(findMailOfRun({ outbox }, receiptOf('0001'))).toEqual([]);
+});
+
+test('the files that contain an address are named, and no others', async () => {
+  await writeFile(join(outbox, '0001.eml'), 'To: Ada@example.com');
+  await writeFile(join(outbox, '0002.eml'), 'To: grace@example.com');
+  await writeFile(join(outbox, 'receipt.json'), '{"to":"ada@example.com"}');
+  const found = [join(outbox, '0001.eml'), join(outbox, 'receipt.json')];
+  expect(await findFilesWith({ outbox }, 'ada@example.com')).toEqual(found);
+  expect(await findFilesWith({ outbox }, 'alan@example.com')).toEqual([]);
+  expect(await findFilesWith({}, 'ada@example.com')).toEqual([]);
 });
