@@ -31,8 +31,9 @@ export function refuseFlagsOfNpm({ flags, args, environment }: Call): void {
   const event = environment['npm_lifecycle_event'] ?? 'start';
   const command = event === 'start' ? 'npm start --' : `npm run ${event} --`;
   const meant = [command, ...args.map(shorten), ...kept.map(({ words }) => words)].join(' ');
+  const dropped = flags.includes('local') ? '. npm also drops --local: add it again if it was there' : '';
   throw new UsageError([
-    `npm kept ${kept.map(({ name }) => name).join(', ')} for itself. Put "--" before it: ${meant}`,
+    `npm kept ${kept.map(({ name }) => name).join(', ')} for itself. Put "--" before it: ${meant}${dropped}`,
   ]);
 }
 

@@ -179,7 +179,9 @@ test.each([
   const { code, stderr } = await ops('run', 'weekly');
   vi.unstubAllEnvs();
   expect(code).toBe(64);
-  expect(stderr).toContain(`for itself. Put "--" before it: npm run ops -- run weekly ${meant}\n`);
+  expect(stderr).toContain(
+    `for itself. Put "--" before it: npm run ops -- run weekly ${meant}. npm also drops --local: add it again`,
+  );
 });
 
 test('what a .npmrc may set is no flag that npm kept', async () => {
