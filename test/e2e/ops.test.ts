@@ -103,7 +103,7 @@ describe('a run that is held', () => {
     await addSubscribers(target, 'weekly', ['late@example.com', 'later@example.com']);
     await removeSubscribers(target, 'weekly', ['ada@example.com']);
     const asked = account.requests.length;
-    const { json, code, lines } = await releaseCommand(target, 'weekly_2026-11-09');
+    const { json, code, lines } = await releaseCommand(target, 'weekly_2026-11-09', { yes: false });
     expect(code).toBe(0);
     expect(json).toMatchObject({
       state: 'done',
@@ -119,7 +119,7 @@ describe('a run that is held', () => {
   });
 
   test('is neither released nor dropped once it is sent', async () => {
-    expect(await releaseCommand(target, 'weekly_2026-11-09')).toMatchObject({
+    expect(await releaseCommand(target, 'weekly_2026-11-09', { yes: false })).toMatchObject({
       code: 1,
       json: { error: { code: 'not-held' } },
     });

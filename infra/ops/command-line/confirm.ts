@@ -13,3 +13,18 @@ export async function confirm(question: string, { yes }: { yes: boolean }): Prom
     terminal.close();
   }
 }
+
+/**
+ * Asks before subscribers are mailed from a deployed stack: npm drops `--local` where it does not follow `--`, and nobody could
+ * tell that it was typed. Without a terminal nobody is asked: what a script triggers is what it says.
+ *
+ * @param stack the deployed stack; `null` where mails stay on this machine
+ */
+export async function confirmMailing(
+  report: string,
+  { stack }: { stack: string | null },
+  { yes }: { yes: boolean },
+): Promise<boolean> {
+  if (stack === null || !process.stdin.isTTY) return true;
+  return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, { yes });
+}

@@ -4,6 +4,7 @@ import { followRun } from '../../local/output/follow-run.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import type { CommandResult } from '../command-line/answer.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
+import { confirmMailing } from '../command-line/confirm.ts';
 import { atSystem, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
@@ -14,9 +15,11 @@ import { recordOperation } from '../targets/record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
 export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-11-09').action(
-    (run: string, flags: PlaceFlags) => atSystem(flags, (target) => releaseCommand(target, run), print),
-  );
+  command(program, 'release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-11-09')
+    .option('--yes', 'confirm in advance', false)
+    .action((run: string, flags: PlaceFlags & { yes: boolean }) =>
+      atSystem(flags, (target) => releaseCommand(target, run, flags), print),
+    );
   command(
     program,
     'discard <RUN>',
@@ -26,8 +29,16 @@ export function defineRelease(program: CheckedCommand, print: PrintAnswer): void
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
-export async function releaseCommand(target: RunTarget, name: string): Promise<CommandResult> {
-  return await act(target, await lookUpRun(target, name), 'release');
+export async function releaseCommand(
+  target: RunTarget,
+  name: string,
+  { yes }: { yes: boolean },
+): Promise<CommandResult> {
+  const run = await lookUpRun(target, name);
+  if (!(await confirmMailing(run.report, target, { yes }))) {
+    return { json: { run: run.run, state: run.state }, lines: ['Nothing was done.'], code: exitCodes.done };
+  }
+  return await act(target, run, 'release');
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */

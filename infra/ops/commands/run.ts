@@ -13,7 +13,7 @@ import type { CommandResult } from '../command-line/answer.ts';
 import { faultsOfOutbox } from '../command-line/call-faults.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atSystem, command } from '../command-line/command.ts';
-import { confirm } from '../command-line/confirm.ts';
+import { confirm, confirmMailing } from '../command-line/confirm.ts';
 import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
@@ -34,7 +34,7 @@ export function defineRun(program: CheckedCommand, print: PrintAnswer): void {
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
     .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
-    .option('--yes', 'confirm in advance that some may get a second mail', false)
+    .option('--yes', 'confirm in advance', false)
     .action((report: string, flags: PlaceFlags & Omit<RunOptions, 'at'> & { at?: string }) => {
       // The local system ends with this process, so a run on it is always waited for.
       const options = { ...flags, at: flags.at, follow: flags.follow || flags.local };
@@ -56,6 +56,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
   const chosen = await chooseRun(target, name, { at: options.at, now: Temporal.Now.instant() });
   const { report, scheduledTime, period, run } = chosen;
   const progress = createProgress();
+  if (!options.hold && !(await confirmMailing(report.name, target, options))) return declined(run);
   if (options.resendUnknown && !(await confirmResend(target, run, options))) return declined(run);
 
   const { hold, resendUnknown } = options;

@@ -58,6 +58,7 @@ export async function openDeployed(
   const { table, run, pages } = await readStackOutputs(clients.cloudFormation, place.stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
+    stack: `the stack ${place.stack} in ${await lambda.config.region()}`,
     configuration,
     table: createTable(dynamoDb, table),
     scan: () => scanTable(dynamoDb, table),

@@ -32,6 +32,7 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
   started.defer(() => system.close());
   const parts = started.move();
   return {
+    stack: null,
     configuration,
     table: system.table,
     scan: () => scanTable(system.client, system.tableName),

@@ -43,6 +43,8 @@ export type TriggerPayload = Readonly<Record<string, unknown>>;
 
 /** A target whose run function can be triggered, too. */
 export interface RunTarget extends LedgerTarget {
+  /** The deployed stack, in words, which mails real subscribers; `null` for the local system. */
+  stack: string | null;
   /**
    * Triggers the run function. A second trigger with the same `name` has no effect. `ended` waits for the execution's
    * end. `say` is for what leaves nothing in the ledger that could be followed, and says where the target sees it

@@ -13,6 +13,7 @@ beforeAll(async () => {
 function targetThat(counts: object): RunTarget {
   const result = { test: 'weekly_2026-11-09', kept: true, ...counts };
   return {
+    stack: null,
     configuration: loadConfiguration({ today: '2026-11-20' }),
     table: ledger.table,
     scan: async function* () {},

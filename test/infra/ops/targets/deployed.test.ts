@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import {
   CloudFormationClient,
   CloudFormationServiceException,
@@ -12,7 +13,7 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
@@ -95,16 +96,16 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
 });
 
+/** Puts a planned run of the week from one Monday to the next into the ledger. */
+async function insertWeekly(startDate: string, endDate: string): Promise<void> {
+  const [start, end] = [`${startDate}T00:00:00+00:00`, `${endDate}T00:00:00+00:00`];
+  const period = { kind: 'week', start, end, timeZone: 'Europe/London', startDate } as const;
+  const planned = { scheduledTime: `${endDate}T08:00:00Z`, plannedAt: `${endDate}T08:00:01Z` };
+  await insertRun(ledger.table, { run: `weekly_${startDate}`, report: 'weekly', period, ...planned }, 4_000_000_000);
+}
+
 test('what the run function answers to a release is shown', async () => {
-  const period = {
-    kind: 'week',
-    start: '2026-11-02T00:00:00+00:00',
-    end: '2026-11-09T00:00:00+00:00',
-    timeZone: 'Europe/London',
-    startDate: '2026-11-02',
-  } as const;
-  const planned = { scheduledTime: '2026-11-09T08:00:00Z', plannedAt: '2026-11-09T08:00:01Z' };
-  await insertRun(ledger.table, { run: 'weekly_2026-11-02', report: 'weekly', period, ...planned }, 4_000_000_000);
+  await insertWeekly('2026-11-02', '2026-11-09');
   const target = await open();
   const error = { code: 'not-held', message: 'Run "x" is not held.' };
   const answers = [
@@ -114,12 +115,67 @@ test('what the run function answers to a release is shown', async () => {
   ] as const;
   for (const answer of answers) {
     lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
-    expect(await releaseCommand(target, 'weekly_2026-11-02')).toEqual({
+    expect(await releaseCommand(target, 'weekly_2026-11-02', { yes: false })).toEqual({
       json: { run: 'weekly_2026-11-02', error },
       lines: ['Run "x" is not held.'],
       code: 1,
     });
   }
+});
+
+/** In place of standard input, a terminal at which the operator types the line. */
+function answerOnTerminal(line: string): void {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  Object.defineProperty(process, 'stdin', { configurable: true, value: terminal });
+  terminal.write(`${line}\n`);
+}
+
+describe('on a terminal, what mails subscribers from a stack', () => {
+  const standardInput = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {};
+  const asked: string[] = [];
+  beforeEach(() => {
+    asked.length = 0;
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      asked.push(String(text));
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    Object.defineProperty(process, 'stdin', standardInput);
+  });
+  const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
+  const question =
+    'This mails the subscribers of "weekly" from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N]';
+
+  test.each(['', 'n'])('asks, and does nothing after "%s"', async (line) => {
+    const target = await open();
+    answerOnTerminal(line);
+    expect(await runCommand(target, 'weekly', options)).toEqual({
+      json: { run: 'weekly_2026-11-09', triggered: false },
+      lines: ['Nothing was done.'],
+      code: 0,
+    });
+    await insertWeekly('2026-10-26', '2026-11-02');
+    answerOnTerminal(line);
+    expect(await releaseCommand(target, 'weekly_2026-10-26', { yes: false })).toMatchObject({
+      lines: ['Nothing was done.'],
+      code: 0,
+    });
+    expect(asked.join('')).toContain(question);
+    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
+  });
+
+  test.each([
+    { how: 'after "y"', line: 'y', more: {}, asks: 1 },
+    { how: 'without asking with --yes', line: 'n', more: { yes: true }, asks: 0 },
+  ])('is triggered $how', async ({ line, more, asks }) => {
+    const target = await open();
+    answerOnTerminal(line);
+    expect(await runCommand(target, 'weekly', { ...options, ...more })).toMatchObject({ json: { triggered: true } });
+    expect(asked.filter((text) => text.includes(question))).toHaveLength(asks);
+    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
+  });
 });
 
 const unknownExecution = new ResourceNotFoundException({ message: 'No such execution.', $metadata: {} });
