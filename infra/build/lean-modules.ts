@@ -36,7 +36,7 @@ export function leanModules(resolveDir: string): Plugin {
         );
       }
       build.onResolve({ filter: http }, ({ kind }) =>
-        kind === 'import-statement' ? { path: 'node:http', namespace: 'required' } : undefined,
+        kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'required' },
       );
       build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
         contents: `module.exports = require('${path}');`,

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { StorageError } from './storage-error.ts';
+
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */
 export interface Loopback {

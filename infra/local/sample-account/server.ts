@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressOf, type Address } from './addresses.ts';
 import { epochMs } from './calendar.ts';
@@ -30,6 +30,7 @@ export interface SampleAccount {
   close(): Promise<void>;
 }
 
+const { createServer } = process.getBuiltinModule('node:http');
 /**
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
  * deliveries, broadcasts and people follow from the calendar alone: the same `asOf` always sees the same account, and

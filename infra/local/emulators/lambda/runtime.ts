@@ -1,8 +1,10 @@
 // The program of a function's child process: the loop of the Lambda Runtime API.
 // https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
-import { request, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
+const { request } = process.getBuiltinModule('node:http');
 
 type Handler = (event: unknown, context: Record<string, unknown>) => unknown;
 
