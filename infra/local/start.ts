@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { periodBefore, runName } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
-import { findNamedRun, readRunOf } from '../../functions/run/find-run.ts';
+import { readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
 import { localFlags } from '../ops/command-line/place-flags.ts';
@@ -24,7 +24,6 @@ import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
-import { linkToPageOf } from './pages/page-link.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
@@ -97,26 +96,13 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   if (dryRun && digest !== null) {
     // Loaded here, as the view below: most starts need neither.
     const { writePlanned } = await import('./output/planned.ts');
-    const planned = join(out, 'planned');
-    const links = { ...system.leaving, page: await linkToPage(system, configuration, receipt.run) };
-    await storing(out, () => writePlanned(planned, configuration, { digest, receipt }, links));
+    await storing(out, () => writePlanned(join(out, 'planned'), configuration, { digest, receipt }, system));
   }
   const flags = localFlags({ environment: undefined, state: options.state, out, service });
   const now = Temporal.Now.instant();
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
   if (dryRun) return { ...outcome, openMatters: [] };
   return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
-}
-
-/** The link to the page of a run's digest; `null` where mails lead to none. */
-async function linkToPage(
-  { table, pages }: System,
-  { reports, mail }: Configuration,
-  name: string,
-): Promise<string | null> {
-  const run = await findNamedRun(table, reports, name);
-  if (run === null || pages === null) return null;
-  return await linkToPageOf(run, pages, { days: mail.pageDays, now: new Date() });
 }
 
 /** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
@@ -133,12 +119,12 @@ async function run(
   const { lambda, table } = system;
   const { dryRun } = options;
   // Functions load while this process works.
-  lambda.warm(functionName('run'));
+  const loading = lambda.warm([functionName('run')]);
   const period = periodBefore(report.period, report.timeZone, at);
   const { startDate } = period;
   const before = await readRunOf(table, report, startDate);
   const storedBefore = !dryRun && before?.digest !== undefined;
-  if (!storedBefore) for (const name of ['collect', 'feedback'] as const) lambda.warm(functionName(name));
+  if (!storedBefore) void loading.then(() => lambda.warm([functionName('collect'), functionName('feedback')]));
   if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);

@@ -224,8 +224,9 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   });
   requireCarriedOut(execution);
   expect(payloads.length).toBeGreaterThan(1);
-  expect(execution.history.length).toBeGreaterThan(10);
-  outputs.push(JSON.stringify(payloads), JSON.stringify(execution));
+  const { history } = await execution.record();
+  expect(history.length).toBeGreaterThan(10);
+  outputs.push(JSON.stringify(payloads), JSON.stringify(execution), JSON.stringify(history));
 
   const logs = join(folders.stateOfClient(id), 'logs');
   const logged = await Promise.all((await namesIn(logs)).map((name) => readFile(join(logs, name), 'utf8')));

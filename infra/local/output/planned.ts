@@ -8,22 +8,22 @@ import { createUnsubscribeLinks } from '../../../functions/signed-links/unsubscr
 import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
+import { findNamedRun } from '../../../functions/run/find-run.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
-import { nameMessages } from './folder.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
+import { linkToPageOf } from '../pages/page-link.ts';
+import type { System } from '../system.ts';
+import { nameMessages } from './folder.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
-/**
- * Writes the messages that a run would send: `<message>.eml`, with its html and text beside it, and named for people. `page` is the
- * link to the page with the whole digest, `null` where mails lead to none.
- */
+/** Writes the messages that a run of `system` would send: `<message>.eml`, with its html and text beside it, and named for people. */
 export async function writePlanned(
   folder: string,
   configuration: Configuration,
   { digest, receipt }: { digest: Digest; receipt: Receipt },
-  { page, ...leaving }: { secret: string; url: string; page: string | null },
+  system: Pick<System, 'table' | 'pages' | 'leaving'>,
 ): Promise<void> {
   const report = reportByName(configuration.reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
@@ -33,10 +33,10 @@ export async function writePlanned(
     report,
     mail,
     canUnsubscribe: true,
-    page,
+    page: await linkToPage(system, configuration, receipt.run),
   });
   const compose = await createMimeComposer(rendered, { mail, report });
-  const linkOf = createUnsubscribeLinks({ ...leaving, now: new Date() });
+  const linkOf = createUnsubscribeLinks({ ...system.leaving, now: new Date() });
   await mkdir(folder, { recursive: true });
   const ids: string[] = [];
   for (const { to, outcome } of receipt.messages) {
@@ -50,4 +50,15 @@ export async function writePlanned(
     await writeFile(`${path}.eml`, compose({ to, unsubscribeLink }));
   }
   await nameMessages(folder, digest.run, ids);
+}
+
+/** The link to the page of a run's digest; `null` where mails lead to none. */
+async function linkToPage(
+  { table, pages }: Pick<System, 'table' | 'pages'>,
+  { reports, mail }: Configuration,
+  name: string,
+): Promise<string | null> {
+  const run = await findNamedRun(table, reports, name);
+  if (run === null || pages === null) return null;
+  return await linkToPageOf(run, pages, { days: mail.pageDays, now: new Date() });
 }

@@ -15,11 +15,13 @@ export interface RunOutcome {
   digest: Digest | null;
 }
 
+type Ended = Pick<DurableExecution, 'status' | 'result' | 'error'>;
+
 /** Reads what became of a report's run at an instant; `execution` has ended. */
 export async function readOutcome(
   report: ReportConfiguration,
   at: string,
-  execution: DurableExecution,
+  execution: Ended,
   table: Table,
 ): Promise<RunOutcome> {
   const period = periodBefore(report.period, report.timeZone, at);
@@ -38,7 +40,7 @@ export async function readOutcome(
 }
 
 /** The engine keeps a failure's name and message, and nothing else of it. */
-function failureOfExecution({ error }: DurableExecution): { code: string; message: string } {
+function failureOfExecution({ error }: Ended): { code: string; message: string } {
   const failure = failureNamed(error?.errorType, error?.errorMessage);
   return failure.code === 'internal'
     ? { ...failure, message: `${failure.message} (${error?.errorType ?? 'no name'})` }

@@ -52,7 +52,7 @@ async function runOurs(): Promise<Array<[string, number, number]>> {
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);
-    const times = [...operationTimes(execution.history)];
+    const times = [...operationTimes((await execution.record()).history)];
     const first = Math.min(...times.map(([, { startedAt }]) => startedAt));
     return times.map(([name, { startedAt, endedAt }]) => [name, startedAt - first, endedAt - first]);
   });

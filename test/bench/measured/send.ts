@@ -35,7 +35,7 @@ await inTemporaryFolder(async (folder) => {
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);
-    const times = [...operationTimes(execution.history)];
+    const times = [...operationTimes((await execution.record()).history)];
     const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
     const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
     const { accepted, throttled, bytes } = await ses.taken();

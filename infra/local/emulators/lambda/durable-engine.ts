@@ -1,31 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   DurableExecutionInvocationInputWithClient,
-  InvocationStatus,
   type DurableExecutionClient,
   type DurableExecutionInvocationInput,
   type DurableExecutionInvocationOutput,
 } from '@aws/durable-execution-sdk-js';
 import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
 import * as v from 'valibot';
-import { failedExecution, finishedExecution, type DurableExecution } from './durable-execution.ts';
+import { executionOf, failedExecution, invocationOutput, type DurableExecution } from './durable-execution.ts';
 import type { InvocationOutcome } from './lambda-function.ts';
 
 /** Invocations of a durable function that may fail one after the other before its execution does. */
 const maxInvocationAttempts = 5;
-
-const errorObject = v.object({
-  ErrorMessage: v.optional(v.string()),
-  ErrorType: v.optional(v.string()),
-  ErrorData: v.optional(v.string()),
-  StackTrace: v.optional(v.array(v.string())),
-});
-
-const invocationOutput = v.variant('Status', [
-  v.object({ Status: v.literal(InvocationStatus.SUCCEEDED), Result: v.exactOptional(v.string()) }),
-  v.object({ Status: v.literal(InvocationStatus.FAILED), Error: errorObject }),
-  v.object({ Status: v.literal(InvocationStatus.PENDING) }),
-]);
 
 const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
 
@@ -76,25 +62,38 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
 export async function openDurableEngine(functions: Functions): Promise<DurableEngine> {
   const endWorker = await startCheckpointWorker();
   const clients = new Map<string, DurableExecutionClient>();
+  const recording = new Set<Promise<unknown>>();
   return {
-    execute: (functionName, payload, options) => execute({ functionName, payload, options }, functions, clients),
+    execute: (functionName, payload, options) =>
+      execute({ functionName, payload, options }, functions, { clients, recording }),
     clientOf: (durableExecutionArn) => clients.get(durableExecutionArn),
-    close: endWorker,
+    async close() {
+      await Promise.all(recording);
+      await endWorker();
+    },
   };
 }
 
-async function execute(
+/** Runs an execution to its end, which is the function's last answer: the runner goes on for a moment, as `recording` says. */
+function execute(
   { functionName, payload, options }: { functionName: string; payload: unknown; options: ExecutionOptions },
   functions: Functions,
-  clients: Map<string, DurableExecutionClient>,
+  { clients, recording }: { clients: Map<string, DurableExecutionClient>; recording: Set<Promise<unknown>> },
 ): Promise<DurableExecution> {
+  const { promise, resolve } = Promise.withResolvers<DurableExecution>();
   let durableExecutionArn = '';
   const runner = new LocalDurableTestRunner<unknown>({
-    handlerFunction: (event) => {
+    handlerFunction: async (event) => {
       const { input, client } = withoutClient(event);
       durableExecutionArn = input.DurableExecutionArn;
       clients.set(durableExecutionArn, client);
-      return invokeUntilAnswered(functionName, input, client, functions);
+      const output = await invokeUntilAnswered(functionName, input, client, functions);
+      const ended = executionOf(output, run);
+      if (ended !== null) {
+        recording.add(recorded);
+        resolve(ended);
+      }
+      return output;
     },
   });
   for (const name of functions.names) {
@@ -103,13 +102,14 @@ async function execute(
       return payloadOrThrow(await functions.invokeFor(functionName, name, input));
     });
   }
-  try {
-    return finishedExecution(await runner.run({ payload }));
-  } catch (error) {
-    return failedExecution(error);
-  } finally {
-    clients.delete(durableExecutionArn);
-  }
+  const run = runner.run({ payload });
+  const recorded = run
+    .catch((error: unknown) => resolve(failedExecution(error, run)))
+    .finally(() => {
+      clients.delete(durableExecutionArn);
+      recording.delete(recorded);
+    });
+  return promise;
 }
 
 /** A process cannot be handed a client: it gets the plain input, and its checkpoints come in over the Lambda API. */

@@ -9,8 +9,8 @@ export interface FunctionPool {
   arn: string;
   /** The process that polls the Runtime API under this id. */
   process(id: string): FunctionProcess | undefined;
-  /** Starts a process ahead of its first invocation, which then does not wait for the function to load. */
-  warm(): void;
+  /** Loads the function in a process ahead of its first invocation; resolves when it is loaded, or could not be. */
+  warm(): Promise<void>;
   /** Runs an invocation in an idle process, else in a new one. Throws where the pool is closed. */
   invoke(payload: unknown): Promise<InvocationOutcome>;
   /** Kills all processes, busy or idle; gives how many there were. */
@@ -61,7 +61,12 @@ export function openFunctionPool(
   return {
     arn: functionArn(functionName),
     process: (id) => processes.get(id),
-    warm: () => void idle.push(startProcess()),
+    async warm() {
+      if (closed) return;
+      const process = startProcess();
+      idle.push(process);
+      await process.loaded;
+    },
     async invoke(payload) {
       if (closed) throw new Error(`The embedded Lambda is closed; "${functionName}" was not invoked.`);
       const process = takeProcess();

@@ -27,6 +27,7 @@ export class FunctionProcess {
   readonly #timeoutSeconds: number;
   #timer: NodeJS.Timeout;
   #pending: Pending | undefined;
+  readonly #loaded = Promise.withResolvers<void>();
   #poll: ((invocation: Invocation) => void) | undefined;
   /** The error of the invocation that the process does not survive, where more is known than its exit. */
   #failure: { errorType: string; errorMessage: string } | undefined;
@@ -52,6 +53,11 @@ export class FunctionProcess {
     void this.#onExit();
   }
 
+  /** Resolves when the function is loaded, or the process is gone. */
+  get loaded(): Promise<void> {
+    return this.#loaded.promise;
+  }
+
   /** Whether it can take another invocation. */
   get alive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null && this.#failure === undefined;
@@ -68,6 +74,7 @@ export class FunctionProcess {
   /** The process asks for its next invocation. */
   next(): Promise<Invocation> {
     clearTimeout(this.#timer);
+    this.#loaded.resolve();
     return new Promise((resolve) => {
       this.#poll = resolve;
       this.#handOver();
@@ -114,6 +121,7 @@ export class FunctionProcess {
 
   async #onExit(): Promise<void> {
     await this.#gone;
+    this.#loaded.resolve();
     const { exitCode, signalCode } = this.#child;
     const how = signalCode === null ? `exit status ${exitCode}` : `signal: ${signalCode}`;
     const { errorType, errorMessage } = this.#failure ?? {

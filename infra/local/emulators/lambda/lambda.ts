@@ -29,8 +29,11 @@ export interface LambdaOptions {
 
 /** The embedded Lambda. */
 export interface Lambda extends Loopback {
-  /** Loads a function ahead of its first invocation. Throws where there is no such function. */
-  warm(functionName: string): void;
+  /**
+   * Loads functions ahead of their first invocations, in their order: one after the other, so that the first does not wait
+   * for the processors. Resolves when they are loaded. Throws where there is no such function.
+   */
+  warm(functionNames: readonly string[]): Promise<void>;
   /** Invokes a function and waits for its result. Throws where there is no such function. */
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
   /** Runs a durable execution of a function to its end, in real time. Throws where there is no such function. */
@@ -75,7 +78,9 @@ export async function startLambda(options: LambdaOptions): Promise<Lambda> {
   const parts = started.move();
   return {
     url: api.url,
-    warm: (functionName) => poolOf(pools, functionName).warm(),
+    async warm(functionNames) {
+      for (const name of functionNames) await poolOf(pools, name).warm();
+    },
     invoke: async (functionName, payload) => poolOf(pools, functionName).invoke(payload),
     async executeDurable(functionName, payload, executionOptions = {}) {
       poolOf(pools, functionName);

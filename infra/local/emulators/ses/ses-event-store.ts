@@ -31,8 +31,11 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Messages whose events are delivered at the same time: each may take a process of the function that gets them. */
-const deliveriesAtOnce = 2;
+/**
+ * The messages whose events are delivered at the same time, by how many wait: each may take a process of the function that
+ * gets them, and starting a second one takes longer than a few messages wait for the first.
+ */
+const deliveriesAtOnce = (waiting: number): number => (waiting > 20 ? 2 : 1);
 
 /** Pauses before an event is delivered again, in milliseconds; after the last one it waits for the next start. */
 const retryAfterMs = [100, 500, 2000];
@@ -53,7 +56,7 @@ export async function openEventStore(folder: string): Promise<EventStore> {
   const pump = (): void => {
     const { listener } = target;
     if (listener === undefined) return;
-    while (active.size < deliveriesAtOnce) {
+    while (active.size < deliveriesAtOnce(due.length)) {
       const messageId = due.shift();
       if (messageId === undefined) return;
       const delivery = deliver(join(folder, `${messageId}.json`), messageId, listener).finally(() => {

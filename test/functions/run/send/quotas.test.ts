@@ -26,6 +26,7 @@ function broadcastOf(delivery: number): string {
 describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () => {
   let folder: string;
   let execution: DurableExecution;
+  let record: Awaited<ReturnType<DurableExecution['record']>>;
   let requests: readonly string[];
 
   beforeAll(async () => {
@@ -71,6 +72,7 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
         scheduledTime: '2026-11-16T08:00:00Z',
         subscribers: key,
       });
+      record = await execution.record();
     } finally {
       await system.close();
       await service.close();
@@ -94,13 +96,13 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
   });
 
   test("stays far below the durable engine's quotas: 3,000 operations, 262,144 bytes a result, 100 MB of history", () => {
-    expect(execution.operations * largest).toBeLessThan(500);
-    expect(Math.max(...execution.resultSizes.map(({ bytes }) => bytes)) * largest).toBeLessThan(65_536);
-    expect(Buffer.byteLength(JSON.stringify(execution.history)) * largest).toBeLessThan(10_000_000);
+    expect(record.operations * largest).toBeLessThan(500);
+    expect(Math.max(...record.resultSizes.map(({ bytes }) => bytes)) * largest).toBeLessThan(65_536);
+    expect(Buffer.byteLength(JSON.stringify(record.history)) * largest).toBeLessThan(10_000_000);
   });
 
   test('leaves no address in the history', () => {
-    expect(execution.history.length).toBeGreaterThan(20);
-    expect(JSON.stringify(execution)).not.toContain('@example.com');
+    expect(record.history.length).toBeGreaterThan(20);
+    expect(JSON.stringify({ execution, record })).not.toContain('@example.com');
   });
 });

@@ -64,9 +64,9 @@ test('an idle process serves the next invocation, and a busy one makes another s
 
 test('a function that is warm serves its first invocation in the process that was started ahead', async () => {
   await start();
-  part.warm('plain');
+  void part.warm(['plain']);
   expect(await part.kill('plain')).toBe(1);
-  part.warm('plain');
+  await part.warm(['plain']);
   expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 1 } });
   expect(await part.kill('plain')).toBe(1);
 });
