@@ -20,8 +20,8 @@ const replacements = [
 ];
 
 /**
- * Imported by name, `node:http` has all that it exports looked up, WebSocket among it, for which Node loads its fetch:
- * a third of a cold start. Required, it is loaded alone.
+ * Imported, `node:http` has all that it exports looked up, WebSocket among it, for which Node loads its fetch: a third of a
+ * cold start. Required, it is loaded alone. The AWS clients import it once an address begins with `http:`.
  */
 const http = /^(?:node:)?http$/;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { StorageError } from './storage-error.ts';
 
+// Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A server on 127.0.0.1. `url` has no trailing slash; `close` ends open connections too. */

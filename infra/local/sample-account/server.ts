@@ -8,6 +8,9 @@ import { answers, type Account } from './endpoints.ts';
 import { Refusal, refuse } from './refusal.ts';
 import { createTokens, type Credentials } from './tokens.ts';
 
+// Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
+const { createServer } = process.getBuiltinModule('node:http');
+
 interface SampleAccountOptions {
   /** The account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet. */
   asOf: Date | string;
@@ -30,7 +33,6 @@ export interface SampleAccount {
   close(): Promise<void>;
 }
 
-const { createServer } = process.getBuiltinModule('node:http');
 /**
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
  * deliveries, broadcasts and people follow from the calendar alone: the same `asOf` always sees the same account, and

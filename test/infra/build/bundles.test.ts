@@ -64,6 +64,15 @@ test.for(withoutFetch)('%s starts without the fetch that only the collection nee
   expect(await hasFetch(name)).toEqual(['function', false, 'function', true]);
 });
 
+test.for(functionNames)(
+  '%s never imports the HTTP module, which would load that fetch with its first request',
+  async (name) => {
+    const code = await readFile(`${bundles[name]}/index.mjs`, 'utf8');
+    expect(code).toMatch(/require\(["']node:http["']\)|[\w$]+\(["']node:http["']\)/);
+    expect(code).not.toMatch(/(?:from|import\() ?["'](?:node:)?http["']/);
+  },
+);
+
 /** The addresses in all files of a function's bundle. */
 async function addressesIn(name: FunctionName): Promise<string[]> {
   const files = (await readdir(bundles[name])).map((file) => readFile(`${bundles[name]}/${file}`, 'utf8'));

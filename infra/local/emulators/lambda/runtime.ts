@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+// Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
 const { request } = process.getBuiltinModule('node:http');
 
 type Handler = (event: unknown, context: Record<string, unknown>) => unknown;
