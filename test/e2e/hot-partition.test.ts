@@ -12,7 +12,7 @@ import { deploy, scheduledInput, synthesize, type Synthesized } from '../support
 
 const at = '2026-11-16T08:00:00Z';
 const key = 'RUN#weekly_2026-11-09';
-const subscribers = Array.from({ length: 60 }, (_, index) => `subscriber-${100 + index}@example.com`);
+const subscribers = Array.from({ length: 24 }, (_, index) => `subscriber-${100 + index}@example.com`);
 
 let folder: string;
 let account: SampleAccount;
@@ -68,16 +68,16 @@ let writesUnthrottled = 0;
 test('a message takes at most four writes under the key of its run, its events included: 800 a second at 200 messages', async () => {
   const { receipt, mailed, writes } = await send();
   expect(mailed).toEqual(subscribers);
-  expect(receipt.balance).toMatchObject({ intended: 60, sent: 60, balanced: true });
+  expect(receipt.balance).toMatchObject({ intended: 24, sent: 24, balanced: true });
   // A claim, a mark, a delivery, and where the event of the acceptance comes before the mark, that too.
-  expect(writes).toBeGreaterThanOrEqual(3 * 60);
-  expect(writes).toBeLessThanOrEqual(4 * 60);
+  expect(writes).toBeGreaterThanOrEqual(3 * 24);
+  expect(writes).toBeLessThanOrEqual(4 * 24);
   writesUnthrottled = writes;
 });
 
 test('a run whose partition throttles waits, and loses and doubles nothing', async () => {
   const { receipt, mailed, writes } = await send(10);
   expect(mailed).toEqual(subscribers);
-  expect(receipt.balance).toMatchObject({ intended: 60, sent: 60, unknown: 0, sentNow: 60, balanced: true });
+  expect(receipt.balance).toMatchObject({ intended: 24, sent: 24, unknown: 0, sentNow: 24, balanced: true });
   expect(writes).toBeGreaterThan(writesUnthrottled + 20);
 });

@@ -312,17 +312,17 @@ describe('subscribers', () => {
 
   test('come from a CSV file by the thousand, and get the next run', async () => {
     const path = join(folders.state, 'people.csv');
-    const people = Array.from({ length: 5_000 }, (_, index) => `Person ${index};person${index}@example.com`);
+    const people = Array.from({ length: 1_200 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
     const answer = await importSubscribers(target, 'monthly', path);
-    expect(answer.json).toEqual({ report: 'monthly', added: 5_000, known: 0 });
+    expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0 });
     expect(answer.lines.at(-1)).toBe('1 line repeated another.');
-    expect((await importSubscribers(target, 'monthly', path)).json).toMatchObject({ added: 0, known: 5_000 });
+    expect((await importSubscribers(target, 'monthly', path)).json).toMatchObject({ added: 0, known: 1_200 });
 
     const { json } = await runCommand(target, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
     expect(json).toMatchObject({
       run: 'monthly_2026-10-01',
-      balance: { intended: 5_001, held: 5_001, balanced: true },
+      balance: { intended: 1_201, held: 1_201, balanced: true },
     });
   }, 120_000);
 
