@@ -17,7 +17,7 @@ import { confirm } from '../command-line/confirm.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { findFilesWith } from '../runs/local-mails.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { recordOperation } from '../../record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function defineAddresses(program: CheckedCommand, print: PrintAnswer): void {

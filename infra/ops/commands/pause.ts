@@ -7,7 +7,7 @@ import { atLedger, command } from '../command-line/command.ts';
 import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { lookUpReport } from '../targets/look-up.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { recordOperation } from '../../record-operation.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 export function definePause(program: CheckedCommand, print: PrintAnswer): void {

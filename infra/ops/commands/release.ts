@@ -11,7 +11,7 @@ import type { PrintAnswer } from '../command-line/run-program.ts';
 import { nameMailsOfRun } from '../runs/local-mails.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { lookUpRun } from '../targets/look-up.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { recordOperation } from '../../record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
 export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {

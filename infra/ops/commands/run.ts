@@ -20,7 +20,7 @@ import { chooseRun, type ChosenRun } from '../runs/choose-run.ts';
 import { nameMailsOfRun } from '../runs/local-mails.ts';
 import { describeNextSteps } from '../runs/next-steps.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { recordOperation } from '../../record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
 export function defineRun(program: CheckedCommand, print: PrintAnswer): void {

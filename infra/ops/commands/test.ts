@@ -12,7 +12,7 @@ import { instant, type PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import { chooseRun } from '../runs/choose-run.ts';
 import { nameTestMails, readMailIds } from '../runs/local-mails.ts';
-import { recordOperation } from '../targets/record-operation.ts';
+import { recordOperation } from '../../record-operation.ts';
 import type { RunTarget } from '../targets/target.ts';
 import { refused } from './release.ts';
 

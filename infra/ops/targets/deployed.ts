@@ -15,7 +15,7 @@ import { readSigningSecret } from '../../../functions/signed-links/signing-secre
 import type { PagePlace } from '../../local/pages/page-link.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPayload } from './target.ts';
-import { deployedFlags } from '../command-line/place-flags.ts';
+import { deployedFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';

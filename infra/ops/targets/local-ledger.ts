@@ -5,22 +5,11 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import type { LocalPages } from '../../local/pages/local-pages.ts';
 import { openLedger } from '../../local/state/open-ledger.ts';
-import { openStateFolder, type FolderService, tableName } from '../../local/state/state-folder.ts';
+import { openStateFolder, tableName, type LedgerPlace } from '../../local/state/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
-import { localFlags } from '../command-line/place-flags.ts';
+import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';
-
-/** Where a local ledger is, and the system that belongs to it. */
-export interface LedgerPlace {
-  environment: string | undefined;
-  /** The folder that has a state folder for each reporting service. */
-  state: string;
-  /** Where the mails of a system on this ledger go. */
-  out: string;
-  /** A running service instead of the sample account. */
-  service: FolderService | null;
-}
 
 /** The operator of a local target. */
 export const localOperator = (): string => `local user ${userInfo().username}`;

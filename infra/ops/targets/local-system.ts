@@ -5,8 +5,9 @@ import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
-import { localOperator, servePagesOf, type LedgerPlace } from './local-ledger.ts';
-import { localFlags } from '../command-line/place-flags.ts';
+import type { LedgerPlace } from '../../local/state/state-folder.ts';
+import { localOperator, servePagesOf } from './local-ledger.ts';
+import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readTodaysConfiguration } from './todays-configuration.ts';
 

@@ -14,7 +14,7 @@ import { runsCommand } from '../../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
 import { addSubscribers, listSubscribers, removeSubscribers } from '../../../infra/ops/commands/subscribers.ts';
 import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
-import { recordOperation } from '../../../infra/ops/targets/record-operation.ts';
+import { recordOperation } from '../../../infra/record-operation.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { configured } from '../../functions/run/configured.ts';
 

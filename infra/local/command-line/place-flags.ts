@@ -1,5 +1,5 @@
 import { stackName } from '../../environment-name.ts';
-import type { LedgerPlace } from '../targets/local-ledger.ts';
+import type { LedgerPlace } from '../state/state-folder.ts';
 
 /** The flags, as an operator types them, that lead to a deployed stack again. */
 export function deployedFlags({ environment, stack }: { environment: string | undefined; stack: string }): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deployedFlags, localFlags } from '../../../../infra/ops/command-line/place-flags.ts';
+import { deployedFlags, localFlags } from '../../../../infra/local/command-line/place-flags.ts';
 
 test.each([
   { environment: undefined, stack: 'BroadcastDigest', flags: '' },
