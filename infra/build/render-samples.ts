@@ -18,7 +18,7 @@ interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
  */
 export async function renderSamples(module: string): Promise<void> {
   // Loaded here, because templates are rarely compiled.
-  const { CORPUS } = await import('../local/viewer/samples.ts');
+  const { CORPUS } = await import('../local/viewer/samples/edge-cases.ts');
   const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
   const render = createRenderer({ ...templates, locales: templates.mailLocales });
   const pages = createPageRenderer(templates);

@@ -14,7 +14,7 @@ import {
   renderCorpus,
   renderMail,
   type CorpusMail,
-} from '../../infra/local/viewer/corpus.ts';
+} from '../../infra/local/viewer/samples/corpus.ts';
 import { stretchMessages } from './stretched-messages.ts';
 
 const schemes = ['light', 'dark'] as const;

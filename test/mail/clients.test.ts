@@ -12,7 +12,7 @@ import {
   unsubscribeLink,
   renderCorpus,
   type CorpusMail,
-} from '../../infra/local/viewer/corpus.ts';
+} from '../../infra/local/viewer/samples/corpus.ts';
 
 const clients = ['gmail.*', 'outlook.windows', 'outlook.outlook-com', 'apple-mail.*', 'yahoo.*'] as const;
 let corpus: CorpusMail[];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
-import { accounts } from '../../infra/local/viewer/corpus.ts';
+import { accounts } from '../../infra/local/viewer/samples/corpus.ts';
 
 /** What a page is served with: nothing but its own styles and pictures that are a part of it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";

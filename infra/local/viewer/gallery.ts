@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { hasBrowser, startBrowser } from './browser.ts';
-import { accounts, htmlWithPictures, languages, renderCorpus, unsubscribeLink, type CorpusMail } from './corpus.ts';
+import {
+  accounts,
+  htmlWithPictures,
+  languages,
+  renderCorpus,
+  unsubscribeLink,
+  type CorpusMail,
+} from './samples/corpus.ts';
 import { createChromiumEngine } from './engines/chromium.ts';
 import type { Engine, Scheme } from './engines/engine.ts';
 import { createFirefoxEngine } from './engines/firefox.ts';

@@ -8,7 +8,7 @@ import { Temporal } from 'temporal-polyfill';
 import { weekAt } from '../sample-account/calendar.ts';
 import { deliveriesOfWeek } from '../sample-account/schedule.ts';
 import { hasBrowser, startBrowser } from './browser.ts';
-import { accounts, languages, renderMail } from './corpus.ts';
+import { accounts, languages, renderMail } from './samples/corpus.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 
 /** A mail, and how large it may be. */

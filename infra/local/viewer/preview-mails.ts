@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { digestSchema } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
-import { accounts, renderMail, type CorpusMail } from './corpus.ts';
-import { sampleTitle } from './samples.ts';
+import { accounts, renderMail, type CorpusMail } from './samples/corpus.ts';
+import { sampleTitle } from './samples/pieces.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
 import { loadConfiguration } from '../../config.ts';
 

@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Temporal } from 'temporal-polyfill';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { htmlWithPictures, completeWeek, type CorpusMail } from './corpus.ts';
+import { htmlWithPictures, completeWeek, type CorpusMail } from './samples/corpus.ts';
 import { mailAnswer } from './frame.ts';
 import { buildPreview, type PreviewMails } from './preview-mails.ts';
 import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';

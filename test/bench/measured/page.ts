@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { manyDeliveries } from '../../../infra/local/viewer/sample-weeks.ts';
-import { input } from '../../../infra/local/viewer/samples.ts';
+import { manyDeliveries } from '../../../infra/local/viewer/samples/weeks.ts';
+import { input } from '../../../infra/local/viewer/samples/pieces.ts';
 import { median, readInput, report } from '../measurement.ts';
 
 const { repetitions, warmUps } = readInput(v.object({ repetitions: v.number(), warmUps: v.number() }));

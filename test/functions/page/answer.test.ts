@@ -7,7 +7,7 @@ import { readEarlierDigests } from '../../../functions/page/earlier-digests.ts';
 import { answerPageRequest, type PageLinksShown } from '../../../functions/page/answer.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { configurationWith } from '../../support/template.ts';
 import { expiresAt, madeAt, openPages, storedDigest, tokens, weekOf, type Pages } from './open-pages.ts';

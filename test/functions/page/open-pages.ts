@@ -12,7 +12,7 @@ import { createPageResponses, type UrlResponse } from '../../../functions/page/r
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { writeCsv } from '../../../functions/render/csv.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
 import english from '../../../templates/locales/en.json' with { type: 'json' };
-import { content, delivery, digest, HOSTILE_NAMES, typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { HOSTILE_NAMES } from '../../../infra/local/viewer/samples/edge-cases.ts';
+import { content, delivery, digest } from '../../../infra/local/viewer/samples/pieces.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
 
 const language = createLanguage('en', english, 'Europe/London');
 

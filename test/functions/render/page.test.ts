@@ -7,9 +7,11 @@ import type { PageInput } from '../../../functions/render/page-view.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { accounts } from '../../../infra/local/viewer/corpus.ts';
-import { manyDeliveries } from '../../../infra/local/viewer/sample-weeks.ts';
-import { CORPUS, delivery, digest, input, typicalDigest } from '../../../infra/local/viewer/samples.ts';
+import { accounts } from '../../../infra/local/viewer/samples/corpus.ts';
+import { manyDeliveries } from '../../../infra/local/viewer/samples/weeks.ts';
+import { CORPUS } from '../../../infra/local/viewer/samples/edge-cases.ts';
+import { delivery, digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
 import { preheader, visibleText } from '../run/send/read-mail.ts';
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { digest, input, quarterDigest } from '../../../infra/local/viewer/samples.ts';
+import { digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
+import { quarterDigest } from '../../../infra/local/viewer/samples/quarter.ts';
 import { visibleText } from '../run/send/read-mail.ts';
 
 let render: (input: RenderInput) => RenderedDigest;

@@ -1,18 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
-import { accounts } from '../../../infra/local/viewer/corpus.ts';
+import { accounts } from '../../../infra/local/viewer/samples/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { numbers, preheader, visibleText } from '../run/send/read-mail.ts';
-import {
-  content,
-  CORPUS,
-  delivery,
-  digest,
-  HOSTILE_NAMES,
-  input,
-  typicalDigest,
-} from '../../../infra/local/viewer/samples.ts';
+import { CORPUS, HOSTILE_NAMES } from '../../../infra/local/viewer/samples/edge-cases.ts';
+import { content, delivery, digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
+import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
 

@@ -1,11 +1,11 @@
-import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { withUnsubscribeLink } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
 import {
   createRenderer,
   type RenderedDigest,
   type RenderInput,
   type Templates,
-} from '../../../functions/render/render.ts';
-import { loadTemplates } from '../../build/load-templates.ts';
+} from '../../../../functions/render/render.ts';
+import { loadTemplates } from '../../../build/load-templates.ts';
 import {
   busyMonth,
   eightWeeks,
@@ -15,8 +15,10 @@ import {
   manyDeliveries,
   quietWeek,
   textOnlyWeek,
-} from './sample-weeks.ts';
-import { CORPUS, delivery, digest, input, typicalDigest } from './samples.ts';
+} from './weeks.ts';
+import { CORPUS } from './edge-cases.ts';
+import { delivery, digest, input } from './pieces.ts';
+import { typicalDigest } from './usual-week.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
 export interface CorpusMail extends RenderedDigest {

@@ -1,8 +1,14 @@
-import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
-import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
-import type { Digest, DigestContent, DigestDelivery, Missing, TrendPeriod } from '../../../functions/domain/digest.ts';
-import { composeTotals } from '../../../functions/run/compose/totals.ts';
-import { content, delivery, digest, unread } from './samples.ts';
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
+import type {
+  Digest,
+  DigestContent,
+  DigestDelivery,
+  Missing,
+  TrendPeriod,
+} from '../../../../functions/domain/digest.ts';
+import { composeTotals } from '../../../../functions/run/compose/totals.ts';
+import { content, delivery, digest, unread } from './pieces.ts';
 
 /** A delivery in a few figures. */
 interface Sketch {
