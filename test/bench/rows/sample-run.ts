@@ -11,12 +11,12 @@ const schema = v.object({
 });
 type SampleRun = v.InferOutput<typeof schema>;
 
-const latencyMs = 50;
-const subscribers = 20;
 const widthOfPicture = 60;
 
 /** The whole run of the sample account through the bundles, and the naive script beside it. */
-export async function sampleRunRows({ times }: Extent): Promise<Row[]> {
+export async function sampleRunRows({ times, short }: Extent): Promise<Row[]> {
+  const latencyMs = short ? 5 : 50;
+  const subscribers = short ? 5 : 20;
   const input = { latencyMs, subscribers };
   const ours = await measureTimes(times, 'sample-run', { ...input, way: 'ours' }, schema);
   const naive = await measureTimes(times, 'sample-run', { ...input, way: 'naive' }, schema);
