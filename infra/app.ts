@@ -17,14 +17,16 @@ const app = new App();
 const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
 try {
   // `-c env=staging` lays that environment's settings over the configuration, and names the stack after it.
-  const environment: unknown = app.node.tryGetContext('env');
-  const name = stackName(environment);
+  const env: unknown = app.node.tryGetContext('env');
+  const name = stackName(env);
+  const environment = typeof env === 'string' ? env : undefined;
   const configuration = configurationOf(app.node.tryGetContext('digest'), {
     today: Temporal.Now.plainDateISO('UTC').toString(),
-    ...(typeof environment === 'string' ? { environment } : {}),
+    environment,
   });
   const stack = new DigestStack(app, name, { configuration, bundles: await buildBundles(configuration, folder) });
   annotateDeployment(stack, {
+    environment,
     configuration,
     region: process.env['CDK_DEFAULT_REGION'],
     // `npm run deploy` says that it deploys.

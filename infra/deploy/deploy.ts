@@ -7,10 +7,10 @@ import { findFailedCreation, unprotect } from './failed-creation.ts';
 
 /** `npm run deploy -- FLAGS`: `cdk deploy` with these flags, which refuses settings that are not finished. */
 async function deploy(flags: readonly string[]): Promise<number> {
-  const isDenied = await clearFailedCreation(flags).then(
-    () => false,
-    // Any other trouble the CDK meets as well, and names it.
-    (error: unknown) => error instanceof Error && error.name.startsWith('AccessDenied'),
+  const trouble = await clearFailedCreation(flags).then(
+    () => '',
+    // Most trouble the CDK meets as well, and names it.
+    (error: unknown) => (error instanceof Error ? error.name : ''),
   );
   // Ctrl-C is for the CDK, which ends in its own way.
   process.on('SIGINT', () => undefined);
@@ -18,9 +18,12 @@ async function deploy(flags: readonly string[]): Promise<number> {
   const [code]: unknown[] = await once(cdk, 'close');
   if (code === 0) return 0;
   // The CDK has a role of its own for what it does.
-  if (isDenied) {
+  if (trouble.startsWith('AccessDenied')) {
     say('If it says that the stack cannot be deleted, turn its protection off, as a user with the right to do that:');
     say('aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name STACK');
+  }
+  if (trouble === 'CredentialsProviderError') {
+    say('AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE.');
   }
   return typeof code === 'number' ? code : 1;
 }

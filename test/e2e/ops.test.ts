@@ -297,10 +297,10 @@ describe('subscribers', () => {
       removed: ['ada@example.com'],
     });
     expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
-    expect((await addSubscribers(target, 'weekly', ['LATE@example.com'])).json).toEqual({
-      report: 'weekly',
-      added: 0,
-      known: 1,
+    expect(lines.find((line) => line.startsWith('late@'))).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London$/);
+    expect(await addSubscribers(target, 'weekly', ['LATE@example.com'])).toMatchObject({
+      json: { report: 'weekly', added: 0, known: 1 },
+      lines: ['Added 0 subscribers to "weekly".', '1 address was already subscribed.'],
     });
     expect((await removeSubscribers(target, 'weekly', ['nobody@example.com'])).json).toMatchObject({
       removed: 0,

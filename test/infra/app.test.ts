@@ -68,10 +68,10 @@ describe('the app', () => {
   });
 
   it('keeps placeholders from being deployed by `npm run deploy`, unless it is told to let them through', async () => {
-    expect(await synthesize({ deploying: 'true' })).toMatchObject({
-      code: 1,
-      said: ['error: The configuration in cdk.json is not finished:'],
-    });
+    const refused = await synthesize({ deploying: 'true', env: 'staging' });
+    expect(refused).toMatchObject({ code: 1, said: ['error: The configuration in cdk.json is not finished:'] });
+    const texts = refused.stack?.messages.map(({ entry }) => v.parse(v.string(), entry.data)) ?? [];
+    expect(texts.join('\n')).toMatch(/^To deploy it as it is: npm run deploy -- -c env=staging -c unfinished=allow$/m);
     expect(await synthesize({ deploying: 'true', unfinished: 'allow' })).toMatchObject({
       code: 0,
       said: ['warning: The configuration in cdk.json is not finished:'],

@@ -53,7 +53,8 @@ export const usage = `npm start -- [flags]    runs a report on embedded parts an
   --out DIR            where the mails, digest.json and receipt.json go (default: .local/outbox)
   --state DIR          contains a folder for each reporting service with its ledger (default: .local/state)
   --send-rate N        messages a second that the embedded SES accepts (default: no limit)
-  --dry-run            collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/
+  --dry-run            collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/,
+                       and its digest.json and receipt.json replace those of the last run
   --aws-endpoint URL   an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones
   --json               only the receipt on standard output
   --no-view            end when the run has ended, without the browser view

@@ -46,10 +46,12 @@ export async function buildPreview(today: string): Promise<PreviewMails> {
     const locale = choice.language === configuredLanguage ? report.locale : choice.language;
     // A sample with a title of its own is about that.
     const title = sample.report.title === sampleTitle ? report.title : sample.report.title;
+    const { brand, broadcastLink, footer } = mail;
+    const { csvAttachment } = sample.mail;
     return {
       ...sample,
       report: { ...sample.report, title, locale },
-      mail: { ...sample.mail, brand: mail.brand, footer: mail.footer },
+      mail: { csvAttachment, brand, footer, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
     };
   };
   return {

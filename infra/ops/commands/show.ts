@@ -86,7 +86,7 @@ export async function showCommand(
     lines: [
       ...lines,
       ...page.lines,
-      ...(messages ?? []).map(describeMessage),
+      ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
       ...(options.view ? [] : describeMail(target, record)),
     ],
     code: 0,
@@ -103,7 +103,9 @@ function describeMail(
 ): string[] {
   const file = findMailOfRun(target, receipt);
   if (file.length > 0 || digest === null || target.outbox === undefined) return file;
-  return ['To see the mail, run this command at a terminal, without --no-view: it opens in the browser.'];
+  return [
+    'To see the mail: this command opens it in the browser where it is run at a terminal, unless --no-view is there.',
+  ];
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */

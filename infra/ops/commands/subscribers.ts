@@ -9,6 +9,7 @@ import {
   type LedgerSubscriber,
 } from '../../../functions/ledger/addresses/subscribers.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
+import { sayInstant } from '../../local/output/instants.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
@@ -46,7 +47,11 @@ export async function listSubscribers(target: LedgerTarget, name: string): Promi
   const inLedger = await readLedgerSubscribers(target.table, report);
   const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
   const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
-  const rows = subscribers.map(({ address, added }) => [address, added?.by ?? 'configuration', added?.at ?? '']);
+  const rows = subscribers.map(({ address, added }) => [
+    address,
+    added?.by ?? 'configuration',
+    added === null ? '' : sayInstant(added.at, report.timeZone),
+  ]);
   const lines = [
     ...columns(['address', 'added by', 'at'], rows),
     `${count(subscribers.length, 'subscriber')} of "${report.name}".`,
@@ -124,9 +129,9 @@ async function add(
     progress.end();
   }
   const known = addresses.length - joining.length;
-  const lines = [
-    `Added ${count(joining.length, 'subscriber')} to "${report}". They get every run from now on, and the current one if it is triggered again.`,
-  ];
+  const from =
+    joining.length === 0 ? '' : ' They get every run from now on, and the current one if it is triggered again.';
+  const lines = [`Added ${count(joining.length, 'subscriber')} to "${report}".${from}`];
   if (known > 0)
     lines.push(`${count(known, 'address', 'addresses')} ${known === 1 ? 'was' : 'were'} already subscribed.`);
   return done({ report, added: joining.length, known }, lines);

@@ -26,12 +26,12 @@ function eventsOf(row: MessageRow | undefined): Pick<MessageView, 'delivered' | 
   };
 }
 
-/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 UTC". */
-export function describeMessage(message: MessageView): string {
+/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 Europe/London". */
+export function describeMessage(message: MessageView, timeZone: string): string {
   const { to, outcome, messageId, refusal } = message;
   const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
     const at = message[name];
-    return at === undefined ? [] : [`${name} ${sayInstant(at)}`];
+    return at === undefined ? [] : [`${name} ${sayInstant(at, timeZone)}`];
   });
   const described = [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
   return [described, ...events].join('  ');

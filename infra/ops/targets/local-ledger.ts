@@ -24,8 +24,14 @@ export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarg
   const folder = await openStateFolder(place.state, place.service);
   if (existsSync(folder)) return await openLocalLedger(place);
   const flags = localFlags({ ...place, environment: undefined }).filter((flag) => flag !== '--local');
-  const command = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
-  throw new UsageError([`There is no ledger in "${folder}". To create one: ${command}`]);
+  const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
+  const hold = ['npm run ops -- run REPORT --hold', ...localFlags(place)].join(' ');
+  throw new UsageError(
+    [`There is no ledger in "${folder}". To create one with a run: ${start}`, `Or with a run that is held: ${hold}`],
+    {
+      heading: 'Nothing has run here yet:',
+    },
+  );
 }
 
 /**

@@ -68,7 +68,11 @@ const failure = (code: string, message: string): string =>
 const xml = (status: number, body: string) => ({ status, headers: { 'content-type': 'text/xml' }, body });
 
 /** Calls what `npm run deploy` calls, with the stand-in for the CDK first on the path. */
-async function deploy(flags: readonly string[], endsWith = 0): Promise<{ code: unknown; stderr: string }> {
+async function deploy(
+  flags: readonly string[],
+  endsWith = 0,
+  credentials: Record<string, string> = { AWS_ACCESS_KEY_ID: 'somebody', AWS_SECRET_ACCESS_KEY: 'secret' },
+): Promise<{ code: unknown; stderr: string }> {
   const binaries = resolve('node_modules/.bin');
   const child = spawn(join(binaries, 'node'), ['infra/deploy/deploy.ts', ...flags], {
     stdio: ['ignore', 'inherit', 'pipe'],
@@ -78,8 +82,7 @@ async function deploy(flags: readonly string[], endsWith = 0): Promise<{ code: u
       CDK_ENDS_WITH: String(endsWith),
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
       AWS_REGION: 'eu-west-1',
-      AWS_ACCESS_KEY_ID: 'somebody',
-      AWS_SECRET_ACCESS_KEY: 'secret',
+      ...credentials,
     },
   });
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
@@ -103,6 +106,15 @@ describe('npm run deploy', () => {
     ]);
     expect(await readFile(join(folder, 'node'), 'utf8')).toMatch(/^v24\./);
     expect((await deploy([], 3)).code).toBe(3);
+  });
+
+  it('says how to sign in where AWS does not know who asks, once the CDK has failed', async () => {
+    const nobody = { HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+    expect(await deploy([], 1, nobody)).toEqual({
+      code: 1,
+      stderr: 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE.\n',
+    });
+    expect((await deploy([], 0, nobody)).stderr).toBe('');
   });
 
   it.each([

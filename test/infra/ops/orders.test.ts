@@ -71,5 +71,7 @@ test('whose order was refused is not among those who triggered the run', async (
 test('of a local run whose mail is not in the outbox, show says how to see the mail', async () => {
   const local = { ...target, outbox: '/nowhere' };
   const { answer } = await showCommand(local, run, { messages: false, view: false });
-  expect(answer.lines.at(-1)).toContain('To see the mail, run this command at a terminal');
+  expect(answer.lines.at(-1)).toContain(
+    'To see the mail: this command opens it in the browser where it is run at a terminal',
+  );
 });

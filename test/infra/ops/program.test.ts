@@ -271,7 +271,7 @@ test.each([
   expect(await ops(...command, '--local', '--state', typo)).toEqual({
     code: 64,
     stdout: '',
-    stderr: `Invalid arguments:\n- There is no ledger in "${join(typo, 'sample')}". To create one: npm start -- --state ${typo}\n`,
+    stderr: `Nothing has run here yet:\n- There is no ledger in "${join(typo, 'sample')}". To create one with a run: npm start -- --state ${typo}\n- Or with a run that is held: npm run ops -- run REPORT --hold --local --state ${typo}\n`,
   });
   expect(await readdir(state)).toEqual([]);
 });

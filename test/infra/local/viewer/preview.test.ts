@@ -41,6 +41,8 @@ test('it opens on a week of which nothing is missing, as the first configured re
   expect(mail).toMatch(/Weekly broadcast digest, 9\s–\s15\sNovember/);
   // American English has the month first, and no "Sept".
   expect(mail).toMatch(/21\sSept/);
+  // It has the links of the configuration, which are none.
+  expect(mail).not.toContain('reporting.example.com');
 });
 
 test('the mail has the title and the language of the chosen report', async () => {

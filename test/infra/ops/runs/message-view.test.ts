@@ -63,8 +63,8 @@ test('show with its messages says which were delivered, bounced and complained a
   });
   expect(answer.lines.slice(-4)).toEqual([
     's0@example.com  sent  ses-s0@example.com',
-    `s1@example.com  sent  ses-s1@example.com  delivered 2026-11-16 08:00 UTC  complained 2026-11-16 08:00 UTC`,
-    `s2@example.com  sent  ses-s2@example.com  bounced 2026-11-16 08:00 UTC`,
+    `s1@example.com  sent  ses-s1@example.com  delivered 2026-11-16 08:00 Europe/London  complained 2026-11-16 08:00 Europe/London`,
+    `s2@example.com  sent  ses-s2@example.com  bounced 2026-11-16 08:00 Europe/London`,
     's3@example.com  planned',
   ]);
 });
