@@ -20,3 +20,8 @@ export function failureIn(result: unknown): Failure | null {
   const parsed = v.safeParse(declinedSchema, result);
   return parsed.success ? failureNamed(parsed.output.error.code, parsed.output.error.message) : null;
 }
+
+/** Whether an execution returned that its run is done: nothing of it is left to send. */
+export function isDone(result: unknown): boolean {
+  return v.is(v.object({ state: v.literal('done') }), result);
+}

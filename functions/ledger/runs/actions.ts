@@ -33,6 +33,8 @@ const outcomeSchema = v.object({
   state: v.picklist(['done', 'refused', 'failed']),
   /** Why it was refused, or failed. */
   error: v.exactOptional(v.object({ code: v.string(), message: v.string() })),
+  /** What else there is to say of an order that was carried out. */
+  note: v.exactOptional(v.string()),
 });
 
 /** What became of an order to the run function. Of a run, the receipt says more. */

@@ -1,7 +1,7 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { recordOrderOutcome, type OrderOutcome } from '../../ledger/runs/actions.ts';
-import { failureIn, type Declined } from '../answer.ts';
+import { failureIn, isDone, type Declined } from '../answer.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { failureOf, isRefusal } from '../failure.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
@@ -26,13 +26,15 @@ export async function answerOrder<T>(
     const { report, key } = of;
     await context.step('outcome', () => recordOrderOutcome(table, report, key, outcome), retryUnexpected);
   };
+  let trigger: Trigger;
   let result: T;
   try {
-    const trigger = parseTrigger(event, reports);
+    trigger = parseTrigger(event, reports);
     if (record === null && isOrder(trigger)) {
-      const noted = () => recordUnnamedOrder(trigger, { configuration, table, now: Temporal.Now.instant() });
+      const order = trigger;
+      const noted = () => recordUnnamedOrder(order, { configuration, table, now: Temporal.Now.instant() });
       record = {
-        report: reportOfOrder(trigger, reports),
+        report: reportOfOrder(order, reports),
         key: await context.step('order', noted, retryUnexpected),
       };
     }
@@ -46,6 +48,15 @@ export async function answerOrder<T>(
     return { state, error: failure };
   }
   const failure = failureIn(result);
-  await recordOutcome(record, failure === null ? { state: 'done' } : { state: 'failed', error: failure });
+  await recordOutcome(
+    record,
+    failure === null ? { state: 'done', ...noteOn(trigger, result) } : { state: 'failed', error: failure },
+  );
   return result;
+}
+
+/** That an order to hold a run came when the run was done. */
+function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
+  const isLate = trigger.action === 'run' && trigger.hold === true && isDone(result);
+  return isLate ? { note: 'Nothing was held: the run was done before.' } : {};
 }

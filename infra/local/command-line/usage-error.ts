@@ -1,6 +1,6 @@
 import type { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 
-/** Everything that is wrong with a call, and with the configuration it needs, in one error: nothing was asked and nothing written. */
+/** Everything that is wrong with a call, and with the configuration it needs, in one error: nothing was asked and nothing written. `help` is the command that shows how to call. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly faults: readonly string[];
@@ -10,10 +10,15 @@ export class UsageError extends Error {
     {
       heading = 'Invalid arguments:',
       configuration = null,
-    }: { heading?: string; configuration?: ConfigurationError | null } = {},
+      help = null,
+    }: { heading?: string; configuration?: ConfigurationError | null; help?: string | null } = {},
   ) {
     const lines = faults.length === 0 ? [] : [heading, ...faults.map((fault) => `- ${fault}`)];
-    super([...lines, ...(configuration === null ? [] : [configuration.message])].join('\n'));
+    const rest = [
+      ...(configuration === null ? [] : [configuration.message]),
+      ...(help === null ? [] : [`For help: ${help}`]),
+    ];
+    super([...lines, ...rest].join('\n'));
     this.faults = faults;
   }
 }

@@ -9,8 +9,8 @@ import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import type { PlaceFlags } from './flags.ts';
 
-/** What is wrong with the flags that every command takes, and with the report that is named. */
-export function faultsOfPlace(command: CheckedCommand, words: readonly string[]): string[] {
+/** What is wrong with the flags that every command takes, and with the report that is named; where it is missing, which there are. */
+export function faultsOfPlace(command: CheckedCommand, words: readonly string[], missing: readonly string[]): string[] {
   const { env, stack, local, state } = command.opts<PlaceFlags>();
   const place = command.registeredArguments.findIndex((argument) => argument.name() === 'REPORT');
   const report = words[place];
@@ -18,9 +18,11 @@ export function faultsOfPlace(command: CheckedCommand, words: readonly string[])
   if (local) faults.push(...faultsOfFolders({ state }));
   const named = env === undefined ? { configuration: undefined, faults: [] } : readConfiguration(env);
   faults.push(...named.faults);
-  if (report === undefined) return faults;
+  if (report === undefined && !missing.includes('REPORT')) return faults;
   const { configuration } = named.configuration === undefined ? readConfiguration(undefined) : named;
-  return configuration === undefined ? faults : [...faults, ...faultsOf(() => lookUpReport(configuration, report))];
+  if (configuration === undefined) return faults;
+  if (report !== undefined) return [...faults, ...faultsOf(() => lookUpReport(configuration, report))];
+  return [...faults, `The reports are: ${configuration.reports.map(({ name }) => name).join(', ')}.`];
 }
 
 /** What is wrong with the folder that mails are written to. */

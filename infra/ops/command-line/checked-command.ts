@@ -2,8 +2,8 @@ import { Command, CommanderError, InvalidArgumentError, type ErrorOptions, type 
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 
-/** Checks a call by its arguments and returns its faults, a sentence each. */
-type Check = (words: readonly string[]) => string[];
+/** Checks a call by its arguments, and by the names of those that are missing. Returns its faults, a sentence each. */
+type Check = (words: readonly string[], missing: readonly string[]) => string[];
 
 /** A command that reports all faults of a call in one `UsageError`, before its action begins. */
 export class CheckedCommand extends Command {
@@ -46,7 +46,7 @@ export class CheckedCommand extends Command {
     const text = message.replace(/^error: /, '');
     if (options?.code === missingValue) throw new CommanderError(1, missingValue, text);
     this.refuseFaults();
-    throw new UsageError([text]);
+    throw this.#usageError([text]);
   }
 
   /** Throws a `UsageError` with all faults of the call, if there are any. */
@@ -54,14 +54,21 @@ export class CheckedCommand extends Command {
     const { flags, loose } = partsOf(this.#unknown);
     const words = this.args.slice(0, this.args.length - this.#unknown.length);
     // The flags behind a misspelt command are not those of this one.
-    if (this.commands.length > 0 && words[0] !== undefined) throw new UsageError([this.#unknownCommand(words[0])]);
+    if (this.commands.length > 0 && words[0] !== undefined) throw this.#usageError([this.#unknownCommand(words[0])]);
+    const missing = this.#missingArguments(words, loose);
     const faults = [
-      ...this.#faultsOfWords(words, loose),
+      ...missing.map((name) => `missing required argument '${name}'`),
+      ...this.#faultsOfWords(words),
       ...flags.map((flag) => this.#unknownFlag(flag)),
       ...this.#faults,
-      ...this.#checks.flatMap((check) => check(words)),
+      ...this.#checks.flatMap((check) => check(words, missing)),
     ];
-    if (faults.length > 0) throw new UsageError([...new Set(faults)]);
+    if (faults.length > 0) throw this.#usageError([...new Set(faults)]);
+  }
+
+  #usageError(faults: readonly string[]): UsageError {
+    const name = this.parent === null ? '' : `${this.name()} `;
+    return new UsageError(faults, { help: `npm run ops -- ${name}--help` });
   }
 
   /** Only the last flag can lack its value, so the call is parsed again without that flag. */
@@ -77,18 +84,21 @@ export class CheckedCommand extends Command {
   }
 
   /** `loose` words come after unknown flags: each may be an argument or the value of its flag, so it counts as neither. */
-  #faultsOfWords(words: readonly string[], loose: number): string[] {
-    const expected = this.registeredArguments;
-    const missing = expected
+  #missingArguments(words: readonly string[], loose: number): string[] {
+    return this.registeredArguments
       .filter(({ required }, index) => required && index >= words.length + loose)
-      .map((argument) => `missing required argument '${argument.name()}'`);
+      .map((argument) => argument.name());
+  }
+
+  #faultsOfWords(words: readonly string[]): string[] {
+    const expected = this.registeredArguments;
     const required = this.options
       .filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
       .filter((option) => !this.#faults.some((fault) => fault.includes(`'${option.flags}'`)))
       .map((option) => `required option '${option.flags}' not specified`);
     const excess = expected.at(-1)?.variadic !== true && words.length > expected.length;
     const count = `Expected ${expected.length} argument${expected.length === 1 ? '' : 's'} but got ${words.length}.`;
-    return [...missing, ...required, ...(excess ? [`too many arguments for '${this.name()}'. ${count}`] : [])];
+    return [...required, ...(excess ? [`too many arguments for '${this.name()}'. ${count}`] : [])];
   }
 
   #unknownCommand(name: string): string {

@@ -11,7 +11,7 @@ export function command(program: CheckedCommand, name: string, description: stri
   const made = withPlace(program.command(name).description(description))
     .exitOverride()
     .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`);
-  return made.check((words) => faultsOfPlace(made, words));
+  return made.check((words, missing) => faultsOfPlace(made, words, missing));
 }
 
 /** Works on the ledger and prints the answer; the ledger is closed whatever happens. */

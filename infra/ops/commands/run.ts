@@ -102,7 +102,7 @@ async function presentOutcome(
   const { receipt, digest } = record;
   const { json, lines, code } = presentRun(record);
   const failed = outcome.status === 'failed' ? [outcome.failure.message] : [];
-  const next = describeNextSteps(item, receipt, { hold, flags: target.flags });
+  const next = describeNextSteps(item, receipt, target.flags);
   const mails = await nameMailsOfRun(target, receipt);
   return {
     json,

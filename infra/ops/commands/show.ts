@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
@@ -9,7 +10,7 @@ import type { PlaceFlags } from '../command-line/flags.ts';
 import type { PrintAnswer } from '../command-line/run-program.ts';
 import type { Loopback } from '../../local/emulators/loopback.ts';
 import { describeMessage, viewMessages } from '../runs/message-view.ts';
-import { findMailOfRun } from '../runs/local-mails.ts';
+import { describeFile, findMailOfRun } from '../runs/local-mails.ts';
 import { presentRun, readRunRecord } from '../runs/run-record.ts';
 import { lookUpRun } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
@@ -25,17 +26,12 @@ export function defineShow(program: CheckedCommand, print: PrintAnswer): void {
     .option('--no-view', 'do not show the mail in the browser')
     .action(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean }) => {
       const view = flags.view && !flags.json && process.stdout.isTTY;
-      await show(flags, run, { messages: flags.messages, view }, print);
+      await show(flags, run, { messages: flags.messages, view, write: !view && !flags.json }, print);
     });
 }
 
 /** Prints the answer, then opens the mail and its page in the browser until Ctrl-C; the ledger is closed by then. */
-async function show(
-  flags: PlaceFlags,
-  run: string,
-  options: { messages: boolean; view: boolean },
-  print: PrintAnswer,
-): Promise<void> {
+async function show(flags: PlaceFlags, run: string, options: ShowOptions, print: PrintAnswer): Promise<void> {
   let openView: ShowAnswer['openView'] = null;
   const work = async (target: LedgerTarget): Promise<CommandResult> => {
     const shown = await showCommand(target, run, options);
@@ -60,6 +56,14 @@ interface RunView extends Loopback {
   page: string | null;
 }
 
+interface ShowOptions {
+  messages: boolean;
+  /** Whether the mail follows in the browser. */
+  view: boolean;
+  /** Whether the mail of a local run that was sent to nobody yet is written to the outbox, for whoever has no browser here. */
+  write?: boolean;
+}
+
 /** The answer to `show`, and the view of the mail that may follow it. */
 interface ShowAnswer {
   answer: CommandResult;
@@ -71,41 +75,40 @@ interface ShowAnswer {
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
  * also every message with what SES reported of it, with `view` the mail in the browser.
  */
-export async function showCommand(
-  target: LedgerTarget,
-  name: string,
-  options: { messages: boolean; view: boolean },
-): Promise<ShowAnswer> {
+export async function showCommand(target: LedgerTarget, name: string, options: ShowOptions): Promise<ShowAnswer> {
   const run = await lookUpRun(target, name);
   const record = await readRunRecord(target, run, Date.now());
   const { json, lines } = presentRun(record);
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
   const page = await describePage(target, run);
+  const { view, write = false } = options;
+  const mail = view ? [] : await describeMail(target, record, { page: page.link, write });
   const answer = {
     json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
     lines: [
       ...lines,
       ...page.lines,
       ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
-      ...(options.view ? [] : describeMail(target, record)),
+      ...mail,
     ],
     code: 0,
   };
   const { digest } = record;
-  const isOpened = options.view && digest !== null;
+  const isOpened = view && digest !== null;
   return { answer, openView: isOpened ? () => openRunView(target, { run, digest, page: page.link }) : null };
 }
 
-/** Where the mail of a local run is: its file in the outbox, else how to see it. */
-function describeMail(
+/** Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there. */
+async function describeMail(
   target: LedgerTarget,
-  { receipt, digest }: { receipt: Receipt; digest: Digest | null },
-): string[] {
-  const file = findMailOfRun(target, receipt);
-  if (file.length > 0 || digest === null || target.outbox === undefined) return file;
-  return [
-    'To see the mail: this command opens it in the browser where it is run at a terminal, unless --no-view is there.',
-  ];
+  { run, receipt, digest }: { run: Run; receipt: Receipt; digest: Digest | null },
+  { page, write }: { page: string | null; write: boolean },
+): Promise<string[]> {
+  const sent = findMailOfRun(target, receipt);
+  const { outbox, configuration } = target;
+  if (sent.length > 0 || digest === null || outbox === undefined || !write) return sent;
+  const { writeMail } = await import('../runs/mail-view.ts');
+  return [describeFile(await writeMail(join(outbox, `${run.run}.html`), configuration, { digest, page }))];
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */

@@ -57,6 +57,7 @@ async function nameMails({ outbox }: Outbox, name: string, ids: readonly string[
   return [describeFile(join(outbox, 'latest.html'))];
 }
 
-function describeFile(file: string): string {
+/** The line that says which file has a mail. */
+export function describeFile(file: string): string {
   return `To see the mail, open ${file}`;
 }

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -12,16 +14,30 @@ const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 /** Shown as the recipient, since a view of a run shows no address. */
 const anySubscriber = 'subscriber@example.com';
 
-/** Shows a digest's mail in the browser, rendered with this repository's templates and the link `page` to its page. */
-export async function openMailView(
-  configuration: Configuration,
-  { digest, page }: { digest: Digest; page: string | null },
-): Promise<Loopback> {
-  const report = reportByName(configuration.reports, digest.report);
+/** A digest, and the link to its page. */
+interface Content {
+  digest: Digest;
+  page: string | null;
+}
+
+/** Shows a digest's mail in the browser, rendered with this repository's templates. */
+export async function openMailView(configuration: Configuration, content: Content): Promise<Loopback> {
+  const { rendered, report } = await renderMail(configuration, content);
+  const compose = await createMimeComposer(rendered, { mail: configuration.mail, report });
+  return startMessageView(content.digest.run, { raw: compose({ to: anySubscriber }), at: new Date() });
+}
+
+/** Writes the html of a digest's mail, rendered with this repository's templates, to a file. Returns its path. */
+export async function writeMail(file: string, configuration: Configuration, content: Content): Promise<string> {
+  const { rendered } = await renderMail(configuration, content);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, rendered.html);
+  return file;
+}
+
+async function renderMail({ reports, mail }: Configuration, { digest, page }: Content) {
+  const report = reportByName(reports, digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
-  const { mail } = configuration;
   const render = createRenderer(await loadTemplates(templates, mail.logo));
-  const rendered = render({ digest, report, mail, canUnsubscribe: false, page });
-  const compose = await createMimeComposer(rendered, { mail, report });
-  return startMessageView(digest.run, { raw: compose({ to: anySubscriber }), at: new Date() });
+  return { report, rendered: render({ digest, report, mail, canUnsubscribe: false, page }) };
 }

@@ -1,4 +1,4 @@
-import { isOrderName, readActions, type Action } from '../../../functions/ledger/runs/actions.ts';
+import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
@@ -38,7 +38,7 @@ export function presentRun(record: RunRecord): CommandResult & { json: object } 
   const lines = [
     ...summarize(receipt, digest),
     ...describeUnsent(record),
-    ...describeTimes(run),
+    ...describeTimes(run, actions),
     ...describeGaps(receipt),
     ...describeRelease(run),
     ...actions.map((action) => describeAction(action, run.period.timeZone)),
@@ -70,10 +70,21 @@ function describeUnsent({ flags, run, receipt }: RunRecord): string[] {
   ];
 }
 
-function describeTimes({ plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run): string[] {
-  const by = plannedBy === 'schedule' ? 'its schedule' : 'an operator';
+function describeTimes(
+  { plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run,
+  actions: RunRecord['actions'],
+): string[] {
+  const by = plannedBy === 'schedule' ? 'its schedule' : operatorWhoPlanned(actions);
   const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
   return [`Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`];
+}
+
+/** Whose order planned a run: the first that can, and was not refused. */
+function operatorWhoPlanned(actions: RunRecord['actions']): string {
+  const planning = actions.find(
+    ({ what, outcome }) => ['run', 'hold', 'resend-unknown'].includes(what) && outcome?.state !== 'refused',
+  );
+  return planning === undefined || planning.by === unnamedOperator ? 'an operator' : planning.by;
 }
 
 function describeGaps({ coverage }: Receipt): string[] {
@@ -103,8 +114,9 @@ function describeRelease({ released, period: { timeZone } }: Run): string[] {
 function describeAction({ at, what, by, detail, outcome }: Action, timeZone: string): string {
   const described = `${sayInstant(at, timeZone)}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
   if (outcome === undefined) return isOrderName(what) ? `${described}: no outcome recorded` : described;
-  const { state, error } = outcome;
-  return `${described}: ${state}${error === undefined ? '' : ` (${error.code}). ${error.message}`}`;
+  const { state, error, note } = outcome;
+  const why = error === undefined ? '' : ` (${error.code}). ${error.message}`;
+  return `${described}: ${state}${why}${note === undefined ? '' : `. ${note}`}`;
 }
 
 /** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */

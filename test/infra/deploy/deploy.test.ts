@@ -67,14 +67,19 @@ const failure = (code: string, message: string): string =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 const xml = (status: number, body: string) => ({ status, headers: { 'content-type': 'text/xml' }, body });
 
-/** Calls what `npm run deploy` calls, with the stand-in for the CDK first on the path. */
-async function deploy(
+/** Calls what `npm run deploy` calls. */
+const deploy = (...args: [flags: readonly string[], endsWith?: number, credentials?: Record<string, string>]) =>
+  call('deploy', ...args);
+
+/** Calls what `npm run deploy` or `npm run diff` calls, with the stand-in for the CDK first on the path. */
+async function call(
+  command: 'deploy' | 'diff',
   flags: readonly string[],
   endsWith = 0,
   credentials: Record<string, string> = { AWS_ACCESS_KEY_ID: 'somebody', AWS_SECRET_ACCESS_KEY: 'secret' },
 ): Promise<{ code: unknown; stderr: string }> {
   const binaries = resolve('node_modules/.bin');
-  const child = spawn(join(binaries, 'node'), ['infra/deploy/deploy.ts', ...flags], {
+  const child = spawn(join(binaries, 'node'), [`infra/deploy/${command}.ts`, ...flags], {
     stdio: ['ignore', 'inherit', 'pipe'],
     env: {
       PATH: `${folder}:${binaries}:/usr/bin:/bin`,
@@ -169,5 +174,22 @@ describe('npm run deploy', () => {
     expect(await deploy([], 1)).toEqual({ code: 1, stderr: '' });
     await cloudFormation.close();
     expect(await deploy([], 1)).toEqual({ code: 1, stderr: '' });
+  });
+});
+
+describe('npm run diff', () => {
+  it('hands its flags to the CDK, ends as it does, and asks AWS nothing', async () => {
+    expect(await call('diff', ['-c', 'env=staging'])).toEqual({ code: 0, stderr: '' });
+    expect(await argumentsOfCdk()).toEqual(['diff', '-c', 'env=staging']);
+    expect(await call('diff', [], 3)).toEqual({ code: 3, stderr: '' });
+    expect(asked).toEqual([]);
+  });
+
+  it('says how to sign in where AWS does not know who asks, once the CDK has failed', async () => {
+    const nobody = { HOME: folder, AWS_EC2_METADATA_DISABLED: 'true' };
+    expect(await call('diff', [], 1, nobody)).toEqual({
+      code: 1,
+      stderr: 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE.\n',
+    });
   });
 });

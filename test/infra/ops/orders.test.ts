@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { recordAction, recordOrderOutcome, type ActionName } from '../../../functions/ledger/runs/actions.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -32,6 +35,7 @@ beforeAll(async () => {
   await order('alan', 'hold', 'failed', { code: 'service-unavailable', message: 'No list.' });
   await order('katherine', 'discard', null);
   await order('mary', 'lift-address', null);
+  await order('dorothy', 'hold', 'done', undefined, 'Nothing was held.');
 });
 
 let hour = 10;
@@ -42,36 +46,49 @@ async function order(
   what: ActionName,
   state: 'done' | 'refused' | 'failed' | null,
   error?: { code: string; message: string },
+  note?: string,
 ): Promise<void> {
   const action = { what, by, at: `2026-11-16T${hour}:00:00Z`, run };
   hour += 1;
   const key = await recordAction(ledger.table, { report: 'weekly' }, action, 4_000_000_000);
   if (state === null) return;
-  const outcome = error === undefined ? { state } : { state, error };
+  const outcome = { state, ...(error === undefined ? {} : { error }), ...(note === undefined ? {} : { note }) };
   await recordOrderOutcome(ledger.table, reportNamed('weekly'), key, outcome);
 }
 
 test('what became of each order is shown, and an order that was refused does not read as if it was done', async () => {
   const { answer } = await showCommand(target, run, { messages: false, view: false });
-  expect(answer.lines.slice(-5)).toEqual([
+  expect(answer.lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by ada/));
+  expect(answer.lines.slice(-6)).toEqual([
     '2026-11-16 10:00 Europe/London  run  by ada: done',
     '2026-11-16 11:00 Europe/London  release  by grace: refused (not-held). It is not held.',
     '2026-11-16 12:00 Europe/London  hold  by alan: failed (service-unavailable). No list.',
     '2026-11-16 13:00 Europe/London  discard  by katherine: no outcome recorded',
     // No order to the run function: it is done once it is recorded.
     '2026-11-16 14:00 Europe/London  lift-address  by mary',
+    '2026-11-16 15:00 Europe/London  hold  by dorothy: done. Nothing was held.',
   ]);
 });
 
 test('whose order was refused is not among those who triggered the run', async () => {
   const { json } = await runsCommand(target, 'weekly');
-  expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary'] }] });
+  expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary', 'dorothy'] }] });
 });
 
-test('of a local run whose mail is not in the outbox, show says how to see the mail', async () => {
-  const local = { ...target, outbox: '/nowhere' };
-  const { answer } = await showCommand(local, run, { messages: false, view: false });
-  expect(answer.lines.at(-1)).toContain(
-    'To see the mail: this command opens it in the browser where it is run at a terminal',
-  );
+test('the mail of a local run that was sent to nobody is written to a file where no browser shows it, and nowhere else', async () => {
+  const outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
+  try {
+    const local = { ...target, outbox };
+    const { answer } = await showCommand(local, run, { messages: false, view: false, write: true });
+    const file = join(outbox, `${run}.html`);
+    expect(answer.lines.at(-1)).toBe(`To see the mail, open ${file}`);
+    expect(await readFile(file, 'utf8')).toContain('</html>');
+
+    await rm(file);
+    await showCommand(local, run, { messages: false, view: false });
+    await showCommand(target, run, { messages: false, view: false, write: true });
+    expect(await readdir(outbox)).toEqual([]);
+  } finally {
+    await rm(outbox, { recursive: true });
+  }
 });

@@ -59,7 +59,10 @@ test.each(commands)('%s has help with an example', async (command) => {
 
 test.each([
   { args: ['run', 'weekly', '--hlod'], says: 'Did you mean --hold?' },
-  { args: ['run'], says: "missing required argument 'REPORT'" },
+  { args: ['run'], says: "missing required argument 'REPORT'\n- The reports are: weekly, daily, monthly.\n" },
+  { args: ['show'], says: 'For help: npm run ops -- show --help' },
+  { args: ['runz'], says: 'For help: npm run ops -- --help' },
+  { args: ['run', 'dialy', '--local'], says: 'Did you mean "daily"?' },
   { args: ['run', 'weekly', '--at', 'monday'], says: 'Expected an instant' },
   { args: ['test', 'weekly'], says: "required option '--to <ADDRESS...>' not specified" },
   { args: ['test', 'weekly', '--to', 'nobody'], says: '"nobody" is not a valid email address.' },
@@ -114,7 +117,10 @@ test.each([
     args: ['test', 'weekly', '--at', 'nonsense', '--service-url', 'ftp://x', '--to', 'bad'],
     says: ['Expected an instant', 'Expected an https address', '"bad" is not a valid email address.'],
   },
-  { args: ['run', '--local', '--frob'], says: ["missing required argument 'REPORT'", "unknown option '--frob'"] },
+  {
+    args: ['run', '--local', '--frob'],
+    says: ["missing required argument 'REPORT'", "unknown option '--frob'", 'The reports are: weekly, daily, monthly.'],
+  },
   {
     args: ['pause', 'nope', '--env', 'x', '--stack', 'y', '--local'],
     says: ['--stack and --local cannot be combined.', 'asked for "x"', 'There is no report "nope".'],
@@ -135,7 +141,12 @@ test.each([
   },
   {
     args: ['test', '--at', 'x'],
-    says: ["argument 'REPORT'", "required option '--to <ADDRESS...>' not specified", 'Expected an instant'],
+    says: [
+      "argument 'REPORT'",
+      "required option '--to <ADDRESS...>' not specified",
+      'Expected an instant',
+      'The reports are: weekly, daily, monthly.',
+    ],
   },
   {
     args: ['dokter', '--local', '--at', 'monday', 'weekly'],
@@ -145,7 +156,9 @@ test.each([
   const { code, stdout, stderr } = await ops(...args);
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
   for (const text of says) expect(stderr).toContain(text);
-  expect(stderr).toMatch(new RegExp(`^Invalid arguments:\n(- .+\n){${says.length}}$`));
+  expect(stderr).toMatch(
+    new RegExp(`^Invalid arguments:\n(- .+\n){${says.length}}For help: npm run ops -- .*--help\n$`),
+  );
   expect(await readdir(state)).toEqual([]);
 });
 
@@ -161,7 +174,9 @@ test.each([
 });
 
 test('a word after an unknown option may be its value: it is neither missing nor too much', async () => {
-  expect((await ops('run', '--frob', 'weekly')).stderr).toBe("Invalid arguments:\n- unknown option '--frob'\n");
+  expect((await ops('run', '--frob', 'weekly')).stderr).toBe(
+    "Invalid arguments:\n- unknown option '--frob'\nFor help: npm run ops -- run --help\n",
+  );
 });
 
 test.each([

@@ -44,7 +44,7 @@ const returning = (result: unknown) => (): Promise<unknown> => Promise.resolve(r
 const throwing = (thrown: Error) => (): Promise<never> => Promise.reject(thrown);
 
 /** An order as the operators' command records it; the key of its record. */
-async function recorded(what: 'release' | 'test' | 'run', report = 'news'): Promise<string> {
+async function recorded(what: 'release' | 'test' | 'run' | 'hold', report = 'news'): Promise<string> {
   const action = { what, by: 'grace', at: '2026-11-16T09:00:00Z', run };
   return await recordAction(ledger.table, { report }, action, 4_000_000_000);
 }
@@ -58,6 +58,16 @@ describe('an order of the operators’ command', () => {
     const done = { run, state: 'done', balance: {} };
     expect(await answer({ action: 'release', run, operation }, returning(done))).toEqual(done);
     expect(await outcomes()).toEqual([{ what: 'release', by: 'grace', run, outcome: { state: 'done' } }]);
+  });
+
+  test.each([
+    { state: 'held', outcome: { state: 'done' } },
+    { state: 'done', outcome: { state: 'done', note: 'Nothing was held: the run was done before.' } },
+  ])('to hold a run that is then $state does not read as if it was held where it was not', async (expected) => {
+    const operation = await recorded('hold');
+    const finished = { run, state: expected.state, balance: {} };
+    await answer({ report: 'news', scheduledTime, hold: true, operation }, returning(finished));
+    expect(await outcomes()).toEqual([{ what: 'hold', by: 'grace', run, outcome: expected.outcome }]);
   });
 
   test('that is refused is an answer, and its record says why', async () => {
