@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { hkdfSync, subtle } from 'node:crypto';
 import { EncryptJWT, errors, jwtDecrypt } from 'jose';
 import * as v from 'valibot';
 
@@ -26,17 +26,19 @@ export function createLinkTokens<Claims>(
   secret: string,
   { audience, claims: schema }: LinkKind<Claims>,
 ): LinkTokens<Claims> {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', `broadcast-digest ${audience} token`, 32));
+  const bytes = hkdfSync('sha256', secret, '', `broadcast-digest ${audience} token`, 32);
+  // Imported once: a run makes a token for each subscriber.
+  const imported = subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']);
   return {
-    issue: (claims, expiresAt) =>
-      new EncryptJWT(claims)
+    issue: async (claims, expiresAt) =>
+      await new EncryptJWT(claims)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(audience)
         .setExpirationTime(expiresAt)
-        .encrypt(key),
+        .encrypt(await imported),
     read: async (token, now) => {
       try {
-        const { payload } = await jwtDecrypt(token, key, {
+        const { payload } = await jwtDecrypt(token, await imported, {
           audience,
           currentDate: now,
           requiredClaims: ['exp'],

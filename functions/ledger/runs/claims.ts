@@ -30,7 +30,10 @@ export async function claimMessage(
   const claimed = await table.update(messageKey(run, id), {
     set: { state: 'claimed', claim: claim.claim, claimedAt: claim.claimedAt },
     remove: ['refusal', 'failedBy'],
-    condition: '#to <> :forgotten AND (#state = :planned OR (#state = :failed AND #failedBy <> :execution))',
+    // AND binds before OR.
+    condition:
+      '#to <> :forgotten AND #state = :planned OR ' +
+      '#to <> :forgotten AND #state = :failed AND #failedBy <> :execution',
     values: {
       ':planned': 'planned',
       ':failed': 'failed',

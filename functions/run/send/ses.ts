@@ -30,7 +30,10 @@ const triesOfRate = 3;
  * are fresh, because one that slept through a freeze of the sandbox would lose its first message.
  */
 export function createSesClient(): SESClient {
-  return new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
+  const client = new SESClient({ maxAttempts: 1, requestHandler: { connectionTimeout: connectMs } });
+  // It copies each message for a log that nothing reads.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }
 
 /**

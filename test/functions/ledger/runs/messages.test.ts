@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { claimMessage, markFailed, markSent, releaseClaim } from '../../../../functions/ledger/runs/claims.ts';
 import {
+  forgottenAddress,
   messageIdOf,
+  messageKey,
   planMessage,
   readMessage,
   readMessages,
@@ -91,6 +93,13 @@ describe('a claim', () => {
       false,
     );
     expect(await readMessage(ledger.table, run, messageIdOf(run, 'nobody@example.com'))).toBeNull();
+  });
+
+  test('of a message that is planned for a forgotten address fails', async () => {
+    const { run, id } = await planOne();
+    await ledger.table.update(messageKey(run, id), { set: { to: forgottenAddress } });
+    expect(await claimMessage(ledger.table, run, id, claimOf('claim-1'))).toBe(false);
+    expect((await rowOf({ run, id }))?.state).toBe('planned');
   });
 
   test('of a message that failed is for another execution alone', async () => {
