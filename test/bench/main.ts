@@ -36,9 +36,14 @@ const { values: flags } = parseArgs({
 });
 const extent: Extent = { times: flags.short ? 1 : 5, short: flags.short };
 
+const chosen = Object.entries(groups).filter(([name]) => name.includes(flags.only));
+if (chosen.length === 0) {
+  process.stderr.write(`--only: no group has "${flags.only}" in its name. Groups: ${Object.keys(groups).join(', ')}\n`);
+  process.exit(64);
+}
+
 const rows: Row[] = [];
-for (const [name, measureRows] of Object.entries(groups)) {
-  if (!name.includes(flags.only)) continue;
+for (const [name, measureRows] of chosen) {
   process.stderr.write(`Measuring: ${name} …\n`);
   rows.push(...(await measureRows(extent)));
 }

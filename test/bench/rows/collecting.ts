@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { measureTimes, median } from '../measurement.ts';
+import { measurePace } from '../pace.ts';
 import type { Extent, Row } from '../row.ts';
 import { round } from '../table.ts';
 
@@ -18,13 +19,19 @@ const schema = v.object({
 export type Collected = v.InferOutput<typeof schema>;
 
 const concurrency = 16;
-const latencyMs = 50;
+/** For the machine that the target was set on. */
+const referenceLatencyMs = 50;
 /** The growth is measured with less waiting, so that what grows is ours. */
 const latencyOfGrowthMs = 10;
 
-/** Collecting against its physical limit, the requests it takes, and how both grow. */
+/**
+ * Collecting against its physical limit, the requests it takes, and how both grow. To a machine that is so many times slower
+ * the service is, too: what is compared is waiting for the service with work for the processor.
+ */
 export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
   const deliveries = short ? 20 : 1_000;
+  const pace = short ? 1 : await measurePace(times);
+  const latencyMs = Math.round(referenceLatencyMs * pace);
   const even = await measureTimes(times, 'collect', { deliveries, kind: 'even', latencyMs, concurrency }, schema);
   const mixed = await measureTimes(
     1,
@@ -32,10 +39,17 @@ export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
     { deliveries: short ? 30 : 700, kind: 'mixed', latencyMs: 0, concurrency },
     schema,
   );
-  return [limitRow(deliveries, even), requestsRow([...even, ...mixed]), ...(await growthRows({ times, short }))];
+  return [
+    limitRow({ deliveries, latencyMs, pace }, even),
+    requestsRow([...even, ...mixed]),
+    ...(await growthRows({ times, short })),
+  ];
 }
 
-function limitRow(deliveries: number, runs: readonly Collected[]): Row {
+function limitRow(
+  { deliveries, latencyMs, pace }: { deliveries: number; latencyMs: number; pace: number },
+  runs: readonly Collected[],
+): Row {
   const requests = median(runs.map(({ asked }) => asked.requests + asked.tokens));
   const limitMs = (requests * latencyMs) / concurrency;
   const ms = median(runs.map(({ ms }) => ms));
@@ -50,7 +64,8 @@ function limitRow(deliveries: number, runs: readonly Collected[]): Row {
     note:
       `  the service took ${round(latency)} ms, its timers and its turn on the processor included, which alone is ` +
       `${round(latency / latencyMs)} of the limit; the worker took ${round(median(runs.map(({ cpuMs }) => cpuMs)) / requests)} ms ` +
-      'of a processor a request. The rest is the first start of a worker and the edges of the passes.',
+      'of a processor a request. The rest is the first start of a worker and the edges of the passes. This machine takes ' +
+      `${round(pace)} times as long as the one that the target was set on: so does the service, whose ${latencyMs} ms are ${referenceLatencyMs} there.`,
   };
 }
 

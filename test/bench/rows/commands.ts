@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
-import { measure, median } from '../measurement.ts';
+import { median } from '../measurement.ts';
+import { measurePace } from '../pace.ts';
 import type { Extent, Row } from '../row.ts';
 import { round } from '../table.ts';
 import { inTemporaryFolder } from '../temporary-folder.ts';
@@ -19,12 +19,6 @@ const commands = [
   { what: 'npm run ops -- runs --local', atMost: 0.8 },
   { what: 'npx cdk synth -q', atMost: 4 },
 ] as const;
-
-/**
- * What `measured/pace.ts` takes, two at once, on the two cores that the seconds are meant for. There `npm start` of commit
- * cec9852 took 5.2 s. Where this was reckoned it took 9.2 s, and the two 789 ms, in turns.
- */
-const referencePaceMs = (789 * 5.2) / 9.2;
 
 /**
  * What people wait for, by the clock: README's commands, npm included, with and without what was kept of earlier ones. On a
@@ -43,10 +37,10 @@ async function commandRow({ what, atMost }: (typeof commands)[number], { times, 
   const paces: number[] = [];
   for (let time = 0; time < times; time += 1) {
     warm.push(await secondsOf(what));
-    paces.push(await machinePace());
+    paces.push(await measurePace(1));
   }
   const clock = median(warm);
-  const pace = Math.max(1, median(paces));
+  const pace = median(paces);
   const seconds = clock / pace;
   return {
     what: `\`${what}\``,
@@ -57,12 +51,6 @@ async function commandRow({ what, atMost }: (typeof commands)[number], { times, 
     met: seconds <= atMost,
     note: `this machine takes ${round(pace)} times as long as the one that the seconds are meant for`,
   };
-}
-
-/** How many times as long this machine takes as the one that the seconds are meant for. */
-async function machinePace(): Promise<number> {
-  const both = await Promise.all([1, 2].map(() => measure('pace', null, v.object({ ms: v.number() }))));
-  return Math.max(...both.map(({ ms }) => ms)) / referencePaceMs;
 }
 
 async function coldSecondsOf(command: string): Promise<number> {
