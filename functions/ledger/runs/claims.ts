@@ -2,7 +2,7 @@ import type { Table } from '../table.ts';
 import { forgottenAddress, messageKey, type MessageRow } from './messages.ts';
 
 /** A message of a run under a claim. */
-interface ClaimedMessage {
+export interface ClaimedMessage {
   run: string;
   id: string;
   claim: string;

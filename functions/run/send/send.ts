@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
-import { claimMessage, markFailed, markSent, releaseClaim } from '../../ledger/runs/claims.ts';
+import { claimMessage, markFailed, markSent, releaseClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
 import {
   forgottenAddress,
   markOptedOut,
@@ -108,15 +108,25 @@ async function sendMessage(sender: Sender, row: MessageRow, batch: Batch): Promi
     return;
   }
   for (let attempt = 1; batch.stopped === null; attempt += 1) {
-    const outcome = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
+    const turn = await sender.limiter.schedule(() => takeTurn(sender, row, raw, batch));
+    if (turn === 'stopped' || turn === 'not ours') return;
+    const { outcome } = turn.handover;
+    if (outcome === 'throttled') sender.limiter.tooFast();
+    // The next turn waits for SES's answer to this one, not for what the ledger is told of it.
+    await settleHandover(sender, turn);
     if (outcome === 'accepted') batch.sent += 1;
     if (outcome === 'refused') batch.failed += 1;
     if (outcome === 'daily-quota') batch.stopped = 'daily-quota';
-    if (outcome === 'throttled') sender.limiter.tooFast();
     if (outcome === 'unreached') await sleep(Math.min(5_000, 100 * 2 ** attempt));
     if (outcome !== 'throttled' && outcome !== 'unreached') return;
     if (attempt >= triesOfMessage[outcome]) batch.stopped = 'unreached';
   }
+}
+
+/** A message that was claimed, and what came of handing it to SES. */
+interface Turn {
+  claimed: ClaimedMessage;
+  handover: Handover;
 }
 
 /** Claims and hands over a message when its turn comes, unless sending was stopped while it waited. */
@@ -125,7 +135,7 @@ async function takeTurn(
   row: MessageRow,
   raw: Uint8Array,
   batch: Batch,
-): Promise<Handover['outcome'] | 'not ours' | 'stopped'> {
+): Promise<Turn | 'not ours' | 'stopped'> {
   if (sender.breaker.isOpen()) batch.stopped ??= 'answers-lost';
   if (performance.now() >= batch.until) batch.stopped ??= 'out-of-time';
   return batch.stopped === null ? await claimAndHandOver(sender, row, raw) : 'stopped';
@@ -152,12 +162,16 @@ async function claimAndHandOver(
   { table, ses, breaker, run, execution, from, configurationSet, clock }: Sender,
   { id, to }: MessageRow,
   raw: Uint8Array,
-): Promise<Handover['outcome'] | 'not ours'> {
+): Promise<Turn | 'not ours'> {
   const claim = randomUUID();
   if (!(await claimMessage(table, run, id, { claim, execution, claimedAt: clock() }))) return 'not ours';
-  const claimed = { run, id, claim };
   const handover = await handToSes(ses, { raw, from, to, configurationSet, tags: { run, message: id, claim } });
   breaker.record(handover.outcome);
+  return { claimed: { run, id, claim }, handover };
+}
+
+/** Writes into the ledger what came of handing a claimed message to SES. */
+async function settleHandover({ table, execution }: Sender, { claimed, handover }: Turn): Promise<void> {
   switch (handover.outcome) {
     case 'accepted':
       await markSent(table, claimed, handover.messageId);
@@ -176,5 +190,4 @@ async function claimAndHandOver(
       // The claim stays: a claimed message is one whose outcome is unknown.
       break;
   }
-  return handover.outcome;
 }

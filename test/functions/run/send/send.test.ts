@@ -111,6 +111,24 @@ test('a message is claimed before SES is called, and its tags are the claim', as
   expect(input).toMatchObject({ Source: 'digest@example.com', ConfigurationSetName: 'digest-events' });
 });
 
+test('a turn ends with the answer of SES, not when the ledger knows of it: the next message waits for no more', async () => {
+  await plan(a);
+  answer({ [a]: ['ses-a'] });
+  let atEndOfTurn: unknown;
+  const limiter: Sender['limiter'] = {
+    schedule: async (send) => {
+      const outcome = await send();
+      atEndOfTurn = await readMessage(ledger.table, run, messageIdOf(run, a));
+      return outcome;
+    },
+    tooFast: () => undefined,
+  };
+  await sendShare(senderOf({ limiter }), whole);
+  expect(ses.commandCalls(SendRawEmailCommand)).toHaveLength(1);
+  expect(atEndOfTurn).toMatchObject({ state: 'claimed' });
+  expect(await states()).toEqual({ [a]: 'sent' });
+});
+
 test('several executions at once send each message once between them', async () => {
   const addresses = Array.from({ length: 40 }, (_, n) => `s${n}@example.com`);
   await plan(...addresses);
