@@ -55,8 +55,8 @@ export async function answerOrder<T>(
   return result;
 }
 
-/** That an order to hold a run came when the run was done. */
+/** That nothing is left to hold of a run that is done: it was sent before, or is skipped because it is empty. */
 function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
   const isLate = trigger.action === 'run' && trigger.hold === true && isDone(result);
-  return isLate ? { note: 'Nothing was held: the run was done before.' } : {};
+  return isLate ? { note: 'Nothing was held: the run is done.' } : {};
 }

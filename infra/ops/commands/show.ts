@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Digest } from '../../../functions/domain/digest.ts';
+import { reportByName } from '../../../functions/domain/report-names.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { linkToPageOf } from '../../local/pages/page-link.ts';
@@ -60,7 +61,7 @@ interface ShowOptions {
   messages: boolean;
   /** Whether the mail follows in the browser. */
   view: boolean;
-  /** Whether the mail of a local run that was sent to nobody yet is written to the outbox, for whoever has no browser here. */
+  /** Whether the mail of a local run is written to the outbox where it is not there, for whoever has no browser here. */
   write?: boolean;
 }
 
@@ -106,7 +107,8 @@ async function describeMail(
 ): Promise<string[]> {
   const sent = findMailOfRun(target, receipt);
   const { outbox, configuration } = target;
-  if (sent.length > 0 || digest === null || outbox === undefined || !write) return sent;
+  const isRendered = write && digest !== null && reportByName(configuration.reports, digest.report) !== undefined;
+  if (sent.length > 0 || outbox === undefined || !isRendered) return sent;
   const { writeMail } = await import('../runs/mail-view.ts');
   return [describeFile(await writeMail(join(outbox, `${run.run}.html`), configuration, { digest, page }))];
 }

@@ -87,6 +87,12 @@ test('the mail of a local run that was sent to nobody is written to a file where
     await rm(file);
     await showCommand(local, run, { messages: false, view: false });
     await showCommand(target, run, { messages: false, view: false, write: true });
+    // Of a report that is no longer configured there is no mail to render, and the rest is shown.
+    const { configuration } = target;
+    const reports = configuration.reports.filter(({ name }) => name !== 'weekly');
+    const gone = { ...local, configuration: { ...configuration, reports } };
+    const shown = await showCommand(gone, run, { messages: false, view: false, write: true });
+    expect(shown.answer.code).toBe(0);
     expect(await readdir(outbox)).toEqual([]);
   } finally {
     await rm(outbox, { recursive: true });

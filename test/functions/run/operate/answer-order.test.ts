@@ -62,7 +62,7 @@ describe('an order of the operators’ command', () => {
 
   test.each([
     { state: 'held', outcome: { state: 'done' } },
-    { state: 'done', outcome: { state: 'done', note: 'Nothing was held: the run was done before.' } },
+    { state: 'done', outcome: { state: 'done', note: 'Nothing was held: the run is done.' } },
   ])('to hold a run that is then $state does not read as if it was held where it was not', async (expected) => {
     const operation = await recorded('hold');
     const finished = { run, state: expected.state, balance: {} };
