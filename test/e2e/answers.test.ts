@@ -8,7 +8,7 @@ import { loadConfiguration } from '../../infra/config.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { reportNamed } from '../support/report-named.ts';
-import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import { startService, type Service } from '../support/service/service.ts';
 
 // An execution that fails raises an alarm and leaves its trigger in the dead-letter queue: what the ledger or the operator
 // knows already must not.
@@ -16,12 +16,12 @@ import { startServiceAccount, type ServiceAccount } from '../support/service-acc
 const scheduledTime = '2026-11-16T08:00:00Z';
 
 let folder: string;
-let service: ServiceAccount;
+let service: Service;
 let system: System;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'answers-'));
-  service = await startServiceAccount({ deliveries: () => 403 });
+  service = await startService({ answers: { deliveries: () => 403 } });
   const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
   const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
   system = await startSystem({

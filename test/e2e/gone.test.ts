@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
-import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
+import { startService, type Service } from '../support/service/service.ts';
 import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails, readReceiptFile, type Folders } from '../support/start-folders.ts';
 
@@ -17,7 +17,7 @@ const missing = {
 };
 const weeks = ['2026-11-09T08:00:00Z', '2026-11-16T08:00:00Z'];
 
-let service: ServiceAccount;
+let service: Service;
 let folders: Folders;
 const digests: Digest[] = [];
 const receipts: Receipt[] = [];
@@ -31,27 +31,29 @@ const delivery = (id: string, broadcast: { id: string; name: string }): unknown 
 
 beforeAll(async () => {
   folders = await createFolders();
-  service = await startServiceAccount({
-    deliveries: () => [
-      delivery('d-there', { id: '5', name: 'Still there' }),
-      delivery('d-gone', { id: '7', name: 'Gone for good' }),
-    ],
-    broadcast: (id) => ({
-      broadcast: {
-        id,
-        name: id === '5' ? 'Still there' : 'Gone for good',
-        created: { by: {}, at: '2026-11-03T08:00:00Z' },
-      },
-      contents: [{ id: '51', type: 'text' }],
-    }),
-    recipients: (id) =>
-      id === 'd-gone'
-        ? 404
-        : ['2026-10-20', '2026-11-03', '2026-11-10'].map((date) => ({
-            seenAt: `${date}T09:00:00Z`,
-            respondedAt: null,
-          })),
-    contentRecipients: (id) => (id === 'd-gone' ? 404 : []),
+  service = await startService({
+    answers: {
+      deliveries: () => [
+        delivery('d-there', { id: '5', name: 'Still there' }),
+        delivery('d-gone', { id: '7', name: 'Gone for good' }),
+      ],
+      broadcast: (id) => ({
+        broadcast: {
+          id,
+          name: id === '5' ? 'Still there' : 'Gone for good',
+          created: { by: {}, at: '2026-11-03T08:00:00Z' },
+        },
+        contents: [{ id: '51', type: 'text' }],
+      }),
+      recipients: (id) =>
+        id === 'd-gone'
+          ? 404
+          : ['2026-10-20', '2026-11-03', '2026-11-10'].map((date) => ({
+              seenAt: `${date}T09:00:00Z`,
+              respondedAt: null,
+            })),
+      contentRecipients: (id) => (id === 'd-gone' ? 404 : []),
+    },
   });
   for (const at of weeks) {
     const flags = [...folders.flags, '--service-url', service.url, '--at', at, '--to', 'ada@example.com'];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
-import { startServiceAccount, type ServiceAccount } from '../support/service-account.ts';
-import type { ServiceAnswers } from '../support/service-answers.ts';
+import { startService, type Service } from '../support/service/service.ts';
+import type { ServiceAnswers } from '../support/service/answers.ts';
 import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails } from '../support/start-folders.ts';
 
@@ -91,12 +91,12 @@ const account: ServiceAnswers = {
 };
 
 describe('whatever one record holds, only that record is unavailable', () => {
-  let service: ServiceAccount;
+  let service: Service;
   let digest: Digest;
 
   beforeAll(async () => {
     const folders = await createFolders();
-    service = await startServiceAccount(account);
+    service = await startService({ answers: account });
     try {
       const { environment } = service;
       const flags = ['--service-url', service.url, '--at', '2026-11-16T08:00:00Z', '--to', 'ada@example.com'];
@@ -128,7 +128,7 @@ describe('whatever one record holds, only that record is unavailable', () => {
   });
 
   test('each thing is asked for once, save what was no JSON, which may have been cut on its way', () => {
-    const asked = service.requests.filter((request) => request.startsWith('GET'));
+    const asked = service.asked().filter((request) => request.startsWith('GET'));
     const again = asked.filter((request, index) => asked.indexOf(request) < index);
     const index = records.findIndex(({ what }) => what === 'a broadcast nested too deeply');
     expect([...new Set(again)]).toEqual([`GET /v1/broadcasts/b-${index}`]);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
-import { startServiceAccount } from '../support/service-account.ts';
-import type { ServiceAnswers } from '../support/service-answers.ts';
+import { startService } from '../support/service/service.ts';
+import type { ServiceAnswers } from '../support/service/answers.ts';
 import { runStart } from '../support/commands.ts';
 import { blocksOf, shownParts } from '../support/start-figures.ts';
 import { createFolders, readDigestFile, readMails, type OutboxMail } from '../support/start-folders.ts';
@@ -55,7 +55,7 @@ describe('the mail of an account that is as large and as hostile as can be', () 
 
   beforeAll(async () => {
     const folders = await createFolders();
-    const service = await startServiceAccount(hostile);
+    const service = await startService({ answers: hostile });
     try {
       const { environment } = service;
       const flags = ['--service-url', service.url, '--at', '2026-11-16T08:00:00Z', '--to', 'ada@example.com'];

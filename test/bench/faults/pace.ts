@@ -1,6 +1,6 @@
 import { documented, type Deviation } from '../../support/faulty-account/deviation.ts';
 import { concurrency, startFaultRuns, type FaultRuns, type Outcome } from '../../support/faulty-account/fault-runs.ts';
-import type { Attempt } from '../../support/faulty-account/faulty-account.ts';
+import type { Attempt } from '../../support/service/service.ts';
 import { faultsOf } from '../../support/faulty-account/verdict.ts';
 import { writeRow } from './table.ts';
 

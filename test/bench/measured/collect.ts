@@ -29,7 +29,7 @@ const configuration = loadConfiguration({
   },
 });
 await inTemporaryFolder(async (folder) => {
-  const credentials = { id: 'bench', secret: 'bench' };
+  const { credentials } = service;
   const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
   try {
     const trigger = { report: 'weekly', scheduledTime, hold: true };

@@ -24,7 +24,7 @@ const configuration = loadConfiguration({
   overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
 });
 await inTemporaryFolder(async (folder) => {
-  const credentials = { id: 'bench', secret: 'bench' };
+  const { credentials } = service;
   const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state`, ses });
   try {
     const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);

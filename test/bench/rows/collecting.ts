@@ -2,19 +2,14 @@ import * as v from 'valibot';
 import { measureTimes, median } from '../measurement.ts';
 import { measurePace } from '../pace.ts';
 import type { Extent, Row } from '../row.ts';
+import { counted } from '../service/launch.ts';
 import { round } from '../table.ts';
 
 const schema = v.object({
   ms: v.number(),
   peakMiB: v.number(),
   cpuMs: v.number(),
-  asked: v.object({
-    requests: v.number(),
-    tokens: v.number(),
-    refused: v.number(),
-    needed: v.number(),
-    meanLatencyMs: v.number(),
-  }),
+  asked: counted,
 });
 export type Collected = v.InferOutput<typeof schema>;
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { ServiceReply, type ServiceAnswers } from '../../support/service/answers.ts';
 
 /** An account of the reporting service whose size alone matters. */
 export interface AccountSize {
@@ -10,15 +10,9 @@ export interface AccountSize {
   kind: 'even' | 'mixed';
 }
 
-/** An answer of the account: its body, and where its next page is. */
-export interface Page {
-  body: Buffer;
-  next?: string;
-}
-
-/** The account's answers, by path and query, and the number of requests that a digest needs. */
+/** The account's answers, and the number of requests that a digest needs. */
 export interface Account {
-  pages: ReadonlyMap<string, Page>;
+  answers: ServiceAnswers;
   /** Requests that a digest of the week needs, tokens aside. */
   needed: number;
 }
@@ -40,9 +34,12 @@ interface Delivery {
   stage: 'new' | 'silent' | 'older' | 'scheduled';
 }
 
+/** Answers by path and query. Every body is ready before the first request. */
+type Pages = Map<string, ServiceReply>;
+
 /** Builds an account of a size; two in five as many broadcasts as deliveries. */
 export function createAccount({ deliveries: count, kind }: AccountSize): Account {
-  const pages = new Map<string, Page>();
+  const pages: Pages = new Map();
   const deliveries = Array.from({ length: count }, (_, index): Delivery => {
     const broadcast = String(100_000 + Math.floor((index * 2) / deliveriesOfTwoBroadcasts));
     return { id: uuidOf(index), broadcast, stage: kind === 'even' ? 'new' : stageOf(index) };
@@ -61,7 +58,16 @@ export function createAccount({ deliveries: count, kind }: AccountSize): Account
     }
     needed += contentPages(pages, delivery, kind);
   }
-  return { pages, needed };
+  const at = ({ pathname, search }: URL): ServiceReply | undefined => pages.get(pathname + search);
+  return {
+    answers: {
+      deliveries: at,
+      broadcast: (_id, url) => at(url),
+      recipients: (_id, url) => at(url),
+      contentRecipients: (_id, _contentId, url) => at(url),
+    },
+    needed,
+  };
 }
 
 function stageOf(index: number): Delivery['stage'] {
@@ -69,7 +75,7 @@ function stageOf(index: number): Delivery['stage'] {
 }
 
 /** The list, in pages where the account is a mixed one. Gives how many. */
-function listPages(pages: Map<string, Page>, deliveries: readonly Delivery[], kind: AccountSize['kind']): number {
+function listPages(pages: Pages, deliveries: readonly Delivery[], kind: AccountSize['kind']): number {
   const size = kind === 'even' ? Math.max(1, deliveries.length) : rowsOfPage;
   const count = Math.max(1, Math.ceil(deliveries.length / size));
   for (let page = 0; page < count; page += 1) {
@@ -80,7 +86,7 @@ function listPages(pages: Map<string, Page>, deliveries: readonly Delivery[], ki
         status: stage === 'scheduled' ? 'scheduled' : 'delivered',
       },
     }));
-    pages.set(listPath(page), { ...pageOf(rows), ...(page + 1 < count ? { next: listPath(page + 1) } : {}) });
+    pages.set(listPath(page), pageOf(rows, page + 1 < count ? listPath(page + 1) : undefined));
   }
   return count;
 }
@@ -90,7 +96,7 @@ function listPath(page: number): string {
 }
 
 /** The recipients of each content item of a delivery, and of each rating of the one that is rated. Gives how many pages. */
-function contentPages(pages: Map<string, Page>, { id, broadcast, stage }: Delivery, kind: AccountSize['kind']): number {
+function contentPages(pages: Pages, { id, broadcast, stage }: Delivery, kind: AccountSize['kind']): number {
   let count = 0;
   for (let index = 0; index < contentsOfBroadcast; index += 1) {
     const path = `/v1/broadcasts/deliveries/${id}/contents/${broadcast}${index}/recipients`;
@@ -138,20 +144,14 @@ function dateOf(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19)}+00:00`;
 }
 
-function pageOf(value: unknown): Page {
-  return { body: Buffer.from(JSON.stringify(value)) };
+function pageOf(value: unknown, next?: string): ServiceReply {
+  const body = Buffer.from(JSON.stringify(value));
+  return new ServiceReply(200, body, {
+    'content-length': String(body.length),
+    ...(next === undefined ? {} : { link: `<${next}>; rel="next"` }),
+  });
 }
 
 function uuidOf(index: number): string {
   return `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
-}
-
-function part(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** A token in the shape of a JWT that is good for an hour. */
-export function createToken(now: number): string {
-  const iat = Math.floor(now / 1000);
-  return `${part({ alg: 'HS256' })}.${part({ iat, exp: iat + 3600 })}.${randomBytes(32).toString('base64url')}`;
 }

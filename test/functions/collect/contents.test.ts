@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
@@ -16,11 +16,11 @@ const filter = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
 const answered = { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z' };
 const people = (count: number, over: object = {}) =>
   Array.from({ length: count }, () => ({ recipient: { ...answered, ...over } }));
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

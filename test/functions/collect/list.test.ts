@@ -1,14 +1,14 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { collectList } from '../../../functions/collect/list.ts';
 import { readDeliveryList, readWork } from '../../../functions/ledger/runs/collections.ts';
-import { json, startServiceStub, status, text, type ServiceStub } from '../../support/service-stub.ts';
+import { json, startHttpStub, status, text, type HttpStub } from '../../support/http-stub.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 import { reportOf } from '../run/configured.ts';
 
 const list = '/v1/broadcasts/deliveries';
 let ledger: Ledger;
-let stub: ServiceStub;
+let stub: HttpStub;
 let collections = 0;
 
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
-import { json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const bounds: PeriodBounds = {
@@ -13,11 +13,11 @@ const bounds: PeriodBounds = {
 };
 const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
 const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

@@ -2,19 +2,19 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { UnsecuredJWT } from 'jose';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
-import { after, json, startServiceStub, status, type ServiceStub } from '../../support/service-stub.ts';
+import { after, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, credentials, grantTokens, type Connection } from '../reporting-service/connect.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
 
 let ledger: Ledger;
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeAll(async () => {
   ledger = await openLedger();
 });
 beforeEach(async () => {
   await ledger.table.remove({ pk: 'TOKENS', sk: 'service' });
-  stub = await startServiceStub();
+  stub = await startHttpStub();
 });
 afterEach(() => stub.close());
 

@@ -8,7 +8,7 @@ import { createHttp, type Http } from '../../../functions/reporting-service/requ
 import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { json, type ServiceStub } from '../../support/service-stub.ts';
+import { json, type HttpStub } from '../../support/http-stub.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
 
@@ -61,7 +61,7 @@ export interface Connection {
 
 /** The client as a worker makes it, against a stub that accepts its credentials. */
 export function connect(
-  stub: Pick<ServiceStub, 'url'>,
+  stub: Pick<HttpStub, 'url'>,
   options: {
     settings?: Partial<Configuration['service']>;
     timeoutMs?: number;
@@ -89,7 +89,7 @@ export function connect(
 }
 
 /** Lets the stub give the tokens `access-1`, and for every refresh `access-2` and so on. */
-export function grantTokens(stub: ServiceStub): void {
+export function grantTokens(stub: HttpStub): void {
   let issued = 0;
   const issue = () => {
     issued += 1;

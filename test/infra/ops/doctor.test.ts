@@ -4,7 +4,7 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { presentFindings } from '../../../infra/ops/doctor/doctor-command.ts';
 import type { Finding } from '../../../infra/ops/doctor/finding.ts';
 import { examineService } from '../../../infra/ops/doctor/service.ts';
-import { json, startServiceStub, status, type ServiceStub, type StubAnswer } from '../../support/service-stub.ts';
+import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
 
 const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
 const list = '/v1/broadcasts/deliveries';
@@ -20,10 +20,10 @@ const unseen = { seenAt: null, respondedAt: '2026-11-10T09:05:00+00:00' };
 const untouched = { seenAt: null, respondedAt: null };
 const person = { id: '4711', firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.org' };
 
-let service: ServiceStub;
+let service: HttpStub;
 
 beforeEach(async () => {
-  service = await startServiceStub();
+  service = await startHttpStub();
   service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }));
   service.answer('/v1/auth/refresh', json({ token: `${token}2`, refresh_token: 'beef' }));
   service.answer('/v1/users', json([{ user: person }]));

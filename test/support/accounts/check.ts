@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { credentials } from '../../functions/reporting-service/connect.ts';
-import { startServiceAccount } from '../service-account.ts';
 import { deliveryRows, writeJson, type Account } from './account.ts';
 import { accountArbitrary } from './arbitrary-account.ts';
 import { createPipeline } from './pipeline.ts';
+import { startService } from '../service/service.ts';
 import { answersOf } from './serve.ts';
 import { faultsOf } from './verdict.ts';
 
@@ -18,7 +18,7 @@ export interface Check {
 export async function startCheck(): Promise<Check> {
   const pipeline = await createPipeline();
   const faults: Check['faults'] = async (account, served = account) => {
-    const service = await startServiceAccount(answersOf(served), { basePath: '/case', credentials });
+    const service = await startService({ answers: answersOf(served) }, { basePath: '/case', credentials });
     try {
       return faultsOf(account, await pipeline(served, service.url));
     } catch (error) {

@@ -1,4 +1,4 @@
-import { notAnAddress, ServiceReply, type ServiceAnswers } from '../service-answers.ts';
+import { notAnAddress, ServiceReply, type ServiceAnswers } from '../service/answers.ts';
 import {
   broadcastBody,
   deliveryRows,

@@ -5,7 +5,7 @@ import {
   recipientsOf,
 } from '../../../infra/local/sample-account/account.ts';
 import type { Address } from '../../../infra/local/sample-account/addresses.ts';
-import { replyWith, ServiceReply, type ServiceAnswers } from '../service-answers.ts';
+import { replyWith, ServiceReply, type ServiceAnswers } from '../service/answers.ts';
 import type { Deviation } from './deviation.ts';
 import { contentRows, deliveryRows, plainId, type PlainRow, type Victims } from './meaning.ts';
 import { writeBody, writeBroadcast, writeDelivery, writePage, writeRecipient } from './wire.ts';
@@ -28,11 +28,10 @@ const paged: ReadonlySet<Deviation['paging']> = new Set([
 
 /**
  * What an address gives, in the account's own identifiers: `auth`, `refresh`, `deliveries`, `recipients <delivery>`,
- * `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`. `null` for what no run asks for.
+ * `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`.
  */
-export function thingAt(address: Address, url: URL, { ids }: Deviation): string | null {
+export function thingAt(address: Address, url: URL, { ids }: Deviation): string {
   const { endpoint, deliveryId, contentId, broadcastId } = address;
-  if (endpoint === 'users') return null;
   if (endpoint === 'recipients') return `recipients ${plainId(deliveryId, ids)}`;
   if (endpoint === 'broadcast') return `broadcast ${plainId(broadcastId, ids)}`;
   if (endpoint !== 'content-recipients') return endpoint;

@@ -1,3 +1,5 @@
+import type { TokenKind } from '../service/tokens.ts';
+
 /** How one attempt of a request fails. */
 export type FailureWay =
   | '429 with seconds'
@@ -55,7 +57,7 @@ export interface Deviation {
   /** Who is on the lists of content items. */
   contentLists: 'mixed' | 'audience' | 'engaged' | 'padded';
   ratings: 'rows' | 'filter' | 'ignored filter' | 'refused filter';
-  tokens: 'plain' | 'two seconds' | 'revoked' | 'refresh refused' | 'opaque' | 'no iat' | 'no refresh token';
+  tokens: TokenKind;
   /** The service's clock against ours, in seconds. */
   clock: number;
   /** A share of the requests, one in `oneIn`, fails its first `times` attempts; or each attempt by chance. */

@@ -10,7 +10,7 @@ import { readReceipt, type Receipt } from '../../../functions/run/receipt/receip
 import { loadConfiguration } from '../../../infra/config.ts';
 import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
 import type { Deviation } from './deviation.ts';
-import { startFaultyAccount, type FaultyAccount, type RequestLog } from './faulty-account.ts';
+import { startFaultyAccount, type FaultyAccount, type FaultyLog } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
@@ -30,7 +30,7 @@ export interface Outcome {
   digest: Digest | null;
   receipt: Receipt;
   mails: Array<{ html: string; text: string; source: string; subject: string }>;
-  log: RequestLog;
+  log: FaultyLog;
   seconds: number;
   /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
   logs: string;

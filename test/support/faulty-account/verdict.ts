@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
 import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
-import type { Attempt, FaultyAccount } from './faulty-account.ts';
+import type { Attempt } from '../service/service.ts';
+import type { FaultyAccount } from './faulty-account.ts';
 import { figuresOf } from './digest-figures.ts';
 import { expectedFigures } from './oracle.ts';
 

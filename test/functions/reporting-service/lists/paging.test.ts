@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { json, startServiceStub, type ServiceStub, type StubAnswer } from '../../../support/service-stub.ts';
+import { json, startHttpStub, type HttpStub, type StubAnswer } from '../../../support/http-stub.ts';
 import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 const list = '/v1/broadcasts/deliveries';
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());
@@ -74,7 +74,7 @@ test('every page is asked for with a token', async () => {
 });
 
 test('the next page of another origin is refused: no token goes there, and the list may be cut off', async () => {
-  const other = await startServiceStub();
+  const other = await startHttpStub();
   try {
     for (const address of [`${other.url}${list}?page=2`, `//${new URL(other.url).host}${list}?page=2`]) {
       stub.answer(list, json({ data: [1], next: address }));

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { json, startServiceStub, text, type ServiceStub } from '../../../support/service-stub.ts';
+import { json, startHttpStub, text, type HttpStub } from '../../../support/http-stub.ts';
 import { createTally } from '../../../../functions/reporting-service/coverage.ts';
 import { createRecipientReader, readListedDelivery } from '../../../../functions/reporting-service/shapes.ts';
 import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

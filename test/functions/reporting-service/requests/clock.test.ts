@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { after, json, startServiceStub, status, type ServiceStub } from '../../../support/service-stub.ts';
+import { after, json, startHttpStub, status, type HttpStub } from '../../../support/http-stub.ts';
 import { connect, createMemoryStore } from '../connect.ts';
 import { openWithShortLived } from '../tokens/short-lived.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
   vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   stub.answer('/v1/auth', json({ token: 'access', refresh_token: 'refresh' }));
 });
 afterEach(async () => {

@@ -8,24 +8,24 @@ import {
   json,
   reset,
   stall,
-  startServiceStub,
+  startHttpStub,
   status,
   text,
-  type ServiceStub,
+  type HttpStub,
   type StubAnswer,
-} from '../../../support/service-stub.ts';
+} from '../../../support/http-stub.ts';
 import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: { name: 'Friday Five' }, contents: [] });
 const html = text('<html>Bad gateway</html>', { 'content-type': 'text/html' });
 const cutJson = text('{"broadcast":{"name":"Friday');
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   // No jitter: retries follow at once, unless the service asks for a pause.
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

@@ -3,19 +3,19 @@ import {
   after,
   json,
   mebibytes,
-  startServiceStub,
+  startHttpStub,
   status,
   text,
-  type ServiceStub,
+  type HttpStub,
   type StubAnswer,
-} from '../../../support/service-stub.ts';
+} from '../../../support/http-stub.ts';
 import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
 });
 afterEach(() => stub.close());

@@ -1,13 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test as base, vi } from 'vitest';
-import {
-  after,
-  json,
-  startServiceStub,
-  status,
-  type ServiceStub,
-  type StubAnswer,
-} from '../../../support/service-stub.ts';
+import { after, json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../../support/http-stub.ts';
 import { connect, grantTokens, unavailableFrom, type Connection } from '../connect.ts';
 import { openWithShortLived } from './short-lived.ts';
 
@@ -15,9 +8,9 @@ const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
 
 /** Each test has a stub of its own: they wait for seconds, and do it together. */
-const test = base.extend<{ stub: ServiceStub }>({
+const test = base.extend<{ stub: HttpStub }>({
   stub: async ({ onTestFinished }, use) => {
-    const stub = await startServiceStub();
+    const stub = await startHttpStub();
     onTestFinished(() => stub.close());
     await use(stub);
   },
@@ -26,17 +19,17 @@ const test = base.extend<{ stub: ServiceStub }>({
 beforeAll(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 
 /** Asks for so many broadcasts at once, each answered by `answer`. */
-async function askAtOnce(stub: ServiceStub, { service }: Connection, count: number, answer: StubAnswer): Promise<void> {
+async function askAtOnce(stub: HttpStub, { service }: Connection, count: number, answer: StubAnswer): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => String(100 + index));
   for (const id of ids) stub.answer(`/v1/broadcasts/${id}`, answer);
   await Promise.all(ids.map((id) => service.broadcast(id)));
 }
 
 const refusals = ({ tally }: Connection): number => tally.coverage.requests['broadcast']?.['401'] ?? 0;
-const askedForTokens = (stub: ServiceStub): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
-const timesOf = (stub: ServiceStub, of: string): number[] =>
+const askedForTokens = (stub: HttpStub): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
+const timesOf = (stub: HttpStub, of: string): number[] =>
   stub.requests.filter((asked) => asked.path === of).map(({ at }) => at);
-const timesAsked = (stub: ServiceStub): number => timesOf(stub, path).length;
+const timesAsked = (stub: HttpStub): number => timesOf(stub, path).length;
 
 describe.concurrent('a request leaves under a token of that moment', () => {
   test('however long it waited in the queue', async ({ stub }) => {

@@ -1,5 +1,5 @@
 import { UnsecuredJWT } from 'jose';
-import { after, json, status, type ServiceStub, type StubAnswer } from '../../../support/service-stub.ts';
+import { after, json, status, type HttpStub, type StubAnswer } from '../../../support/http-stub.ts';
 
 /** Answers who has a valid token when the request arrives; all others get a 401, `refusedAfterMs` (default 0) later. */
 export type Judge = (answer: StubAnswer, refusedAfterMs?: number) => StubAnswer;
@@ -12,7 +12,7 @@ const leewayMs = 300;
  * are issued when they are asked for, and given `givenAfterMs` later. The stub judges them by a clock that no test sets.
  */
 export function openWithShortLived(
-  stub: ServiceStub,
+  stub: HttpStub,
   { seconds, givenAfterMs = 0 }: { seconds: number; givenAfterMs?: number },
 ): Judge {
   const validUntil = new Map<string, number>();

@@ -8,21 +8,21 @@ import {
   cutShort,
   json,
   reset,
-  startServiceStub,
+  startHttpStub,
   status,
   text,
-  type ServiceStub,
+  type HttpStub,
   type StubAnswer,
-} from '../../../support/service-stub.ts';
+} from '../../../support/http-stub.ts';
 import { connect, createMemoryStore, credentials, grantTokens, unavailableFrom } from '../connect.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
-let stub: ServiceStub;
+let stub: HttpStub;
 
 beforeEach(async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startServiceStub();
+  stub = await startHttpStub();
   grantTokens(stub);
   stub.answer(path, broadcast);
 });

@@ -6,7 +6,7 @@ import { putTriggerSubscribers } from '../../../../functions/ledger/runs/trigger
 import { loadConfiguration } from '../../../../infra/config.ts';
 import type { DurableExecution } from '../../../../infra/local/emulators/lambda/durable-execution.ts';
 import { functionName, startSystem } from '../../../../infra/local/system.ts';
-import { startServiceAccount } from '../../../support/service-account.ts';
+import { startService } from '../../../support/service/service.ts';
 import { namesIn } from '../../../support/start-folders.ts';
 
 const deliveries = 1_200;
@@ -31,23 +31,24 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quotas-'));
-    const service = await startServiceAccount({
-      deliveries: () =>
-        Array.from({ length: deliveries }, (_, index) => ({
-          delivery: { id: `d${index}`, broadcast: { id: broadcastOf(index), name: 'News' }, status: 'delivered' },
-        })),
-      broadcast: (id) => ({
-        broadcast: {
-          id,
-          name: 'News',
-          created: { by: { id: '7', firstName: 'Ada', lastName: 'Byron' }, at: '2026-11-09T09:00:00+00:00' },
-        },
-        contents: [{ id: `${id}1`, type: 'text' }],
-      }),
-      recipients: () => [seen],
-      contentRecipients: () => [seen, unseen],
+    const service = await startService({
+      answers: {
+        deliveries: () =>
+          Array.from({ length: deliveries }, (_, index) => ({
+            delivery: { id: `d${index}`, broadcast: { id: broadcastOf(index), name: 'News' }, status: 'delivered' },
+          })),
+        broadcast: (id) => ({
+          broadcast: {
+            id,
+            name: 'News',
+            created: { by: { id: '7', firstName: 'Ada', lastName: 'Byron' }, at: '2026-11-09T09:00:00+00:00' },
+          },
+          contents: [{ id: `${id}1`, type: 'text' }],
+        }),
+        recipients: () => [seen],
+        contentRecipients: () => [seen, unseen],
+      },
     });
-    requests = service.requests;
     const configuration = loadConfiguration({
       today: '2026-11-16',
       // Without the file, which with this many deliveries takes six megabytes a mail and says nothing of quotas.
@@ -73,6 +74,7 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
         subscribers: key,
       });
       record = await execution.record();
+      requests = service.asked();
     } finally {
       await system.close();
       await service.close();

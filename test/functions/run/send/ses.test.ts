@@ -10,12 +10,12 @@ import {
   hang,
   reset,
   stall,
-  startServiceStub,
+  startHttpStub,
   status,
   text,
-  type ServiceStub,
+  type HttpStub,
   type StubAnswer,
-} from '../../../support/service-stub.ts';
+} from '../../../support/http-stub.ts';
 
 const message = {
   raw: Buffer.from('Subject: Hello\r\n\r\nHello'),
@@ -131,12 +131,12 @@ function refused(code: string, words: string): StubAnswer {
 }
 
 describe('on the wire', () => {
-  let stub: ServiceStub;
+  let stub: HttpStub;
   const accepted =
     '<SendRawEmailResponse><SendRawEmailResult><MessageId>ses-1</MessageId></SendRawEmailResult></SendRawEmailResponse>';
 
   beforeEach(async () => {
-    stub = await startServiceStub();
+    stub = await startHttpStub();
     process.env['AWS_ENDPOINT_URL_SES'] = stub.url;
     process.env['AWS_REGION'] = 'eu-west-1';
     process.env['AWS_ACCESS_KEY_ID'] = 'AKIATEST';

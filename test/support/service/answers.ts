@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf, type Address } from '../../infra/local/sample-account/addresses.ts';
+import { addressOf, type Address } from '../../../infra/local/sample-account/addresses.ts';
 
 /**
  * What an account of the service answers at each address with data, whose whole URL comes along: a `ServiceReply`, or the
@@ -25,6 +25,9 @@ export class ServiceReply {
   }
 }
 
+/** The body of every refusal: nothing that a reader sees may quote it. */
+const refusedBody = '{"error":{"message":"canary-error-body"}}';
+
 /** No client mistakes it for something that the service says. */
 export const notAnAddress = new ServiceReply(418, '{"error":"not an address of the service"}');
 
@@ -48,6 +51,6 @@ export function replyAt(address: Address, url: URL, answers: Partial<ServiceAnsw
 /** An answer as a reply. */
 export function replyWith(answer: unknown = 404): ServiceReply {
   if (answer instanceof ServiceReply) return answer;
-  if (typeof answer === 'number') return new ServiceReply(answer, '{"error":{"code":"refused"}}');
+  if (typeof answer === 'number') return new ServiceReply(answer, refusedBody);
   return new ServiceReply(200, Buffer.isBuffer(answer) ? answer : JSON.stringify(answer));
 }

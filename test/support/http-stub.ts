@@ -16,7 +16,7 @@ export interface RecordedRequest {
 export type StubAnswer = (response: ServerResponse, request: RecordedRequest) => void | Promise<void>;
 
 /** A scripted HTTP server. A path that has no script answers 418, which no client mistakes for the service's word. */
-export interface ServiceStub {
+export interface HttpStub {
   url: string;
   requests: RecordedRequest[];
   /** Answers the requests for `path` (with its query, if it is given) one by one; the last answer repeats. */
@@ -29,7 +29,7 @@ export interface ServiceStub {
 }
 
 /** Starts a stub on 127.0.0.1. `close` also ends the requests that it left hanging. */
-export async function startServiceStub(): Promise<ServiceStub> {
+export async function startHttpStub(): Promise<HttpStub> {
   const scripts = new Map<string, StubAnswer[]>();
   const requests: RecordedRequest[] = [];
   let open = 0;

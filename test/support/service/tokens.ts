@@ -1,7 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Deviation } from './deviation.ts';
 
-/** The account's tokens: what they last, and what becomes of them, is the deviation's. */
+/** What becomes of tokens: as documented, or otherwise. `revoked` is what whoever calls `revokeAll` makes of them. */
+export type TokenKind =
+  | 'plain'
+  | 'two seconds'
+  | 'revoked'
+  | 'refresh refused'
+  | 'opaque'
+  | 'no iat'
+  | 'no refresh token';
+
+/** The tokens of one client. */
 export interface TokenAuthority {
   /** New tokens for the right credentials; `null` for others. */
   exchange(body: unknown): Record<string, string> | null;
@@ -18,23 +27,25 @@ export interface TokenAuthority {
 
 const secondsOfLife = 300;
 
-/** Tokens for one client, dated by a clock that is `deviation.clock` seconds off. */
-export function createAuthority(credentials: { id: string; secret: string }, deviation: Deviation): TokenAuthority {
+/** Issues tokens of a kind for one client, dated by a clock that is `clock` seconds off. */
+export function createAuthority(
+  credentials: { id: string; secret: string },
+  { tokens: kind = 'plain', clock = 0 }: { tokens?: TokenKind; clock?: number },
+): TokenAuthority {
   const issued: string[] = [];
   const access = new Map<string, { until: number; family: string }>();
   const refresh = new Map<string, { family: string; used: boolean }>();
   let reused = 0;
-  const lifeMs =
-    (deviation.tokens === 'two seconds' || deviation.tokens === 'refresh refused' ? 2 : secondsOfLife) * 1000;
-  const now = (): number => Date.now() + deviation.clock * 1000;
+  const lifeMs = (kind === 'two seconds' || kind === 'refresh refused' ? 2 : secondsOfLife) * 1000;
+  const now = (): number => Date.now() + clock * 1000;
 
   const issue = (family: string): Record<string, string> => {
-    const token = writeToken(deviation, now(), lifeMs);
+    const token = writeToken(kind, now(), lifeMs);
     const refreshToken = randomBytes(64).toString('hex');
     access.set(token, { until: now() + lifeMs, family });
     refresh.set(refreshToken, { family, used: false });
     issued.push(token, refreshToken);
-    return deviation.tokens === 'no refresh token' ? { token } : { token, refresh_token: refreshToken };
+    return kind === 'no refresh token' ? { token } : { token, refresh_token: refreshToken };
   };
   const revokeFamily = (family: string): void => {
     for (const [token, entry] of access) if (entry.family === family) access.delete(token);
@@ -59,7 +70,7 @@ export function createAuthority(credentials: { id: string; secret: string }, dev
         return null;
       }
       entry.used = true;
-      return deviation.tokens === 'refresh refused' ? null : issue(entry.family);
+      return kind === 'refresh refused' ? null : issue(entry.family);
     },
     accepts: (authorization) => {
       const entry = access.get(authorization?.replace(/^Bearer /, '') ?? '');
@@ -69,10 +80,10 @@ export function createAuthority(credentials: { id: string; secret: string }, dev
   };
 }
 
-function writeToken({ tokens }: Deviation, nowMs: number, lifeMs: number): string {
-  if (tokens === 'opaque') return `opaque-${randomBytes(24).toString('hex')}`;
+function writeToken(kind: TokenKind, nowMs: number, lifeMs: number): string {
+  if (kind === 'opaque') return `opaque-${randomBytes(24).toString('hex')}`;
   const iat = Math.floor(nowMs / 1000);
-  const claims = { ...(tokens === 'no iat' ? {} : { iat }), exp: iat + lifeMs / 1000, jti: randomUUID() };
+  const claims = { ...(kind === 'no iat' ? {} : { iat }), exp: iat + lifeMs / 1000, jti: randomUUID() };
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${randomBytes(16).toString('base64url')}`;
 }
 

@@ -1,0 +1,175 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Address } from '../../../infra/local/sample-account/addresses.ts';
+import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
+import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
+import { createAuthority, type TokenAuthority, type TokenKind } from './tokens.ts';
+
+/** How the service behaves: the data that it gives, and what becomes of requests on the way. */
+export interface Behaviour {
+  answers: Partial<ServiceAnswers>;
+  /** Default: `plain`. */
+  tokens?: TokenKind;
+  /** Its clock against ours, in seconds; default 0. */
+  clock?: number;
+  /** How long it waits before it answers; default 0. */
+  latencyMs?: number;
+  /** What a request asks for, in the words of the log; default its endpoint. */
+  thingAt?(asked: Address, url: URL): string;
+  /** The status that a request is refused with, before its token is looked at. */
+  refusal?(request: { thing: string; address: string }, log: RequestLog): number | undefined;
+  /** How an answer with data fails. */
+  failure?(address: string): AnswerFailure | null;
+}
+
+/** A way in which an answer fails, by the name that the log has for it. */
+export interface AnswerFailure {
+  way: string;
+  /** Ends the response in place of an answer with this body, or leaves it open. */
+  fail(response: ServerResponse, body: string): void;
+}
+
+/** One attempt of a request: what it asked for, and its outcome. Times are in milliseconds of `performance.now()`. */
+export interface Attempt {
+  /** In the behaviour's words. */
+  thing: string;
+  /** Method and address as it was asked. */
+  address: string;
+  /** `answered`, a status, or the way it failed. */
+  outcome: string;
+  begunAt: number;
+  at: number;
+}
+
+/** Everything that was asked since the service began to behave as it does. */
+export interface RequestLog {
+  attempts: Attempt[];
+  mostInFlight: number;
+  authority: TokenAuthority;
+  /** Addresses that no client of the interface asks for. */
+  strange: string[];
+}
+
+/** The service on loopback, which gives an account's data in whatever way it is told to. */
+export interface Service {
+  url: string;
+  credentials: { id: string; secret: string };
+  /** The variables that name the right credentials to the start command. */
+  environment: { SERVICE_CLIENT_ID: string; SERVICE_CLIENT_SECRET: string };
+  /** Behaves in this way from now on, and begins a new log. */
+  behave(behaviour: Behaviour): void;
+  log(): RequestLog;
+  /** Method and address of everything in the log. */
+  asked(): string[];
+  close(): Promise<void>;
+}
+
+interface State {
+  behaviour: Behaviour;
+  log: RequestLog;
+  inFlight: number;
+}
+
+/** Starts the service for clients with the credentials; its base address has the path `basePath`, which begins with a slash. */
+export async function startService(
+  behaviour: Behaviour,
+  {
+    credentials = { id: 'client-of-the-test', secret: 'canary-secret-5b1f0c7e' },
+    basePath = '',
+  }: { credentials?: { id: string; secret: string }; basePath?: string } = {},
+): Promise<Service> {
+  const begin = (next: Behaviour): State => ({
+    behaviour: next,
+    log: { attempts: [], mostInFlight: 0, authority: createAuthority(credentials, next), strange: [] },
+    inFlight: 0,
+  });
+  let state = begin(behaviour);
+  const server = createServer((request, response) => {
+    const { log } = state;
+    void respond(request, response, state, basePath).catch((error: unknown) => {
+      log.strange.push(`the service failed: ${String(error)}`);
+      response.destroy();
+    });
+  });
+  const loopback = await listenOnLoopback(server);
+  return {
+    url: loopback.url + basePath,
+    credentials,
+    environment: { SERVICE_CLIENT_ID: credentials.id, SERVICE_CLIENT_SECRET: credentials.secret },
+    behave: (next) => (state = begin(next)),
+    log: () => state.log,
+    asked: () => state.log.attempts.map(({ address }) => address),
+    close: () => loopback.close(),
+  };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: State,
+  basePath: string,
+): Promise<void> {
+  const { behaviour, log } = state;
+  const begunAt = performance.now();
+  const address = `${request.method} ${request.url}`;
+  state.inFlight += 1;
+  log.mostInFlight = Math.max(log.mostInFlight, state.inFlight);
+  let open = true;
+  /** Called just before the answer ends: the client may ask for more before we hear that it has this answer. */
+  const release = (): void => {
+    if (open) state.inFlight -= 1;
+    open = false;
+  };
+  response.once('close', release);
+  const body = (await readBody(request)).toString('utf8');
+  if (behaviour.latencyMs !== undefined && behaviour.latencyMs > 0) await sleep(behaviour.latencyMs);
+  const asked = addressAsked(request, basePath);
+  if (asked === null || asked.endpoint === 'users') {
+    log.strange.push(address);
+    return end(notAnAddress);
+  }
+  const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+  const thing = behaviour.thingAt?.(asked, url) ?? asked.endpoint;
+  const record = (outcome: string): void => {
+    log.attempts.push({ thing, address, outcome, begunAt, at: performance.now() });
+  };
+  const reply = replyTo({ asked, url, thing, address, body, authorization: request.headers.authorization }, state);
+  const failure = reply.status === 200 && !isForTokens(asked) ? (behaviour.failure?.(address) ?? null) : null;
+  record(failure?.way ?? (isSuccess(reply) ? 'answered' : String(reply.status)));
+  if (failure === null) return end(reply);
+  release();
+  failure.fail(response, reply.body.toString());
+
+  function end({ status, headers, body: text }: ServiceReply): void {
+    release();
+    const date = new Date(Date.now() + (behaviour.clock ?? 0) * 1000).toUTCString();
+    response.writeHead(status, { 'content-type': 'application/json', date, ...headers }).end(text);
+  }
+}
+
+interface Request {
+  asked: Address;
+  url: URL;
+  thing: string;
+  address: string;
+  body: string;
+  authorization: string | undefined;
+}
+
+function replyTo({ asked, url, thing, address, body, authorization }: Request, state: State): ServiceReply {
+  const { behaviour, log } = state;
+  const refusal = behaviour.refusal?.({ thing, address }, log);
+  if (refusal !== undefined) return replyWith(refusal);
+  const { authority } = log;
+  if (asked.endpoint === 'auth') return replyWith(authority.exchange(JSON.parse(body)) ?? 401);
+  if (asked.endpoint === 'refresh') return replyWith(authority.refresh(JSON.parse(body)) ?? 401);
+  return authority.accepts(authorization) ? replyAt(asked, url, behaviour.answers) : replyWith(401);
+}
+
+function isForTokens({ endpoint }: Address): boolean {
+  return endpoint === 'auth' || endpoint === 'refresh';
+}
+
+function isSuccess({ status }: ServiceReply): boolean {
+  return status >= 200 && status <= 299;
+}
