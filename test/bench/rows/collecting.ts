@@ -18,6 +18,13 @@ const concurrency = 16;
 const referenceLatencyMs = 50;
 /** The growth is measured with less waiting, so that what grows is ours. */
 const latencyOfGrowthMs = 10;
+/**
+ * The smallest account is collected in two seconds. Until the third or fourth, Node still compiles code and its heap still
+ * grows to what it then keeps to, by about 10 MiB whatever young objects are bounded by (2, 4 and 8 MiB were tried): that
+ * is no growth with the account, and is allowed for. From then on there is none.
+ */
+const mostWhileSettling = 1.2;
+const mostOnceSettled = 1.1;
 
 /**
  * Collecting against its physical limit, the requests it takes, and how both grow. To a machine that is so many times slower
@@ -78,9 +85,16 @@ function requestsRow(runs: readonly Collected[]): Row {
   };
 }
 
+/** What an account of a size took. */
+interface Grown {
+  deliveries: number;
+  ms: number;
+  peakMiB: number;
+}
+
 async function growthRows({ times, short }: Extent): Promise<Row[]> {
-  const sizes = short ? [10, 20] : [100, 1_000, 10_000];
-  const runs: Array<{ deliveries: number; ms: number; peakMiB: number }> = [];
+  const sizes = short ? [10, 20, 40] : [100, 1_000, 10_000];
+  const runs: Grown[] = [];
   for (const [index, deliveries] of sizes.entries()) {
     const input = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
     // What is short is measured more often: whether anything was cleared away by its end is chance.
@@ -88,25 +102,30 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
     const peakMiB = median(measured.map(({ peakMiB }) => peakMiB));
     runs.push({ deliveries, ms: median(measured.map(({ ms }) => ms)), peakMiB });
   }
-  const growth = (of: 'ms' | 'peakMiB'): number =>
-    Math.max(...runs.slice(1).map((run, index) => run[of] / (runs[index]?.[of] ?? Number.NaN)));
+  const time = Math.max(...runs.slice(1).map(({ ms }, index) => ms / (runs[index]?.ms ?? Number.NaN)));
   const sizesInWords = sizes.join(', ');
   return [
     {
       what: `time for ${sizesInWords} deliveries at ${latencyOfGrowthMs} ms`,
       against: 'linear',
       measured: runs.map(({ ms }) => `${round(ms / 1000)} s`).join(', '),
-      figure: growth('ms'),
+      figure: time,
       target: 'at most 10.5 times each',
-      met: growth('ms') <= 10.5,
+      met: time <= 10.5,
     },
-    {
-      what: `peak memory of the worker, ${sizesInWords}`,
-      against: 'flat',
-      measured: runs.map(({ peakMiB }) => `${round(peakMiB)} MiB`).join(', '),
-      figure: growth('peakMiB'),
-      target: 'at most 1.1 times each',
-      met: growth('peakMiB') <= 1.1,
-    },
+    memoryRow(runs.slice(0, 2), mostWhileSettling),
+    memoryRow(runs.slice(1), mostOnceSettled),
   ];
+}
+
+function memoryRow(runs: readonly Grown[], target: number): Row {
+  const growth = (runs.at(-1)?.peakMiB ?? Number.NaN) / (runs.at(0)?.peakMiB ?? Number.NaN);
+  return {
+    what: `peak memory of the worker, ${runs.map(({ deliveries }) => deliveries).join(', ')} deliveries`,
+    against: 'flat',
+    measured: runs.map(({ peakMiB }) => `${round(peakMiB)} MiB`).join(', '),
+    figure: growth,
+    target: `at most ${target} times`,
+    met: growth <= target,
+  };
 }
