@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { t
     requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
     const stored = await readRun(system.table, 'weekly', startDate);
     if (stored === null) throw new Error('The run is not in the ledger.');
-    return await readReceipt(system.table, stored);
+    return await readReceipt(system.table, stored, Date.now());
   }
 
   test('sends that subscriber nothing from the next week on, says why, and can be undone on the same page', async () => {

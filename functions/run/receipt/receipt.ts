@@ -71,8 +71,8 @@ export const receiptSchema = v.object({
 export type Receipt = v.InferOutput<typeof receiptSchema>;
 export type Balance = Receipt['balance'];
 
-/** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds), by default at the moment of reading. */
-export async function readReceipt(table: Table, run: Run, now = Date.now()): Promise<Receipt> {
+/** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds). */
+export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
   const rows: MessageRow[] = [];
   for await (const row of readMessages(table, run.run)) rows.push(row);
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);

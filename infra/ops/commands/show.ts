@@ -83,7 +83,7 @@ export async function showCommand(target: LedgerTarget, name: string, options: S
   const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
   const page = await describePage(target, run);
   const { view, write = false } = options;
-  const mail = view ? [] : await describeMail(target, record, { page: page.link, write });
+  const mail = await describeMail(target, record, { page: page.link, view, write });
   const answer = {
     json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
     lines: [
@@ -95,22 +95,33 @@ export async function showCommand(target: LedgerTarget, name: string, options: S
     code: 0,
   };
   const { digest } = record;
-  const isOpened = view && digest !== null;
+  const isOpened = view && digest !== null && hasReportOf(target, digest);
   return { answer, openView: isOpened ? () => openRunView(target, { run, digest, page: page.link }) : null };
 }
 
-/** Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there. */
+/**
+ * Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there.
+ * Nothing of a mail that is shown in the browser; why a mail is not shown, where there is no report to render it with.
+ */
 async function describeMail(
   target: LedgerTarget,
   { run, receipt, digest }: { run: Run; receipt: Receipt; digest: Digest | null },
-  { page, write }: { page: string | null; write: boolean },
+  { page, view, write }: { page: string | null; view: boolean; write: boolean },
 ): Promise<string[]> {
+  const isRendered = digest === null || hasReportOf(target, digest);
+  if (view && isRendered) return [];
   const sent = findMailOfRun(target, receipt);
   const { outbox, configuration } = target;
-  const isRendered = write && digest !== null && reportByName(configuration.reports, digest.report) !== undefined;
-  if (sent.length > 0 || outbox === undefined || !isRendered) return sent;
+  if (sent.length > 0 || digest === null) return sent;
+  if (!isRendered) return [`The mail is not shown: there is no report "${digest.report}" any more.`];
+  if (outbox === undefined || !write) return [];
   const { writeMail } = await import('../runs/mail-view.ts');
   return [describeFile(await writeMail(join(outbox, `${run.run}.html`), configuration, { digest, page }))];
+}
+
+/** Whether the configuration still has the report that a digest is of, with which its mail is rendered. */
+function hasReportOf({ configuration }: LedgerTarget, { report }: Digest): boolean {
+  return reportByName(configuration.reports, report) !== undefined;
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */

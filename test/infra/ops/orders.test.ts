@@ -91,8 +91,11 @@ test('the mail of a local run that was sent to nobody is written to a file where
     const { configuration } = target;
     const reports = configuration.reports.filter(({ name }) => name !== 'weekly');
     const gone = { ...local, configuration: { ...configuration, reports } };
-    const shown = await showCommand(gone, run, { messages: false, view: false, write: true });
-    expect(shown.answer.code).toBe(0);
+    for (const view of [true, false]) {
+      const { answer, openView } = await showCommand(gone, run, { messages: false, view, write: true });
+      expect([answer.code, openView]).toEqual([0, null]);
+      expect(answer.lines.at(-1)).toBe('The mail is not shown: there is no report "weekly" any more.');
+    }
     expect(await readdir(outbox)).toEqual([]);
   } finally {
     await rm(outbox, { recursive: true });
