@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { runStart } from '../support/commands.ts';
-import { deliveriesAsOf } from '../../infra/local/sample-account/account.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
-import { figuresOf } from '../support/faulty-account/digest-figures.ts';
-import { expectedFigures, type Figures } from '../support/faulty-account/oracle.ts';
+import { faultsOfDigest } from '../support/accounts/compare-digest.ts';
+import { knownOf, type Known } from '../support/accounts/oracle.ts';
+import { accountOf } from '../support/faulty-account/account.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -16,7 +16,7 @@ const weeks = [
 ] as const;
 
 /** The part of the totals that the next digest compares with. */
-function comparedOf(totals: Figures['totals'] | Digest['totals'] | undefined): unknown {
+function comparedOf(totals: Known['totals'] | Digest['totals'] | undefined): unknown {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = totals ?? {};
   return { deliveries, broadcasts, seen, responded, asked, responseRate };
 }
@@ -24,29 +24,23 @@ function comparedOf(totals: Figures['totals'] | Digest['totals'] | undefined): u
 describe('three successive weeks of one account', () => {
   let folders: Folders;
   const digests: Digest[] = [];
-  const expected: Figures[] = [];
+  const known: Known[] = [];
 
   beforeAll(async () => {
     folders = await createFolders();
-    const named = new Map<string, number>();
     for (const { at, ...period } of weeks) {
       const { code } = await runStart([...folders.flags, '--at', at]);
       expect(code).toBe(0);
       digests.push(await readDigestFile(folders));
-      const namedBefore = named.size === 0 ? null : new Map(named);
-      const figures = expectedFigures({ asOf: at, period, namedBefore });
-      expected.push(figures);
-      // What the first digest leaves out as too old, no later one names.
-      if (namedBefore === null) for (const { id } of deliveriesAsOf(at)) named.set(id, Infinity);
-      for (const { id, kind } of figures.deliveries) {
-        named.set(id, kind === 'silent' ? (namedBefore?.get(id) ?? 0) + 1 : Infinity);
-      }
+      known.push(knownOf(accountOf({ asOf: at, period }), { earlier: [...known] }));
     }
   });
   afterAll(() => folders.remove());
 
   test('every figure is the one that the account itself gives', () => {
-    expect(digests.map(figuresOf)).toEqual(expected);
+    for (const [week, digest] of digests.entries()) {
+      expect(known[week] && faultsOfDigest(known[week], digest)).toEqual([]);
+    }
   });
 
   test('the change of a week compares with what the week before mailed', () => {
@@ -58,7 +52,7 @@ describe('three successive weeks of one account', () => {
   test('the first week, with nothing kept before it, compares with a recount of the same answers', () => {
     const [week] = weeks;
     const period = { start: '2026-10-19T00:00:00+01:00', end: week.start };
-    const before = expectedFigures({ asOf: week.at, period });
+    const before = knownOf(accountOf({ asOf: week.at, period }));
     expect(digests[0]?.totals).toMatchObject({
       comparison: { basis: 'recounted' },
       previous: comparedOf(before.totals),

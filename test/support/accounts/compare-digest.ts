@@ -1,9 +1,9 @@
 import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
 import { faultsOfBroadcasts } from './compare-broadcasts.ts';
-import { differencesOf } from './differences.ts';
+import { differencesOf, epochOf } from './differences.ts';
 import type { KnownContent } from './oracle-contents.ts';
-import type { Counted, Gap } from './oracle-lists.ts';
-import { missingKey, type Known, type KnownDelivery } from './oracle.ts';
+import { missingKey, type Counted, type Gap } from './oracle-lists.ts';
+import type { Known, KnownDelivery } from './oracle.ts';
 
 /** In what a digest differs from what is known. */
 export function faultsOfDigest(known: Known, digest: Digest): string[] {
@@ -23,9 +23,8 @@ function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unk
   return new Map(all.map((one) => [one.id, view(one)]));
 }
 
-function totalsOf({ totals, previous, undated }: Known): unknown {
+function totalsOf({ totals, previous, basis, undated }: Known): unknown {
   const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
-  const basis = previous === null ? 'none' : 'recounted';
   return { ...(totals ?? none), undated, previous, basis, unavailable: totals === null };
 }
 
@@ -34,10 +33,8 @@ function totalsIn({ totals }: Digest): unknown {
   return { ...figures, basis: comparison.basis, unavailable: unavailable !== undefined };
 }
 
-/** The figures of this period, and of the one before where they are known. */
-function trendOf({ totals, previous }: Known): unknown {
-  const periods = previous === null ? [totals] : [previous, totals];
-  return periods.map((each) => ({
+function trendOf({ trend }: Known): unknown {
+  return trend.map((each) => ({
     seen: each?.seen ?? null,
     responded: each?.responded ?? null,
     broadcasts: each?.broadcasts ?? null,
@@ -85,10 +82,6 @@ function deliveryIn(delivery: DigestDelivery): unknown {
     contents: contents?.map((content) => contentIn(content)) ?? null,
     unavailable: unavailable ?? null,
   };
-}
-
-function epochOf(instant: string | null): number | null {
-  return instant === null ? null : Date.parse(instant);
 }
 
 function contentOf({ id, type, counted, gap, reach, ratings }: KnownContent): unknown {

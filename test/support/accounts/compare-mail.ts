@@ -90,7 +90,8 @@ function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], { verdict 
   return [
     ...(found === count && isNoun ? [] : [`silent: expected ${count}, found ${found}`]),
     ...(isRate ? [] : [`verdict: expected the rate ${expectedRate}, found ${rate}`]),
-    ...(verdict.includes(messages['verdict.allSeen']) && (count > 0 || !isComplete(known) || known.unseenNotNamed > 0)
+    ...(verdict.includes(messages['verdict.allSeen']) &&
+    (count > 0 || !isComplete(known) || known.unseenNotNamed.length > 0)
       ? ['verdict: says that all was seen']
       : []),
     ...faultsOfBest(known, groups, verdict),

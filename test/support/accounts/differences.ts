@@ -13,6 +13,11 @@ export function differencesOf(expected: unknown, actual: unknown, at: string): s
   return [...keys].flatMap((key) => differencesOf(ours.get(key), theirs.get(key), `${at}.${key}`));
 }
 
+/** An instant of a digest in epoch milliseconds. */
+export function epochOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant);
+}
+
 function entriesOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (value instanceof Map) return value;
   if (typeof value !== 'object' || value === null) return null;

@@ -1,13 +1,7 @@
-import {
-  broadcastBody,
-  isAskable,
-  type Account,
-  type AccountBroadcast,
-  type AccountDelivery,
-  type Id,
-} from './account.ts';
+import { broadcastBody, isAskable, type AccountBroadcast, type AccountDelivery, type Id } from './account.ts';
 import { instantOf } from './dates.ts';
-import { gapOfStatus, type Gap } from './oracle-lists.ts';
+import { gapOfStatus, missingKey, type Gap } from './oracle-lists.ts';
+import type { Sources } from './oracle.ts';
 
 /** What can be known of a delivery's broadcast. */
 export interface KnownBroadcast {
@@ -24,14 +18,17 @@ export interface KnownBroadcast {
 const unreadable: Gap = { reason: 'unreadable' };
 
 /** The broadcast of a delivery, by what the list and its own address say. */
-export function readBroadcast(delivery: AccountDelivery, account: Account, timeZone: string): KnownBroadcast {
+export function readBroadcast(
+  delivery: AccountDelivery,
+  { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
+): KnownBroadcast {
   const broadcast = account.broadcasts[delivery.of];
   const hasId = ['whole', 'nameless', 'name is no text'].includes(delivery.broadcast);
   const hasName = ['whole', 'without id', 'empty id'].includes(delivery.broadcast);
   const listedName = hasName ? (broadcast?.name ?? null) : null;
   const unknown = { name: listedName, createdAt: null, createdBy: null, items: null };
   if (broadcast === undefined || !hasId) return { id: '', ...unknown, gap: unreadable };
-  const gap = gapOf(broadcast);
+  const gap = unanswered.get(missingKey('broadcast', broadcast.id.text)) ?? gapOf(broadcast);
   if (gap !== null) return { id: broadcast.id.text, ...unknown, gap };
   const { name, created } = fieldsOf(broadcast.header);
   const { at, by } = fieldsOf(created);
@@ -39,7 +36,7 @@ export function readBroadcast(delivery: AccountDelivery, account: Account, timeZ
   return {
     id: broadcast.id.text,
     name: textOf(name) ?? listedName,
-    createdAt: instantOf(at, timeZone),
+    createdAt: instantOf(at, bounds.timeZone),
     createdBy:
       [firstName, lastName]
         .map(textOf)

@@ -1,6 +1,7 @@
 import type { Account, AccountDelivery, FilterAnswer, Id } from './account.ts';
 import { isAskable } from './account.ts';
-import { countRows, gapOfStatus, readList, recipientOf, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
+import { countRows, gapOfStatus, missingKey, readList, recipientOf, type Counted, type Gap } from './oracle-lists.ts';
+import type { Sources } from './oracle.ts';
 import { isSet } from './dates.ts';
 import { filterOf, ratedWith } from './serve.ts';
 
@@ -32,14 +33,14 @@ export function readContents(
   delivery: AccountDelivery,
   items: ReadonlyArray<{ id: Id; type: string }>,
   own: Counted | null,
-  { account, bounds }: { account: Account; bounds: Bounds },
+  { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
 ): KnownContent[] {
   const lists = items.map(({ id }, place) => {
     const content = delivery.contents[place];
     if (!isAskable(id) || !isAskable(delivery.id)) return { rows: [], gap: { reason: 'any' } };
     if (content === undefined) return { rows: [], gap: gapOfStatus(418) };
     const { rows, broken, cut } = readList(content.list);
-    return { rows, gap: broken ?? cut };
+    return { rows, gap: unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut };
   });
   const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds) : null));
   // Where nothing shows how this service names its fields, rows without any say nothing.
@@ -53,14 +54,10 @@ export function readContents(
       return { id: id.text, type, counted: null, gap: why, reach: null, ratings: null, ratingsGap: null };
     }
     const filter = account.ratingFilter ? filterOf(type, delivery.contents[place]) : 'refused';
-    return {
-      id: id.text,
-      type,
-      counted: count,
-      gap: null,
-      reach: reachOf(count, own, account.contentRecipients),
-      ...readRatings(rows, filter),
-    };
+    const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));
+    const rated = lost === undefined ? readRatings(rows, filter) : { ratings: null, ratingsGap: lost };
+    const reach = reachOf(count, own, account.contentRecipients);
+    return { id: id.text, type, counted: count, gap: null, reach, ...rated };
   });
 }
 

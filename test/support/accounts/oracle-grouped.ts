@@ -13,6 +13,8 @@ export interface KnownGroup {
   counted: Engaged | null;
   inPeriod: Engaged | null;
   firstSign: number | null;
+  /** The earliest of its deliveries'. */
+  unseenSince: number | null;
   /** How many deliveries of the broadcast are listed with a wanted status. */
   listedDeliveries: number;
   contents: KnownItem[] | null;
@@ -45,6 +47,7 @@ export function groupsOf(
   return [...new Set(keys)].map((key) => {
     const group = deliveries.filter((_each, place) => keys[place] === key);
     const signs = group.map(({ firstSign }) => firstSign);
+    const unseen = group.flatMap(({ unseenSince }) => unseenSince ?? []);
     const id = group[0]?.broadcast.id ?? '';
     return {
       key,
@@ -54,6 +57,7 @@ export function groupsOf(
       counted: sumEngaged(group.map(({ counted }) => counted)),
       inPeriod: sumEngaged(group.map(({ counted }) => counted?.inPeriod ?? null)),
       firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
+      unseenSince: unseen.length === 0 ? null : Math.min(...unseen),
       listedDeliveries: id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length,
       contents: itemsOf(group),
       gaps: group.flatMap(({ gap, broadcast }) => gap ?? broadcast.gap ?? []),

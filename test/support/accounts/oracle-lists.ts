@@ -8,6 +8,11 @@ export interface Gap {
   status?: number;
 }
 
+/** The key of a thing in `missing`. */
+export function missingKey(what: string, ...ids: string[]): string {
+  return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
+}
+
 /** The rows of a list that are known, and why they are not all. */
 export interface KnownRows {
   rows: unknown[];

@@ -1,8 +1,9 @@
 import { deliveryRows, isAskable, type Account, type AccountDelivery } from './account.ts';
 import { readBroadcast, type KnownBroadcast } from './oracle-broadcasts.ts';
 import { readContents, type KnownContent } from './oracle-contents.ts';
+import { comparedWith, isNamedNoMore, unseenSince, type KnownComparison } from './oracle-earlier.ts';
 import { groupsOf, type KnownGroup } from './oracle-grouped.ts';
-import { countRows, readList, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
+import { countRows, missingKey, readList, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
 import { beginningOf, previousOf, totalsOf, type KnownTotals } from './oracle-period.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
@@ -12,6 +13,8 @@ export interface KnownDelivery {
   kind: 'new' | 'silent' | 'active' | null;
   broadcast: KnownBroadcast;
   firstSign: number | null;
+  /** The start of the first earlier period whose digest named it as seen by nobody. */
+  unseenSince: number | null;
   stillCounting: boolean;
   counted: Counted | null;
   /** Why `counted` is not known. */
@@ -22,18 +25,19 @@ export interface KnownDelivery {
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
 export type KnownMissing = Map<string, Gap[]>;
 
-/** All that can be known of an account's period in a report's first run. */
-export interface Known {
+/** All that can be known of an account's period. */
+export interface Known extends KnownComparison {
+  /** The period's first instant. */
+  start: number;
   /** Whether there is a digest: without the list there is none. `maybe`: the list broke off before it named anything. */
   digest: 'yes' | 'no' | 'maybe';
   /** `null` where something is missing that would change them. */
   totals: KnownTotals | null;
-  previous: KnownTotals | null;
   undated: number;
   deliveries: KnownDelivery[];
   groups: KnownGroup[];
-  /** Deliveries that nobody has engaged with and that are too old to name. */
-  unseenNotNamed: number;
+  /** Ids of deliveries that nobody has engaged with and that are not named, or no more. */
+  unseenNotNamed: string[];
   otherStatuses: Map<string, number>;
   missing: KnownMissing;
   /** The instant within the period at which the list of deliveries begins. */
@@ -46,10 +50,27 @@ export const settleHours = 48;
 /** A delivery with a wanted status. */
 interface Wanted extends Omit<KnownDelivery, 'kind' | 'contents' | 'stillCounting'> {
   row: AccountDelivery;
+  kind: KnownDelivery['kind'] | 'left out';
 }
 
-/** Works out what an account's answers say. */
-export function knownOf(account: Account): Known {
+/** What everything is worked out from. */
+export interface Sources {
+  account: Account;
+  bounds: Bounds;
+  unanswered: ReadonlyMap<string, Gap>;
+  earlier: readonly Known[];
+}
+
+/**
+ * Works out what an account's answers say.
+ *
+ * @param unanswered things that it never answered, by `missingKey`; none by default
+ * @param earlier what was known for the report's earlier digests, one for each period up to this one; by default this is the first
+ */
+export function knownOf(
+  account: Account,
+  { unanswered = new Map(), earlier = [] }: Partial<Pick<Sources, 'unanswered' | 'earlier'>> = {},
+): Known {
   const { calendar, list } = account;
   const bounds: Bounds = {
     timeZone: calendar.timeZone,
@@ -57,10 +78,11 @@ export function knownOf(account: Account): Known {
     start: Date.parse(calendar.start),
     end: Date.parse(calendar.end),
   };
+  const sources = { account, bounds, unanswered, earlier };
   const rows = deliveryRows(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
-  const { wanted, otherStatuses, hasStrays } = sortDeliveries(account, listed.length, bounds);
-  const deliveries = wanted.flatMap((each) => includedOf(each, account, bounds));
+  const { wanted, otherStatuses, hasStrays } = sortDeliveries(sources, listed.length);
+  const deliveries = wanted.flatMap((each) => includedOf(each, sources));
   const missing = missingOf(wanted, deliveries, bounds);
   const gapsOfList = [
     ...(cut === null ? [] : [{ reason: 'cut-off' }]),
@@ -74,14 +96,17 @@ export function knownOf(account: Account): Known {
   const isComplete = ![...missing.keys()].some((key) => key === 'deliveries' || key.startsWith('delivery '));
   const namesSomething = wanted.length > 0 || otherStatuses.size > 0;
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
+  const totals = isComplete ? totalsOf(deliveries, account) : null;
+  const recounted = earlier.length === 0 ? previousOf(wanted, bounds, account) : null;
   return {
+    start: bounds.start,
     digest: broken !== null ? 'no' : brokeOff && !namesSomething ? 'maybe' : 'yes',
-    totals: isComplete ? totalsOf(deliveries, account) : null,
-    previous: isComplete ? previousOf(wanted, bounds, account) : null,
+    totals,
+    ...comparedWith(totals, earlier, recounted),
     undated: wanted.reduce((sum, { counted }) => sum + (counted?.undated ?? 0), 0),
     deliveries,
     groups: groupsOf(deliveries, wanted, account),
-    unseenNotNamed: wanted.filter((each) => kindOf(each, bounds) === 'left out' && isUnseen(each, bounds)).length,
+    unseenNotNamed: wanted.filter((each) => each.kind === 'left out' && isUnseen(each, bounds)).map(({ id }) => id),
     otherStatuses,
     missing,
     listedSince: beginning !== null && beginning > bounds.start && beginning < bounds.end ? beginning : null,
@@ -90,10 +115,10 @@ export function knownOf(account: Account): Known {
 
 /** The deliveries of the first `count` rows, each once; a wanted status wins. */
 function sortDeliveries(
-  account: Account,
+  sources: Sources,
   count: number,
-  bounds: Bounds,
 ): { wanted: Wanted[]; otherStatuses: Map<string, number>; hasStrays: boolean } {
+  const { account } = sources;
   const { strayRows, deliveries, statuses, broadcastName } = account;
   const again = deliveries.filter((delivery) => delivery.again !== undefined);
   const statusesOf = (delivery: AccountDelivery): string[] => {
@@ -113,7 +138,7 @@ function sortDeliveries(
     if (broadcastName !== null && !name.toLowerCase().includes(broadcastName.toLowerCase())) continue;
     const status = [first, ...others].find((word) => statuses.includes(word));
     if (status === undefined) otherStatuses.set(first, (otherStatuses.get(first) ?? 0) + 1);
-    else wanted.push(readDelivery(delivery, status, account, bounds));
+    else wanted.push(readDelivery(delivery, status, sources));
   }
   return { wanted, otherStatuses, hasStrays: strayRows.length > 0 && count > 0 };
 }
@@ -122,32 +147,42 @@ function statusOf(status: unknown): string {
   return typeof status === 'string' ? status : 'unknown';
 }
 
-function readDelivery(row: AccountDelivery, status: string, account: Account, bounds: Bounds): Wanted {
-  const broadcast = readBroadcast(row, account, bounds.timeZone);
+function readDelivery(row: AccountDelivery, status: string, sources: Sources): Wanted {
+  const { bounds, unanswered, earlier } = sources;
+  const id = row.id.text;
+  const broadcast = readBroadcast(row, sources);
   const { rows, broken, cut } = readList(row.recipients);
   const counted = countRows(rows, bounds);
   const isMute = counted.listed > 0 && !counted.hasFields;
-  const asked = isAskable(row.id) ? (broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null)) : { reason: 'any' };
-  const known = asked === null ? counted : null;
+  const unread =
+    unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null);
+  const gap = isAskable(row.id) ? unread : { reason: 'any' };
+  const known = gap === null ? counted : null;
   const firstSign = known?.firstSign ?? broadcast.createdAt;
-  return { row, id: row.id.text, status, broadcast, firstSign, counted: known, gap: asked };
+  const kind = kindOf({ id, counted: known, firstSign }, bounds, earlier);
+  const since = kind === 'silent' ? unseenSince(id, earlier) : null;
+  return { row, id, status, kind, broadcast, firstSign, unseenSince: since, counted: known, gap };
 }
 
-function includedOf(wanted: Wanted, account: Account, bounds: Bounds): KnownDelivery[] {
-  const { row, ...delivery } = wanted;
+function includedOf({ row, kind, ...delivery }: Wanted, sources: Sources): KnownDelivery[] {
   const { counted, firstSign, broadcast } = delivery;
-  const kind = kindOf(wanted, bounds);
   if (kind === 'left out') return [];
-  const stillCounting = firstSign !== null && bounds.end - firstSign < settleHours * 3_600_000;
-  const contents = broadcast.items && readContents(row, broadcast.items, counted, { account, bounds });
+  const stillCounting = firstSign !== null && sources.bounds.end - firstSign < settleHours * 3_600_000;
+  const contents = broadcast.items && readContents(row, broadcast.items, counted, sources);
   return [{ ...delivery, kind, stillCounting, contents }];
 }
 
-function kindOf({ counted, firstSign }: Wanted, bounds: Bounds): KnownDelivery['kind'] | 'left out' {
+function kindOf(
+  { id, counted, firstSign }: Pick<Wanted, 'id' | 'counted' | 'firstSign'>,
+  bounds: Bounds,
+  earlier: readonly Known[],
+): Wanted['kind'] {
   if (firstSign !== null && firstSign >= bounds.end) return 'left out';
   if (counted === null) return null;
   if (counted.seen === 0 && counted.responded === 0) {
-    return firstSign !== null && firstSign < bounds.precedingStart ? 'left out' : 'silent';
+    const isOld =
+      earlier.length === 0 ? firstSign !== null && firstSign < bounds.precedingStart : isNamedNoMore(id, earlier);
+    return isOld ? 'left out' : 'silent';
   }
   if (firstSign === null) return null;
   if (firstSign >= bounds.start) return 'new';
@@ -157,11 +192,6 @@ function kindOf({ counted, firstSign }: Wanted, bounds: Bounds): KnownDelivery['
 function isUnseen({ counted, firstSign }: Wanted, { end }: Bounds): boolean {
   const isThere = firstSign === null || firstSign < end;
   return isThere && counted !== null && counted.seen === 0 && counted.responded === 0;
-}
-
-/** The key of a thing in `missing`. */
-export function missingKey(what: string, ...ids: string[]): string {
-  return [what, ...ids.map((id) => JSON.stringify(id))].join(' ');
 }
 
 function missingOf(wanted: readonly Wanted[], included: readonly KnownDelivery[], bounds: Bounds): KnownMissing {

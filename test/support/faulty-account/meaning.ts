@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import { broadcastById, deliveriesAsOf, type Recipient } from '../../../infra/local/sample-account/account.ts';
 import { hashOf, type Deviation } from './deviation.ts';
 
@@ -112,12 +111,7 @@ const nobody: PlainRow = { seen: null, responded: null, rating: null };
 function plainRow({ seenAt, respondedAt, rating }: Recipient, index: number, { dates }: Deviation): PlainRow {
   const happened = (text: string | null): Happened => {
     if (text === null) return null;
-    if (dates === 'partly unreadable' && index % 5 === 4) return 'unreadable';
-    return dates === 'date only' ? startOfDay(text) : Date.parse(text);
+    return dates === 'partly unreadable' && index % 5 === 4 ? 'unreadable' : Date.parse(text);
   };
   return { seen: happened(seenAt), responded: happened(respondedAt), rating: rating ?? null };
-}
-
-function startOfDay(text: string): number {
-  return Temporal.Instant.from(text).toZonedDateTimeISO(timeZone).startOfDay().epochMilliseconds;
 }

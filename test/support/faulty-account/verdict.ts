@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
+import type { Deviation } from './deviation.ts';
 import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
 import type { Attempt } from '../service/service.ts';
 import type { FaultyAccount } from './faulty-account.ts';
-import { figuresOf } from './digest-figures.ts';
-import { expectedFigures } from './oracle.ts';
+import { faultsOfDigest } from '../accounts/compare-digest.ts';
+import { gapOfStatus, missingKey, type Gap } from '../accounts/oracle-lists.ts';
+import { knownOf } from '../accounts/oracle.ts';
+import { accountOf } from './account.ts';
+import { oddId } from './meaning.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
 export function faultsOf(outcome: Outcome, { victims }: Pick<FaultyAccount, 'victims'>): string[] {
@@ -15,17 +19,17 @@ export function faultsOf(outcome: Outcome, { victims }: Pick<FaultyAccount, 'vic
 /** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
 function faultsOfFigures(outcome: Outcome, victims: FaultyAccount['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
-  const gaps = gapsOf(log.attempts);
-  const list = `recipients ${victims.delivery}`;
+  const unanswered = unansweredOf(log.attempts, deviation);
+  const list = missingKey('delivery', oddId(victims.delivery, deviation.ids));
   // A list that never came is not cut off.
-  if (cutOff.has(deviation.paging) && !gaps.has(list)) gaps.set(list, 'cut-off');
+  if (cutOff.has(deviation.paging) && !unanswered.has(list)) unanswered.set(list, { reason: 'cut-off' });
   if (!log.attempts.some(({ thing, outcome: became }) => thing === 'deliveries' && became === 'answered')) {
     const failed = digest === null && receipt.state === 'failed' && receipt.error?.code === 'service-unavailable';
     return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
   }
   if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
-  const expected = expectedFigures({ asOf: scheduledTime, period, deviation, victims, gaps });
-  const faults = differences(expected, figuresOf(digest), 'digest');
+  const known = knownOf(accountOf({ asOf: scheduledTime, period, deviation, victims }), { unanswered });
+  const faults = faultsOfDigest(known, digest).slice(0, 5);
   if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
     faults.push('The receipt names other gaps than the digest.');
   }
@@ -62,29 +66,26 @@ function visible(html: string): string {
   return text.replaceAll('&#x27;', "'").replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
-/** Things that were asked for and never answered, with the reason that the digest has to give. */
-function gapsOf(attempts: readonly Attempt[]): Map<string, string> {
-  const gaps = new Map<string, string>();
+/** Things that were asked for and never answered, as the digest names them, with the reason that it has to give. */
+function unansweredOf(attempts: readonly Attempt[], { ids }: Deviation): Map<string, Gap> {
+  const gaps = new Map<string, Gap>();
   for (const [, tries] of byAddress(attempts)) {
     const last = tries.at(-1);
     if (last === undefined || tries.some(({ outcome }) => outcome === 'answered')) continue;
     if (last.thing.startsWith('ratings') && last.outcome === '400') continue;
-    gaps.set(last.thing, reasonOf(last.outcome));
+    const [what = '', ...named] = last.thing.split(' ');
+    const key = missingKey(what === 'recipients' ? 'delivery' : what, ...named.map((id) => oddId(id, ids)));
+    gaps.set(key, gapOf(last.outcome));
   }
   return gaps;
 }
 
-function reasonOf(outcome: string): Reason {
-  const known: Record<string, Reason> = {
-    '400': 'refused',
-    '401': 'refused',
-    '403': 'forbidden',
-    '404': 'not-found',
-    '410': 'gone',
-    html: 'unreadable',
-    'cut, right length': 'unreadable',
-  };
-  return known[outcome] ?? 'failed';
+/** The reason that an outcome is, with the status where there was one. */
+function gapOf(outcome: string): Gap {
+  if (outcome === 'html' || outcome === 'cut, right length') return { reason: 'unreadable' };
+  const status = Number.parseInt(outcome, 10);
+  if (Number.isNaN(status)) return { reason: 'failed' };
+  return status === 429 || status >= 500 ? { reason: 'failed', status } : gapOfStatus(status);
 }
 
 function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
@@ -131,22 +132,4 @@ function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: Outcome
     if (text.includes(canaries.subscriber)) leaks.push(`A subscriber's address is in the ${place}.`);
   }
   return leaks;
-}
-
-/** Where two values differ, at most five places. */
-function differences(expected: unknown, actual: unknown, at: string): string[] {
-  if (isDeepStrictEqual(expected, actual)) return [];
-  const bothObjects =
-    typeof expected === 'object' && typeof actual === 'object' && expected !== null && actual !== null;
-  if (!bothObjects || (Array.isArray(expected) && expected.length !== Object.keys(actual).length)) {
-    return [`${at}: expected ${show(expected)}, found ${show(actual)}.`];
-  }
-  const keys = new Set([...Object.keys(expected), ...Object.keys(actual)]);
-  return [...keys]
-    .flatMap((key) => differences(Reflect.get(expected, key), Reflect.get(actual, key), `${at}.${key}`))
-    .slice(0, 5);
-}
-
-function show(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
 }

@@ -83,7 +83,10 @@ export function writeRecipient(row: PlainRow, index: number, key: string, deviat
 }
 
 /** The answer of the broadcast endpoint. */
-export function writeBroadcast({ broadcast, contents }: BroadcastDetail, deviation: Deviation): unknown {
+export function writeBroadcast(
+  { broadcast, contents }: BroadcastDetail,
+  deviation: Deviation,
+): { broadcast: unknown; contents: unknown[] } {
   const { missing, texts, dates } = deviation;
   const { by, at } = broadcast.created;
   const name = nameOf(broadcast, deviation);
