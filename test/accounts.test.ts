@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { calendars, type Account } from './support/accounts/account.ts';
 import { accountArbitrary } from './support/accounts/arbitrary-account.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
-import type { KnownGroup } from './support/accounts/oracle-grouped.ts';
-import { knownOf } from './support/accounts/oracle.ts';
+import type { KnownGroup } from './support/oracle/groups.ts';
+import { knownOf } from './support/oracle/known.ts';
 import { endingsOfObjects, ways } from './support/accounts/paging.ts';
 
 const cases = 400;

@@ -9,8 +9,8 @@ import { functionName, startSystem, type System } from '../../infra/local/system
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { startService, type Service } from '../support/service/service.ts';
 import type { ServiceAnswers } from '../support/service/answers.ts';
-import { faultsOfDigest } from '../support/accounts/compare-digest.ts';
-import { knownOf } from '../support/accounts/oracle.ts';
+import { faultsOfDigest } from '../support/oracle/compare/digest.ts';
+import { knownOf } from '../support/oracle/known.ts';
 import { accountOf } from '../support/faulty-account/account.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
 import { blocksOf, headOf, shownParts, stillReadOf, wholeNumbers } from '../support/start-figures.ts';

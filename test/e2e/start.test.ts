@@ -16,7 +16,7 @@ import {
 } from '../support/start-folders.ts';
 import { deliveriesAsOf } from '../../infra/local/sample-account/account.ts';
 import { documented } from '../support/faulty-account/deviation.ts';
-import { knownOf } from '../support/accounts/oracle.ts';
+import { knownOf } from '../support/oracle/known.ts';
 import { accountOf } from '../support/faulty-account/account.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Digest } from '../../functions/domain/digest.ts';
 import { runStart } from '../support/commands.ts';
 import { createFolders, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
-import { faultsOfDigest } from '../support/accounts/compare-digest.ts';
-import { knownOf, type Known } from '../support/accounts/oracle.ts';
+import { faultsOfDigest } from '../support/oracle/compare/digest.ts';
+import { knownOf, type Known } from '../support/oracle/known.ts';
 import { accountOf } from '../support/faulty-account/account.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.

@@ -17,7 +17,7 @@ import { connect } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
-import { settleHours } from './oracle.ts';
+import { settleHours } from '../oracle/known.ts';
 
 /** The stored digest and the mail of an account, or the sentence with which the run failed. */
 export type Outcome = { digest: Digest; mail: RenderedDigest } | { failure: string };

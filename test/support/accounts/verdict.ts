@@ -1,8 +1,8 @@
 import type { Account } from './account.ts';
-import { faultsOfDigest } from './compare-digest.ts';
-import { faultsOfCsv } from './compare-csv.ts';
-import { faultsOfMail } from './compare-mail.ts';
-import { knownOf } from './oracle.ts';
+import { faultsOfDigest } from '../oracle/compare/digest.ts';
+import { faultsOfCsv } from '../oracle/compare/csv.ts';
+import { faultsOfMail } from '../oracle/compare/mail.ts';
+import { knownOf } from '../oracle/known.ts';
 import type { Outcome } from './pipeline.ts';
 
 /** Everything in which an outcome differs from what can be known of the account, a sentence each. */

@@ -5,9 +5,9 @@ import type { Deviation } from './deviation.ts';
 import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
 import type { Attempt } from '../service/service.ts';
 import type { FaultyAccount } from './faulty-account.ts';
-import { faultsOfDigest } from '../accounts/compare-digest.ts';
-import { gapOfStatus, missingKey, type Gap } from '../accounts/oracle-lists.ts';
-import { knownOf } from '../accounts/oracle.ts';
+import { faultsOfDigest } from '../oracle/compare/digest.ts';
+import { gapOfStatus, missingKey, type Gap } from '../oracle/lists.ts';
+import { knownOf } from '../oracle/known.ts';
 import { accountOf } from './account.ts';
 import { oddId } from './meaning.ts';
 

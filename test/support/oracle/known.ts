@@ -1,10 +1,10 @@
-import { deliveryRows, isAskable, type Account, type AccountDelivery } from './account.ts';
-import { readBroadcast, type KnownBroadcast } from './oracle-broadcasts.ts';
-import { readContents, type KnownContent } from './oracle-contents.ts';
-import { comparedWith, isNamedNoMore, unseenSince, type KnownComparison } from './oracle-earlier.ts';
-import { groupsOf, type KnownGroup } from './oracle-grouped.ts';
-import { countRows, missingKey, readList, type Bounds, type Counted, type Gap } from './oracle-lists.ts';
-import { beginningOf, previousOf, totalsOf, type KnownTotals } from './oracle-period.ts';
+import { deliveryRows, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
+import { readBroadcast, type KnownBroadcast } from './broadcasts.ts';
+import { readContents, type KnownContent } from './contents.ts';
+import { comparedWith, isNamedNoMore, unseenSince, type KnownComparison } from './earlier.ts';
+import { groupsOf, type KnownGroup } from './groups.ts';
+import { countRows, missingKey, readList, type Bounds, type Counted, type Gap } from './lists.ts';
+import { beginningOf, previousOf, totalsOf, type KnownTotals } from './period.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
 export interface KnownDelivery {

@@ -1,5 +1,5 @@
-import type { Known } from './oracle.ts';
-import type { KnownTotals } from './oracle-period.ts';
+import type { Known } from './known.ts';
+import type { KnownTotals } from './period.ts';
 
 /** What a period's figures are compared with. */
 export interface KnownComparison {

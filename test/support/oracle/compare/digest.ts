@@ -1,9 +1,9 @@
-import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
-import { faultsOfBroadcasts } from './compare-broadcasts.ts';
+import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../../functions/domain/digest.ts';
+import { faultsOfBroadcasts } from './broadcasts.ts';
 import { differencesOf, epochOf } from './differences.ts';
-import type { KnownContent } from './oracle-contents.ts';
-import { missingKey, type Counted, type Gap } from './oracle-lists.ts';
-import type { Known, KnownDelivery } from './oracle.ts';
+import type { KnownContent } from '../contents.ts';
+import { missingKey, type Counted, type Gap } from '../lists.ts';
+import type { Known, KnownDelivery } from '../known.ts';
 
 /** In what a digest differs from what is known. */
 export function faultsOfDigest(known: Known, digest: Digest): string[] {

@@ -1,9 +1,9 @@
-import type { BroadcastContent, DigestBroadcast } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
+import type { BroadcastContent, DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
+import type { Digest } from '../../../../functions/domain/digest.ts';
 import { differencesOf, epochOf } from './differences.ts';
-import { groupKey, type KnownGroup } from './oracle-grouped.ts';
-import type { Gap } from './oracle-lists.ts';
-import type { Known } from './oracle.ts';
+import { groupKey, type KnownGroup } from '../groups.ts';
+import type { Gap } from '../lists.ts';
+import type { Known } from '../known.ts';
 
 /** In what the broadcasts of a digest differ from what is known. */
 export function faultsOfBroadcasts(known: Known, digest: Digest): string[] {

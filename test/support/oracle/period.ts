@@ -1,7 +1,7 @@
-import type { Account } from './account.ts';
-import type { KnownBroadcast } from './oracle-broadcasts.ts';
-import { asksOf } from './oracle-grouped.ts';
-import { rateOf, type Bounds, type Counted, type Engaged } from './oracle-lists.ts';
+import type { Account } from '../accounts/account.ts';
+import type { KnownBroadcast } from './broadcasts.ts';
+import { asksOf } from './groups.ts';
+import { rateOf, type Bounds, type Counted, type Engaged } from './lists.ts';
 
 export interface KnownTotals extends Engaged {
   deliveries: number;

@@ -1,10 +1,10 @@
-import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Digest } from '../../../functions/domain/digest.ts';
+import messages from '../../../../templates/locales/en.json' with { type: 'json' };
+import type { Digest } from '../../../../functions/domain/digest.ts';
 import { differencesOf } from './differences.ts';
-import type { KnownContent } from './oracle-contents.ts';
-import type { Counted } from './oracle-lists.ts';
-import type { Known, KnownDelivery } from './oracle.ts';
-import { audienceOf } from './oracle-grouped.ts';
+import type { KnownContent } from '../contents.ts';
+import type { Counted } from '../lists.ts';
+import type { Known, KnownDelivery } from '../known.ts';
+import { audienceOf } from '../groups.ts';
 import { readCsv } from './read-csv.ts';
 
 type Cells = ReadonlyMap<string, string>;

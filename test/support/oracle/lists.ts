@@ -1,6 +1,6 @@
-import type { ListAnswer } from './account.ts';
-import { hasTime, instantOf, isSet } from './dates.ts';
-import { endingOf, pagesOf } from './paging.ts';
+import type { ListAnswer } from '../accounts/account.ts';
+import { hasTime, instantOf, isSet } from '../accounts/dates.ts';
+import { endingOf, pagesOf } from '../accounts/paging.ts';
 
 /** Why something is not known. `any`: the digest may give any reason. */
 export interface Gap {

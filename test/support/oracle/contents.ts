@@ -1,9 +1,9 @@
-import type { Account, AccountDelivery, FilterAnswer, Id } from './account.ts';
-import { isAskable } from './account.ts';
-import { countRows, gapOfStatus, missingKey, readList, recipientOf, type Counted, type Gap } from './oracle-lists.ts';
-import type { Sources } from './oracle.ts';
-import { isSet } from './dates.ts';
-import { filterOf, ratedWith } from './serve.ts';
+import type { Account, AccountDelivery, FilterAnswer, Id } from '../accounts/account.ts';
+import { isAskable } from '../accounts/account.ts';
+import { countRows, gapOfStatus, missingKey, readList, recipientOf, type Counted, type Gap } from './lists.ts';
+import type { Sources } from './known.ts';
+import { isSet } from '../accounts/dates.ts';
+import { filterOf, ratedWith } from '../accounts/serve.ts';
 
 /** What can be known of a content item within a delivery. */
 export interface KnownContent {

@@ -1,10 +1,10 @@
-import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Digest } from '../../../functions/domain/digest.ts';
-import type { RenderedDigest } from '../../../functions/render/render.ts';
-import { faultsOfBroadcast, faultsOfOlder, nameOf } from './compare-mail-broadcasts.ts';
+import messages from '../../../../templates/locales/en.json' with { type: 'json' };
+import type { Digest } from '../../../../functions/domain/digest.ts';
+import type { RenderedDigest } from '../../../../functions/render/render.ts';
+import { faultsOfBroadcast, faultsOfOlder, nameOf } from './mail-broadcasts.ts';
 import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
-import type { KnownGroup } from './oracle-grouped.ts';
-import type { Known } from './oracle.ts';
+import type { KnownGroup } from '../groups.ts';
+import type { Known } from '../known.ts';
 import { isPercent } from './percent.ts';
 import { readHtml, readText, type ReadMail } from './read-mail.ts';
 

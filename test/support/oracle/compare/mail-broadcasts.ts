@@ -1,4 +1,4 @@
-import type { KnownGroup } from './oracle-grouped.ts';
+import type { KnownGroup } from '../groups.ts';
 import { isPercent } from './percent.ts';
 import type { ReadMail } from './read-mail.ts';
 

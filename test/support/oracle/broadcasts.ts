@@ -1,7 +1,7 @@
-import { broadcastBody, isAskable, type AccountBroadcast, type AccountDelivery, type Id } from './account.ts';
-import { instantOf } from './dates.ts';
-import { gapOfStatus, missingKey, type Gap } from './oracle-lists.ts';
-import type { Sources } from './oracle.ts';
+import { broadcastBody, isAskable, type AccountBroadcast, type AccountDelivery, type Id } from '../accounts/account.ts';
+import { instantOf } from '../accounts/dates.ts';
+import { gapOfStatus, missingKey, type Gap } from './lists.ts';
+import type { Sources } from './known.ts';
 
 /** What can be known of a delivery's broadcast. */
 export interface KnownBroadcast {

@@ -1,4 +1,4 @@
-import type { KnownGroup } from './oracle-grouped.ts';
+import type { KnownGroup } from '../groups.ts';
 
 /** Whether the broadcast of a group has other deliveries that the report is about. */
 export function isPartOfBroadcast({ deliveries, listedDeliveries }: KnownGroup): boolean {

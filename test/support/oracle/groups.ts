@@ -1,7 +1,7 @@
-import type { Account } from './account.ts';
-import type { KnownContent } from './oracle-contents.ts';
-import type { Engaged, Gap } from './oracle-lists.ts';
-import type { KnownDelivery } from './oracle.ts';
+import type { Account } from '../accounts/account.ts';
+import type { KnownContent } from './contents.ts';
+import type { Engaged, Gap } from './lists.ts';
+import type { KnownDelivery } from './known.ts';
 
 /** What can be known of the deliveries of one broadcast and one kind. */
 export interface KnownGroup {
