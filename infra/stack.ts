@@ -9,15 +9,15 @@ import type { FunctionName } from './build/bundles.ts';
 import { AlarmTopic } from './constructs/operations/alarm-topic.ts';
 import { Alarms } from './constructs/operations/alarms.ts';
 import { BundledFunction, type FunctionsOfStack } from './constructs/functions/bundled-function.ts';
-import { Credentials } from './constructs/credentials.ts';
+import { CredentialsSecret } from './constructs/credentials-secret.ts';
 import { Dashboard } from './constructs/operations/dashboard.ts';
 import { DeadLetters } from './constructs/dead-letters.ts';
 import { Feedback } from './constructs/functions/feedback.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { ReportSchedule } from './constructs/report-schedule.ts';
 import { ScheduleRole } from './constructs/schedule.ts';
-import { Sender } from './constructs/sender.ts';
-import { Page } from './constructs/functions/page.ts';
+import { SendingIdentity } from './constructs/sending-identity.ts';
+import { DigestPage } from './constructs/functions/digest-page.ts';
 import { Unsubscribe } from './constructs/functions/unsubscribe.ts';
 import { Watch } from './constructs/functions/watch.ts';
 import { hashConfiguration } from './configuration-hash.ts';
@@ -42,16 +42,16 @@ interface DigestStackProps extends StackProps {
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
-  readonly #credentials: Credentials;
-  readonly #sender: Sender;
+  readonly #credentials: CredentialsSecret;
+  readonly #sender: SendingIdentity;
   readonly #deadLetters: IQueue;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
     super(scope, id, { terminationProtection: true, ...props });
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger');
-    this.#credentials = new Credentials(this, 'Credentials');
-    this.#sender = new Sender(this, 'Sender', props.configuration.mail);
+    this.#credentials = new CredentialsSecret(this, 'Credentials');
+    this.#sender = new SendingIdentity(this, 'Sender', props.configuration.mail);
     this.#deadLetters = new DeadLetters(this, 'DeadLetters').queue;
 
     const unsubscribe = new Unsubscribe(this, 'Unsubscribe', {
@@ -112,15 +112,15 @@ export class DigestStack extends Stack {
   }
 
   /** Only where the configuration wants mails to lead to a page: its links open it for everybody. */
-  #addPage(unsubscribe: Unsubscribe): Page | null {
+  #addPage(unsubscribe: Unsubscribe): DigestPage | null {
     const { configuration, bundles } = this.#props;
     if (!configuration.mail.page) return null;
     const environment = this.#environment();
-    return new Page(this, 'Page', { bundle: bundles.page, ledger: this.#ledger, environment, unsubscribe });
+    return new DigestPage(this, 'Page', { bundle: bundles.page, ledger: this.#ledger, environment, unsubscribe });
   }
 
   /** What the operators' command makes the link of a page with. */
-  #putOutLinks({ url }: Page, { environment }: Unsubscribe): void {
+  #putOutLinks({ url }: DigestPage, { environment }: Unsubscribe): void {
     new CfnOutput(this, 'PageUrl', { description: 'Where the pages behind mails are', value: url });
     new CfnOutput(this, 'LinkSecretName', {
       description: 'The generated secret that links in mails are made under',

@@ -3,7 +3,7 @@ import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isDateOnly, isSet, readDate, readPlainDateTime, type DateFormat } from '../reporting-service/dates.ts';
 import type { JsonObject } from '../reporting-service/json.ts';
-import type { Pages } from '../reporting-service/lists/pages.ts';
+import type { ListPages } from '../reporting-service/lists/pages.ts';
 import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
@@ -13,7 +13,7 @@ import { UnavailableError } from '../reporting-service/unavailable.ts';
  * the list may be cut off: the counts would cover an unknown part of it.
  */
 export async function countEngagement(
-  list: Pick<Pages, 'into'>,
+  list: Pick<ListPages, 'into'>,
   bounds: PeriodBounds,
   tally: Tally,
 ): Promise<Engagement> {

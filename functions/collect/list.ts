@@ -11,7 +11,7 @@ import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import type { Page } from '../reporting-service/lists/pages.ts';
+import type { ListPage } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
@@ -50,7 +50,7 @@ export async function collectList(options: {
  * its broadcasts. Throws `ListError` where it breaks off before any of them; one that breaks off later counts as cut off.
  */
 export async function readDeliveries(
-  pages: AsyncIterable<Page> | Iterable<Page>,
+  pages: AsyncIterable<ListPage> | Iterable<ListPage>,
   report: ReportWithoutSubscribers,
   tally: Tally,
 ): Promise<{ list: DeliveryList; wanted: WantedDelivery[] }> {

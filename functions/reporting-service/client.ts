@@ -4,7 +4,7 @@ import { createAuthorizedAsk } from './tokens/authorized.ts';
 import type { Tally } from './coverage.ts';
 import type { Http, ServiceRequest } from './requests/http.ts';
 import { createJsonReader } from './requests/body-reader.ts';
-import { listOf, type Pages } from './lists/pages.ts';
+import { listOf, type ListPages } from './lists/pages.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { TokenSource } from './tokens/tokens.ts';
 
@@ -14,15 +14,15 @@ import type { TokenSource } from './tokens/tokens.ts';
  */
 export interface ReportingService {
   /** The pages of the account's users. Their rows are documented nowhere. */
-  users(): Pages;
+  users(): ListPages;
   /** The pages of recent deliveries. */
-  deliveries(): Pages;
+  deliveries(): ListPages;
   /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
-  recipients(deliveryId: string): Pages;
+  recipients(deliveryId: string): ListPages;
   /** A broadcast and its content items. */
   broadcast(broadcastId: string): Promise<Broadcast>;
   /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
-  contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): Pages;
+  contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): ListPages;
 }
 
 /** A client of the service at `settings.baseUrl`. Each request carries an access token. */

@@ -3,7 +3,7 @@ import type { UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
 import { reportByName } from '../domain/report-names.ts';
-import type { PageKind, ReportOfPage } from './page.ts';
+import type { PageKind, ReportOfShortPage } from './page.ts';
 import type { UnsubscribeRequest } from './request.ts';
 
 /** The language of a page about a report that is not configured. */
@@ -13,7 +13,7 @@ const defaultLocale = 'en';
 export interface UnsubscribeResponse {
   status: number;
   page: PageKind;
-  report: ReportOfPage;
+  report: ReportOfShortPage;
 }
 
 interface UnsubscribeDependencies {

@@ -6,13 +6,13 @@ import { createShortPages, type ShortPageTemplates } from '../render/short-page.
 export type PageKind = 'ask' | 'left' | 'returned' | 'invalid' | 'expired' | 'busy';
 
 /** The report that a page is about, or whose language it uses. */
-export type ReportOfPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
+export type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 
 /** A renderer of the pages behind unsubscribe links. */
 export function createPages(
   templates: ShortPageTemplates,
   mail: Pick<Configuration['mail'], 'brand'>,
-): (kind: PageKind, report: ReportOfPage) => string {
+): (kind: PageKind, report: ReportOfShortPage) => string {
   const render = createShortPages(templates, mail);
   return (kind, { title, locale }) =>
     render(locale, (wording) => ({

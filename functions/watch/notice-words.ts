@@ -1,6 +1,7 @@
 import type { MatterKind } from '../ledger/notices.ts';
 import type { Matter } from './matters.ts';
-import { causeOf, count, missingOf, readersOf, timeOf } from './run-phrases.ts';
+import { count } from '../domain/counted-noun.ts';
+import { causeOf, missingOf, readersOf, timeOf } from './run-phrases.ts';
 import type { WatchedRun } from './watched-runs.ts';
 
 /** What a notice says, without the run's report and period. */

@@ -1,3 +1,4 @@
+import { count } from '../domain/counted-noun.ts';
 import { Temporal } from 'temporal-polyfill';
 import type { WatchedRun } from './watched-runs.ts';
 
@@ -36,9 +37,4 @@ export function causeOf({ run }: WatchedRun): string {
 export function timeOf({ scheduledTime, period: { timeZone } }: WatchedRun): string {
   const time = Temporal.Instant.from(scheduledTime).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return `${time.toString({ smallestUnit: 'minute' }).replace('T', ' ')} (${timeZone})`;
-}
-
-/** A count with its noun. */
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${value} ${value === 1 ? one : many}`;
 }

@@ -1,14 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-
-/** A logo as the mail shows it. */
-export interface Logo {
-  /** The PNG, in base64. */
-  png: string;
-  /** Pixels of the mail: half of the file's, which is drawn for dense screens. */
-  width: number;
-  height: number;
-}
+import type { Logo } from '../../functions/render/render.ts';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 /** It is part of every message. */
@@ -16,7 +8,7 @@ const MOST_BYTES = 100_000;
 /** The width that fits between the margins of a phone's screen. */
 const WIDEST = 288;
 
-/** Reads a logo from a PNG. Throws a `TypeError` for what is none, or is too heavy or too wide for a mail. */
+/** Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what is none, or is too heavy or too wide for a mail. */
 export async function readLogo(file: string): Promise<Logo> {
   const png = await readFile(file);
   const name = path.basename(file);

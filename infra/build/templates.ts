@@ -3,7 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedBuild } from './build-cache.ts';
 import { readLocales, type LocaleMessages } from './locales.ts';
-import { readLogo, type Logo } from './logo.ts';
+import type { Logo } from '../../functions/render/render.ts';
+import { readLogo } from './logo.ts';
 import { TemplateError } from './template-error.ts';
 
 /** How MJML describes the element around the whole. A page is no email: there it is the main part. */

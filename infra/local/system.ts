@@ -14,7 +14,7 @@ import { storing } from './emulators/storage-error.ts';
 import type { AwsEndpoint } from './parts/aws-endpoint.ts';
 import { startEmbeddedParts, type EmbeddedOptions } from './parts/embedded.ts';
 import type { PagePlace } from './pages/page-link.ts';
-import { configurationSet, type Parts } from './parts/parts.ts';
+import { localConfigurationSet, type Parts } from './parts/parts.ts';
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
 export interface System {
@@ -83,7 +83,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     functions: {
       [functionName('run')]: define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
-        CONFIGURATION_SET: configurationSet,
+        CONFIGURATION_SET: localConfigurationSet,
         ...signing,
         UNSUBSCRIBE_URL: unsubscribeUrl,
         ...(pageUrl === null ? {} : { PAGE_URL: pageUrl }),
@@ -128,7 +128,7 @@ async function openParts({ awsEndpoint, out, ...options }: SystemOptions, stateD
 
 /** Hands the events of SES that the deployed rule would take to the function that settles them. */
 function deliverEvents(events: NonNullable<Parts['events']>, lambda: Lambda): void {
-  const { detailType, ...others } = sesEventPattern(configurationSet);
+  const { detailType, ...others } = sesEventPattern(localConfigurationSet);
   const pattern = { ...others, 'detail-type': detailType };
   events.deliverEvents(async (event) => {
     if (!matchesPattern(pattern, event)) return;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { combine, coveringMixtures, documented } from '../support/faulty-account/deviation.ts';
 import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
-import { faultsOf } from '../support/faulty-account/verdict.ts';
+import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
 let faultRuns: FaultRuns;
 
@@ -15,7 +15,7 @@ test.each(coveringMixtures(20261116))(
   '$name: the figures are right, or the gaps are named',
   async ({ seed, chosen }) => {
     const outcome = await faultRuns.run(combine(chosen), seed);
-    expect(faultsOf(outcome, faultRuns.account)).toEqual([]);
+    expect(faultsOfRun(outcome, faultRuns.account)).toEqual([]);
   },
 );
 

@@ -11,17 +11,17 @@ import { readSignsOfMore } from './signs-of-more.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** One page of a list: its rows, or what a sink made of them, and whether the list may be cut off after it. */
-export interface Page<Taken = readonly unknown[]> {
+export interface ListPage<Taken = readonly unknown[]> {
   rows: Taken;
   mayBeCutOff: boolean;
   /** Asks for the next page; `null` on the last one. */
-  next: (() => Promise<Page<Taken>>) | null;
+  next: (() => Promise<ListPage<Taken>>) | null;
 }
 
 /** The pages of a list, asked for as they are iterated. */
-export interface Pages extends AsyncIterable<Page> {
+export interface ListPages extends AsyncIterable<ListPage> {
   /** The first page. Each page gives its rows to a sink of its own, so that none need be kept. */
-  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>>;
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<ListPage<Taken>>;
 }
 
 /** Sends a request to the service, with a new reader for the body of each attempt. */
@@ -37,11 +37,11 @@ export type Ask = <Body>(
  * list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off. Asking for a page throws
  * `UnavailableError` where the answer is no list.
  */
-export function listOf(first: ServiceRequest, ask: Ask, tally: Tally): Pages {
+export function listOf(first: ServiceRequest, ask: Ask, tally: Tally): ListPages {
   return new List(first, ask, tally);
 }
 
-class List implements Pages {
+class List implements ListPages {
   readonly #first: ServiceRequest;
   readonly #ask: Ask;
   readonly #tally: Tally;
@@ -52,12 +52,12 @@ class List implements Pages {
     this.#tally = tally;
   }
 
-  into<Taken>(createSink: () => RowSink<Taken>): Promise<Page<Taken>> {
+  into<Taken>(createSink: () => RowSink<Taken>): Promise<ListPage<Taken>> {
     const list = { first: this.#first, ask: this.#ask, tally: this.#tally, createSink };
     return askPage(this.#first, list);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Page> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<ListPage> {
     let page = await this.into(keepAllRows);
     yield page;
     while (page.next !== null) {
@@ -94,7 +94,7 @@ async function askPage<Taken>(
   request: ServiceRequest,
   list: Asking<Taken>,
   asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
-): Promise<Page<Taken>> {
+): Promise<ListPage<Taken>> {
   const { first, ask, tally, createSink } = list;
   // The identifiers of recipients are not used.
   const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseExactJson;

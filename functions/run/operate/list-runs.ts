@@ -24,7 +24,7 @@ export interface Listed {
 const mostOfReport = 50;
 
 /** What an execution returns that was asked for one run: its receipt without the addresses. */
-export type Shown = Omit<Receipt, 'messages'>;
+export type ShownRun = Omit<Receipt, 'messages'>;
 
 /** The latest runs of a report, or of every report that is configured. */
 export async function listRuns(
@@ -42,7 +42,7 @@ export async function listRuns(
 export async function showRun(
   { run }: ShowTrigger,
   { configuration, table, clock }: { configuration: Configuration; table: Table; clock: () => number },
-): Promise<Shown> {
+): Promise<ShownRun> {
   const { messages: _addresses, ...receipt } = await readReceipt(
     table,
     await readNamedRun(table, configuration.reports, run),

@@ -4,7 +4,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { addAlarm, addSilenceAlarm, type AlarmProps } from './alarm.ts';
 import type { BundledFunction, FunctionsOfStack } from '../functions/bundled-function.ts';
-import { lambdaMetric, reputationMetric, sumOf } from './cloudwatch-metrics.ts';
+import { lambdaMetric, reputationMetric, sumOfMetrics } from './cloudwatch-metrics.ts';
 
 /** What the alarms are about. */
 interface AlarmsProps {
@@ -49,7 +49,7 @@ function ofFunctions({
   return {
     // An execution that fails is no error of its function: only the engine's own metrics show it.
     'run-failed': {
-      metric: sumOf(
+      metric: sumOfMetrics(
         'Executions that failed, timed out or were stopped',
         { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') },
         Duration.minutes(5),
@@ -68,7 +68,7 @@ function ofFunctions({
     },
     // One error is tried again by whoever invoked the function; a fault of ours fails again.
     'function-errors': {
-      metric: sumOf('Invocations that crashed or timed out', Object.fromEntries(errors), Duration.hours(1)),
+      metric: sumOfMetrics('Invocations that crashed or timed out', Object.fromEntries(errors), Duration.hours(1)),
       threshold: 2,
       meaning: 'A function crashes or times out repeatedly: its work for the mail is late or missing.',
       command: `for log in ${Object.values(functions)

@@ -22,6 +22,6 @@ export function reputationMetric(metricName: 'Reputation.BounceRate' | 'Reputati
  * metric that comes late it gives the latest period the filling, and an alarm never looks at that period again.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-export function sumOf(label: string, usingMetrics: Record<string, Metric>, period: Duration): MathExpression {
+export function sumOfMetrics(label: string, usingMetrics: Record<string, Metric>, period: Duration): MathExpression {
   return new MathExpression({ label, expression: Object.keys(usingMetrics).join(' + '), usingMetrics, period });
 }

@@ -11,7 +11,7 @@ import type { Loopback } from '../emulators/loopback.ts';
 import { StateInUseError } from '../emulators/state-lock.ts';
 import { openLedger } from '../state/open-ledger.ts';
 import { localSigningSecret } from '../state/signing-secret.ts';
-import { tableName } from '../state/state-folder.ts';
+import { localTableName } from '../state/state-folder.ts';
 import type { PagePlace } from './page-link.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
@@ -64,7 +64,7 @@ async function atLedger(
   try {
     const { client, close } = await openLedger(stateDir);
     try {
-      return await read(createTable(client, tableName));
+      return await read(createTable(client, localTableName));
     } finally {
       await close();
     }

@@ -10,7 +10,7 @@ import { lockState } from '../emulators/state-lock.ts';
 import { AwsEndpointError } from './aws-endpoint-error.ts';
 import { ensureSecret, ensureSender, setSecret } from './aws-resources.ts';
 import { copyTable, dropTable } from './copy-table.ts';
-import { configurationSet, ledgerKeys, type Parts } from './parts.ts';
+import { localConfigurationSet, ledgerKeys, type Parts } from './parts.ts';
 
 /** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
 export interface AwsEndpoint {
@@ -57,7 +57,7 @@ export async function openAwsEndpoint(options: {
     started.defer(() => taking(url, 'the removal of that copy', () => dropTable(client, tableName)));
   } else {
     await taking(url, 'the table', () => ensureTable(client, tableName, ledgerKeys));
-    await taking(url, 'the sender', () => ensureSender(ses, configuration.mail, configurationSet));
+    await taking(url, 'the sender', () => ensureSender(ses, configuration.mail, localConfigurationSet));
   }
   const signingSecret = await taking(url, 'the secrets', async () => {
     await setSecret(secrets, secretNames.credentials, JSON.stringify(credentials));

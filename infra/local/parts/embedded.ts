@@ -5,7 +5,7 @@ import { startDynamoDb } from '../emulators/dynamodb/dynamodb.ts';
 import { startSecretsManager } from '../emulators/secrets-manager/secrets-manager.ts';
 import { startSes, type Ses } from '../emulators/ses/ses.ts';
 import { localSigningSecret } from '../state/signing-secret.ts';
-import { tableName } from '../state/state-folder.ts';
+import { localTableName } from '../state/state-folder.ts';
 import { ledgerKeys, type Parts } from './parts.ts';
 
 const secretNames = { credentials: 'broadcast-digest/credentials', unsubscribe: 'broadcast-digest/unsubscribe' };
@@ -35,7 +35,7 @@ export async function startEmbeddedParts(options: EmbeddedOptions): Promise<Part
   // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
   const dynamoDb = await startDynamoDb({ stateDir });
   started.defer(() => dynamoDb.close());
-  await dynamoDb.ensureTable(tableName, ledgerKeys);
+  await dynamoDb.ensureTable(localTableName, ledgerKeys);
   const signingSecret = await localSigningSecret(stateDir);
   const secretsManager = await startSecretsManager({
     secrets: {
@@ -55,7 +55,7 @@ export async function startEmbeddedParts(options: EmbeddedOptions): Promise<Part
   const parts = started.move();
   return {
     endpoints: { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url },
-    tableName,
+    tableName: localTableName,
     secretNames,
     signingSecret,
     client,

@@ -3,7 +3,7 @@ import type { Endpoints } from '../emulators/lambda/lambda-function.ts';
 import type { Ses } from '../emulators/ses/ses.ts';
 
 /** SES's configuration set, under which all mail is sent. */
-export const configurationSet = 'broadcast-digest';
+export const localConfigurationSet = 'broadcast-digest';
 
 /** The keys of the ledger's table. */
 export const ledgerKeys = { partitionKey: 'pk', sortKey: 'sk' } as const;

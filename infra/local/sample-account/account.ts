@@ -1,6 +1,6 @@
 import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
 import type { ContentType, User } from './catalogue.ts';
-import { listsAudience, recipientsOfDelivery, type Engagement } from './engagement.ts';
+import { listsAudience, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
 import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
 
 // What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
@@ -116,7 +116,7 @@ function statusOf(delivery: PlannedDelivery, nowMs: number): Delivery['status'] 
   return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
 }
 
-function happenedBy(item: Engagement | undefined, nowMs: number): Engagement {
+function happenedBy(item: ItemEngagement | undefined, nowMs: number): ItemEngagement {
   const seen = item && item.seenMs !== null && item.seenMs <= nowMs;
   const responded = item && item.respondedMs !== null && item.respondedMs <= nowMs;
   return {

@@ -1,5 +1,5 @@
 /** An address of the service interface, and the identifiers in it: decoded, and empty text where it has no such part. */
-export interface Address {
+export interface EndpointAddress {
   endpoint: Endpoint;
   /** The one method that is answered here. */
   method: 'GET' | 'POST';
@@ -11,7 +11,7 @@ export interface Address {
 export type Endpoint = 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'content-recipients' | 'broadcast';
 
 /** The whole service interface. A path that two patterns fit belongs to the first of them. */
-const patterns: ReadonlyArray<[Endpoint, Address['method'], RegExp]> = [
+const patterns: ReadonlyArray<[Endpoint, EndpointAddress['method'], RegExp]> = [
   ['auth', 'POST', /^\/v1\/auth$/],
   ['refresh', 'POST', /^\/v1\/auth\/refresh$/],
   ['users', 'GET', /^\/v1\/users$/],
@@ -26,7 +26,7 @@ const patterns: ReadonlyArray<[Endpoint, Address['method'], RegExp]> = [
 ];
 
 /** The address that a path, without its query, is; `null` where the service has none. Throws a `URIError` for an escape that cannot be read. */
-export function addressOf(path: string): Address | null {
+export function addressOf(path: string): EndpointAddress | null {
   for (const [endpoint, method, pattern] of patterns) {
     const found = pattern.exec(path);
     if (found === null) continue;

@@ -4,7 +4,7 @@ import { chanceOf, type Chance } from './chance.ts';
 import type { PlannedDelivery } from './schedule.ts';
 
 /** What one person does with one content item. Instants are milliseconds since 1970; `null` where it never happens. */
-export interface Engagement {
+export interface ItemEngagement {
   seenMs: number | null;
   respondedMs: number | null;
   /** 1 to 5, given with the response to a rating; else `null`. */
@@ -14,7 +14,7 @@ export interface Engagement {
 /** One person a delivery is for, with what they do with each content item, in the items' order. */
 interface Person {
   id: string;
-  items: readonly Engagement[];
+  items: readonly ItemEngagement[];
 }
 
 /** How many of those who see an item of a type respond to it. */
@@ -30,7 +30,7 @@ const responseShare: Record<ContentType, number> = {
 };
 
 const questions: ReadonlySet<ContentType> = new Set(['poll', 'rating', 'quiz', 'form']);
-const nothing: Engagement = { seenMs: null, respondedMs: null, rating: null };
+const nothing: ItemEngagement = { seenMs: null, respondedMs: null, rating: null };
 
 /** A prime, so that every stride through the staff meets everybody once. */
 const staff = 457;
@@ -75,7 +75,7 @@ interface Mood {
   ratingWeights: readonly number[];
 }
 
-function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): Engagement[] {
+function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): ItemEngagement[] {
   if (chance.share() < mood.viewShare) return readThrough(delivery, mood, chance);
   const blind = !delivery.unseen && chance.share() < 0.03;
   return delivery.broadcast.contents.map(({ type }) => {
@@ -86,11 +86,11 @@ function itemsOf(delivery: PlannedDelivery, mood: Mood, chance: Chance): Engagem
 }
 
 /** Most begin with the first item; everybody sees the one they begin with, and may skip any other. */
-function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Engagement[] {
+function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): ItemEngagement[] {
   const { contents } = delivery.broadcast;
   const entry = chance.share() < 0.85 ? 0 : chance.whole(0, contents.length - 1);
   let atMs = firstLookMs(delivery, chance);
-  const items = new Map<number, Engagement>();
+  const items = new Map<number, ItemEngagement>();
   for (let step = 0; step < contents.length; step += 1) {
     const index = (entry + step) % contents.length;
     const type = contents[index]?.type ?? 'text';
@@ -102,7 +102,7 @@ function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Eng
   return contents.map((_, index) => items.get(index) ?? nothing);
 }
 
-function response(type: ContentType, fromMs: number, mood: Mood, chance: Chance): Omit<Engagement, 'seenMs'> {
+function response(type: ContentType, fromMs: number, mood: Mood, chance: Chance): Omit<ItemEngagement, 'seenMs'> {
   const ponders = chance.share() < 0.08;
   const delayMs = ponders ? chance.decay(dayMs) : 3000 + chance.decay(75_000);
   return {

@@ -1,6 +1,6 @@
 /** A request that the account does not grant: the HTTP status, and a code and a sentence for the body. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RequestRefusal extends Error {
+  override readonly name = 'RequestRefusal';
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws a Refusal; an expression, so that it can be used in place of a missing value. */
-export function refuse(status: number, code: string, message: string, headers?: Record<string, string>): never {
-  throw new Refusal(status, code, message, headers);
+/** Throws a `RequestRefusal`; an expression, so that it can be used in place of a missing value. */
+export function refuseRequest(status: number, code: string, message: string, headers?: Record<string, string>): never {
+  throw new RequestRefusal(status, code, message, headers);
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addressOf, type Address } from './addresses.ts';
+import { addressOf, type EndpointAddress } from './addresses.ts';
 import { epochMs } from './calendar.ts';
-import { answers, type Account } from './endpoints.ts';
-import { Refusal, refuse } from './refusal.ts';
+import { answers, type AccountPresent } from './endpoints.ts';
+import { RequestRefusal, refuseRequest } from './refusal.ts';
 import { createTokens, type Credentials } from './tokens.ts';
 
 // Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
@@ -41,7 +41,7 @@ export interface SampleAccount {
 export async function startSampleAccount(options: SampleAccountOptions): Promise<SampleAccount> {
   const asOf = new Date(epochMs(options.asOf));
   const credentials = options.credentials ?? { id: 'sample-account', secret: randomBytes(24).toString('base64url') };
-  const account: Account = {
+  const account: AccountPresent = {
     asOf,
     tokens: createTokens(credentials, options.now ?? (() => new Date())),
   };
@@ -73,50 +73,53 @@ function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>)
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  account: Account,
+  account: AccountPresent,
   latencyMs: number,
 ): Promise<void> {
   try {
     if (latencyMs > 0) await sleep(latencyMs);
     send(response, 200, await answer(request, account));
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : internalError(error);
+    const refusal = error instanceof RequestRefusal ? error : internalError(error);
     const { status, code, message, headers } = refusal;
     send(response, status, { error: { code, message } }, headers);
   }
 }
 
-function internalError(cause: unknown): Refusal {
+function internalError(cause: unknown): RequestRefusal {
   console.error('The sample account could not answer.', cause);
-  return new Refusal(500, 'internal_error', 'The account could not answer.');
+  return new RequestRefusal(500, 'internal_error', 'The account could not answer.');
 }
 
-async function answer(request: IncomingMessage, account: Account): Promise<unknown> {
+async function answer(request: IncomingMessage, account: AccountPresent): Promise<unknown> {
   const { pathname, searchParams } =
-    URL.parse(request.url ?? '', 'http://127.0.0.1') ?? refuse(400, 'invalid_address', 'The address is unreadable.');
+    URL.parse(request.url ?? '', 'http://127.0.0.1') ??
+    refuseRequest(400, 'invalid_address', 'The address is unreadable.');
   const address = askedAddress(request.method ?? '', pathname);
   if (!isOpen(address) && !(await account.tokens.accepts(request.headers.authorization))) {
-    refuse(401, 'invalid_token', 'A valid access token is needed.', { 'www-authenticate': 'Bearer' });
+    refuseRequest(401, 'invalid_token', 'A valid access token is needed.', { 'www-authenticate': 'Bearer' });
   }
   return answers[address.endpoint]({ address, query: searchParams, body: () => jsonBody(request) }, account);
 }
 
 /** Whether an address is answered without an access token. */
-function isOpen({ endpoint }: Address): boolean {
+function isOpen({ endpoint }: EndpointAddress): boolean {
   return endpoint === 'auth' || endpoint === 'refresh';
 }
 
-function askedAddress(method: string, pathname: string): Address {
-  const address = readAddress(pathname) ?? refuse(404, 'not_found', 'There is nothing at this address.');
+function askedAddress(method: string, pathname: string): EndpointAddress {
+  const address = readAddress(pathname) ?? refuseRequest(404, 'not_found', 'There is nothing at this address.');
   if (address.method === method) return address;
-  return refuse(405, 'method_not_allowed', `Only ${address.method} is answered here.`, { allow: address.method });
+  return refuseRequest(405, 'method_not_allowed', `Only ${address.method} is answered here.`, {
+    allow: address.method,
+  });
 }
 
-function readAddress(pathname: string): Address | null {
+function readAddress(pathname: string): EndpointAddress | null {
   try {
     return addressOf(pathname);
   } catch {
-    return refuse(400, 'invalid_address', 'The address has an escape that cannot be read.');
+    return refuseRequest(400, 'invalid_address', 'The address has an escape that cannot be read.');
   }
 }
 
@@ -124,17 +127,17 @@ const largestBodyBytes = 16_384;
 
 async function jsonBody(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    refuse(415, 'unsupported_media_type', 'The body must be application/json.');
+    refuseRequest(415, 'unsupported_media_type', 'The body must be application/json.');
   }
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) {
     text += String(chunk);
-    if (text.length > largestBodyBytes) refuse(413, 'body_too_large', 'The body is too large.');
+    if (text.length > largestBodyBytes) refuseRequest(413, 'body_too_large', 'The body is too large.');
   }
   try {
     return JSON.parse(text);
   } catch {
-    return refuse(400, 'invalid_body', 'The body is not JSON.');
+    return refuseRequest(400, 'invalid_body', 'The body is not JSON.');
   }
 }
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { region } from '../emulators/account.ts';
 import { startDynamoDb } from '../emulators/dynamodb/dynamodb.ts';
-import { tableName } from './state-folder.ts';
+import { localTableName } from './state-folder.ts';
 
 /**
  * Opens the ledger in a state folder, without the rest of a system.
@@ -13,7 +13,7 @@ export async function openLedger(stateDir: string): Promise<{ client: DynamoDBCl
   await using started = new AsyncDisposableStack();
   const dynamoDb = await startDynamoDb({ stateDir });
   started.defer(() => dynamoDb.close());
-  await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  await dynamoDb.ensureTable(localTableName, { partitionKey: 'pk', sortKey: 'sk' });
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
   const client = new DynamoDBClient({ endpoint: dynamoDb.url, region, credentials });
   started.defer(() => client.destroy());

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
 import { adoptFlatState } from './flat-state.ts';
 
 /** Name of the ledger's table in a state folder. */
-export const tableName = 'broadcast-digest';
+export const localTableName = 'broadcast-digest';
 
 /** The sample account's folder below `--state`. */
 const sampleFolder = 'sample';

@@ -1,7 +1,7 @@
 import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../emulators/loopback.ts';
 
 /** The answer to a GET of an address; `null` where there is nothing. */
-export type Pages = (address: URL) => Promise<LoopbackAnswer | null>;
+export type AnswerGet = (address: URL) => Promise<LoopbackAnswer | null>;
 
 const notFound: LoopbackAnswer = {
   status: 404,
@@ -10,7 +10,7 @@ const notFound: LoopbackAnswer = {
 };
 
 /** Serves pages to the browser, on loopback. A name of another site that resolves to loopback gets nothing. */
-export function startViewer(pages: Pages): Promise<Loopback> {
+export function startViewer(pages: AnswerGet): Promise<Loopback> {
   return serveOnLoopback(async ({ method, url, headers }) => {
     if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '')) return notFound;
     if (method !== 'GET') return { ...notFound, status: 405 };

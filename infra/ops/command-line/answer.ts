@@ -51,8 +51,3 @@ function describeRow(headings: readonly string[], [first = '', ...cells]: readon
 function terminalWidth(): number {
   return process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity;
 }
-
-/** A count with its noun. */
-export function count(value: number, one: string, many = `${one}s`): string {
-  return `${value} ${value === 1 ? one : many}`;
-}

@@ -4,7 +4,8 @@ import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.t
 import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
-import { count, type CommandResult } from '../command-line/answer.ts';
+import { count } from '../../../functions/domain/counted-noun.ts';
+import { type CommandResult } from '../command-line/answer.ts';
 import { faultsOfAddresses, faultsOfOutbox } from '../command-line/call-faults.ts';
 import type { CheckedCommand } from '../command-line/checked-command.ts';
 import { atSystem, command } from '../command-line/command.ts';

@@ -2,7 +2,7 @@ import { readDeliveries } from '../../../functions/collect/list.ts';
 import { addCount, createCounts, type Counts } from '../../../functions/domain/counts.ts';
 import type { WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { attempt, readingsOf, type ExaminedAccount } from './account.ts';
 import { fault, good, info, look, type Finding } from './finding.ts';
@@ -45,8 +45,8 @@ export async function examineList(
 }
 
 /** The first pages of a list, as many as there are up to `most`. */
-export async function firstPages(pages: AsyncIterable<Page>, most: number): Promise<Page[]> {
-  const first: Page[] = [];
+export async function firstPages(pages: AsyncIterable<ListPage>, most: number): Promise<ListPage[]> {
+  const first: ListPage[] = [];
   for await (const page of pages) if (first.push(page) === most) break;
   return first;
 }

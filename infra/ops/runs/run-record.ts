@@ -6,7 +6,8 @@ import { namesFor } from '../../../functions/domain/report-names.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, summarize } from '../../local/output/outcome.ts';
 import { sayInstant } from '../../local/output/instants.ts';
-import { count, type CommandResult } from '../command-line/answer.ts';
+import { count } from '../../../functions/domain/counted-noun.ts';
+import { type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Everything that the ledger has of a run. */

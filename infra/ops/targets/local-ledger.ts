@@ -5,7 +5,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import type { LocalPages } from '../../local/pages/local-pages.ts';
 import { openLedger } from '../../local/state/open-ledger.ts';
-import { openStateFolder, tableName, type LedgerPlace } from '../../local/state/state-folder.ts';
+import { openStateFolder, localTableName, type LedgerPlace } from '../../local/state/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
@@ -46,8 +46,8 @@ export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget>
   const { client, close } = await openLedger(stateDir);
   return {
     configuration,
-    table: createTable(client, tableName),
-    scan: () => scanTable(client, tableName),
+    table: createTable(client, localTableName),
+    scan: () => scanTable(client, localTableName),
     operator: localOperator(),
     flags: localFlags(place),
     outbox: place.out,

@@ -1,6 +1,6 @@
 import { combine, mixtures, switches, type Mixture } from '../../support/faulty-account/deviation.ts';
 import { startFaultRuns } from '../../support/faulty-account/fault-runs.ts';
-import { faultsOf } from '../../support/faulty-account/verdict.ts';
+import { faultsOfRun } from '../../support/faulty-account/verdict.ts';
 import { writeRow } from './table.ts';
 
 const mixturesOfSeed = 20;
@@ -13,7 +13,7 @@ export async function runMatrix(seed: number): Promise<number> {
   try {
     for (const { name, seed: own, chosen } of [...alone, ...mixtures(seed * 1_000, mixturesOfSeed)]) {
       const outcome = await faultRuns.run(combine(chosen), own);
-      const faults = faultsOf(outcome, faultRuns.account);
+      const faults = faultsOfRun(outcome, faultRuns.account);
       const { retries } = outcome.receipt.coverage;
       writeRow(`${seed}  ${name}`, outcome.log.attempts.length, retries, outcome.seconds, faults[0] ?? 'right');
       if (faults.length > 0) wrong += 1;

@@ -1,7 +1,12 @@
 import { documented, type Deviation } from '../../support/faulty-account/deviation.ts';
-import { concurrency, startFaultRuns, type FaultRuns, type Outcome } from '../../support/faulty-account/fault-runs.ts';
+import {
+  concurrency,
+  startFaultRuns,
+  type FaultRuns,
+  type FaultRunOutcome,
+} from '../../support/faulty-account/fault-runs.ts';
 import type { Attempt } from '../../support/service/service.ts';
-import { faultsOf } from '../../support/faulty-account/verdict.ts';
+import { faultsOfRun } from '../../support/faulty-account/verdict.ts';
 import { writeRow } from './table.ts';
 
 /** Long lists in short pages: about a thousand requests a run. */
@@ -21,7 +26,7 @@ export async function comparePace(pairs: number): Promise<boolean> {
   let right = true;
   const measure = async (name: string, deviation: Deviation, seed: number): Promise<number> => {
     const outcome = await faultRuns.run(deviation, seed);
-    const faults = faultsOf(outcome, faultRuns.account);
+    const faults = faultsOfRun(outcome, faultRuns.account);
     right &&= faults.length === 0;
     const net = netSeconds(outcome);
     const verdict = `${net.toFixed(2)} s net, ${faults[0] ?? 'right'}`;
@@ -57,7 +62,7 @@ const askedPauseMs = 1_000;
  * The seconds of a run without those that it could only wait: a requested pause or a time-out was running, and nothing
  * else was under way. A request that hangs beside others keeps one of the places from them.
  */
-function netSeconds({ log, seconds, deviation }: Outcome): number {
+function netSeconds({ log, seconds, deviation }: FaultRunOutcome): number {
   const first = Math.min(...log.attempts.map(({ at }) => at)) - deviation.latencyMs;
   const steps = Math.ceil((seconds * 1_000) / stepMs);
   const busy = new Uint8Array(steps);

@@ -5,11 +5,11 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
 import { listOf, type Ask } from '../../../functions/reporting-service/lists/pages.ts';
 import { median, readInput, report } from '../measurement.ts';
-import { recipients } from '../service/account.ts';
+import { writeRecipients } from '../service/account.ts';
 
 const { rows, repetitions } = readInput(v.object({ rows: v.number(), repetitions: v.number() }));
 
-const bytes = Buffer.from(JSON.stringify(recipients('new', rows)));
+const bytes = Buffer.from(JSON.stringify(writeRecipients('new', rows)));
 const request: ServiceRequest = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
 const headers = { get: () => null };
 /** The bytes as they come from a connection. */

@@ -11,7 +11,7 @@ export interface AccountSize {
 }
 
 /** The account's answers, and the number of requests that a digest needs. */
-export interface Account {
+export interface MeasuredAccount {
   answers: ServiceAnswers;
   /** Requests that a digest of the week needs, tokens aside. */
   needed: number;
@@ -38,7 +38,7 @@ interface Delivery {
 type Pages = Map<string, ServiceReply>;
 
 /** Builds an account of a size; two in five as many broadcasts as deliveries. */
-export function createAccount({ deliveries: count, kind }: AccountSize): Account {
+export function createAccount({ deliveries: count, kind }: AccountSize): MeasuredAccount {
   const pages: Pages = new Map();
   const deliveries = Array.from({ length: count }, (_, index): Delivery => {
     const broadcast = String(100_000 + Math.floor((index * 2) / deliveriesOfTwoBroadcasts));
@@ -48,7 +48,7 @@ export function createAccount({ deliveries: count, kind }: AccountSize): Account
   const asked = new Set<string>();
   for (const delivery of deliveries.filter(({ stage }) => stage !== 'scheduled')) {
     const { id, broadcast, stage } = delivery;
-    pages.set(`/v1/broadcasts/deliveries/${id}/recipients`, pageOf(recipients(stage)));
+    pages.set(`/v1/broadcasts/deliveries/${id}/recipients`, pageOf(writeRecipients(stage)));
     needed += 1;
     if (stage === 'older') continue;
     if (!asked.has(broadcast)) {
@@ -100,7 +100,7 @@ function contentPages(pages: Pages, { id, broadcast, stage }: Delivery, kind: Ac
   let count = 0;
   for (let index = 0; index < contentsOfBroadcast; index += 1) {
     const path = `/v1/broadcasts/deliveries/${id}/contents/${broadcast}${index}/recipients`;
-    const rows = recipients(stage);
+    const rows = writeRecipients(stage);
     pages.set(path, pageOf(rows));
     count += 1;
     if (typeOf(index, kind) !== 'rating' || stage === 'silent') continue;
@@ -131,7 +131,7 @@ function broadcastOf(id: string, kind: AccountSize['kind']): unknown {
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-export function recipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
+export function writeRecipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
   if (stage === 'silent') return [];
   const from = stage === 'older' ? longAgo : inWeek;
   return Array.from({ length: count }, (_, index) => ({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { countEngagement } from '../../../functions/collect/engagement.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Page, Pages } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
 
 /** The week of 9 November 2026 in London, and the one before. */
@@ -15,11 +15,11 @@ const bounds: PeriodBounds = {
 };
 
 /** A list of these pages, the last of which may be cut off. */
-function pagesOf(pages: unknown[][], mayBeCutOff = false): Pick<Pages, 'into'> {
+function pagesOf(pages: unknown[][], mayBeCutOff = false): Pick<ListPages, 'into'> {
   const into = async <Taken>(
     createSink: () => RowSink<Taken>,
     [rows = [], ...others] = pages,
-  ): Promise<Page<Taken>> => {
+  ): Promise<ListPage<Taken>> => {
     const sink = createSink();
     sink.take(rows);
     const isLast = others.length === 0;

@@ -5,7 +5,7 @@ import { createTally, type Tally } from '../../../functions/reporting-service/co
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp, type Http } from '../../../functions/reporting-service/requests/http.ts';
-import type { Page } from '../../../functions/reporting-service/lists/pages.ts';
+import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { json, type HttpStub } from '../../support/http-stub.ts';
@@ -100,7 +100,7 @@ export function grantTokens(stub: HttpStub): void {
 }
 
 /** All rows of a list, and whether it may be cut off. */
-export async function readAll(pages: AsyncIterable<Page>): Promise<{ rows: unknown[]; mayBeCutOff: boolean }> {
+export async function readAll(pages: AsyncIterable<ListPage>): Promise<{ rows: unknown[]; mayBeCutOff: boolean }> {
   const rows: unknown[] = [];
   let mayBeCutOff = false;
   for await (const page of pages) {

@@ -153,7 +153,7 @@ export function deliveryRow(delivery: AccountDelivery, account: Account, status:
 }
 
 /** All rows of the list of deliveries. */
-export function deliveryRows(account: Account): unknown[] {
+export function rowsOfList(account: Account): unknown[] {
   const { deliveries, strayRows } = account;
   const again = deliveries.filter((delivery) => delivery.again !== undefined);
   return [

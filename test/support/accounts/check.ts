@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { credentials } from '../../functions/reporting-service/connect.ts';
-import { deliveryRows, writeJson, type Account } from './account.ts';
+import { rowsOfList, writeJson, type Account } from './account.ts';
 import { accountArbitrary } from './arbitrary-account.ts';
 import { createPipeline } from './pipeline.ts';
 import { startService } from '../service/service.ts';
 import { answersOf } from './serve.ts';
-import { faultsOf } from './verdict.ts';
+import { faultsOfAccount } from './verdict.ts';
 
 /** Accounts that are run one after the other. */
 export interface Check {
@@ -20,7 +20,7 @@ export async function startCheck(): Promise<Check> {
   const faults: Check['faults'] = async (account, served = account) => {
     const service = await startService({ answers: answersOf(served) }, { basePath: '/case', credentials });
     try {
-      return faultsOf(account, await pipeline(served, service.url));
+      return faultsOfAccount(account, await pipeline(served, service.url));
     } catch (error) {
       return [`the run breaks off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
     } finally {
@@ -62,7 +62,7 @@ function describeAccount(account: Account): string {
   const used = new Set(deliveries.map(({ of }) => of));
   return [
     `  report: ${writeJson(report)}`,
-    `  list: ${writeJson({ ...list, rows: deliveryRows(account) })}`,
+    `  list: ${writeJson({ ...list, rows: rowsOfList(account) })}`,
     ...deliveries.map(({ id, recipients }) => `  recipients of ${JSON.stringify(id.text)}: ${writeJson(recipients)}`),
     ...broadcasts.filter((_each, place) => used.has(place)).map((broadcast) => `  broadcast: ${writeJson(broadcast)}`),
     ...deliveries.flatMap(({ id, of, contents }) =>

@@ -20,10 +20,10 @@ import { createMemoryTable } from './memory-table.ts';
 import { settleHours } from '../oracle/known.ts';
 
 /** The stored digest and the mail of an account, or the sentence with which the run failed. */
-export type Outcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
+export type PipelineOutcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
 
 /** The way of the data in one process: collect, compose, keep and render, against an account's base address. */
-export type Pipeline = (account: Account, baseUrl: string) => Promise<Outcome>;
+export type Pipeline = (account: Account, baseUrl: string) => Promise<PipelineOutcome>;
 
 const concurrency = 8;
 const collection = 'one';

@@ -1,7 +1,7 @@
 import { notAnAddress, ServiceReply, type ServiceAnswers } from '../service/answers.ts';
 import {
   broadcastBody,
-  deliveryRows,
+  rowsOfList,
   hiddenRating,
   writeJson,
   type Account,
@@ -37,7 +37,7 @@ function reply(status: number, body: unknown, headers?: Record<string, string>):
 
 function answerDeliveries(account: Account, url: URL): ServiceReply {
   const { list } = account;
-  return answerList('wrapper' in list ? { ...list, rows: deliveryRows(account) } : list, url);
+  return answerList('wrapper' in list ? { ...list, rows: rowsOfList(account) } : list, url);
 }
 
 function answerBroadcast({ broadcasts }: Account, id: string): ServiceReply {

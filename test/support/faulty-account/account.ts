@@ -9,7 +9,7 @@ import {
 } from '../../../infra/local/sample-account/account.ts';
 import type { Account, AccountBroadcast, AccountDelivery, Id, ListInPages } from '../accounts/account.ts';
 import { documented, type Deviation } from './deviation.ts';
-import { contentRows, deliveryRows, nameOf, oddId, timeZone, typeOf, type PlainRow, type Victims } from './meaning.ts';
+import { contentRows, recipientRows, nameOf, oddId, timeZone, typeOf, type PlainRow, type Victims } from './meaning.ts';
 import { writeBroadcast, writeRecipient } from './wire.ts';
 
 const informingTypes = ['text', 'image', 'video', 'audio', 'file', 'document'];
@@ -72,7 +72,7 @@ function deliveryOf(
     of,
     status: missing === 'status' ? undefined : status,
     broadcast: missing === 'names' ? 'nameless' : missing === 'broadcast id' ? 'without id' : 'whole',
-    recipients: listOf(deliveryRows(own, isVictim, deviation), deviation),
+    recipients: listOf(recipientRows(own, isVictim, deviation), deviation),
     contents: detailOf(broadcast.id, asOf).contents.map((content) => ({
       list: listOf(contentRows(contentRecipientsOf(id, content.id, asOf) ?? [], own.length, deviation), deviation),
       filter: 'refused',

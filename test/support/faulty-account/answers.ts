@@ -4,10 +4,10 @@ import {
   deliveriesAsOf,
   recipientsOf,
 } from '../../../infra/local/sample-account/account.ts';
-import type { Address } from '../../../infra/local/sample-account/addresses.ts';
+import type { EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
 import { replyWith, ServiceReply, type ServiceAnswers } from '../service/answers.ts';
 import type { Deviation } from './deviation.ts';
-import { contentRows, deliveryRows, plainId, type PlainRow, type Victims } from './meaning.ts';
+import { contentRows, recipientRows, plainId, type PlainRow, type Victims } from './meaning.ts';
 import { writeBody, writeBroadcast, writeDelivery, writePage, writeRecipient } from './wire.ts';
 
 /** The account that answers: the sample account as it is at `asOf`. */
@@ -30,7 +30,7 @@ const paged: ReadonlySet<Deviation['paging']> = new Set([
  * What an address gives, in the account's own identifiers: `auth`, `refresh`, `deliveries`, `recipients <delivery>`,
  * `broadcast <id>`, `content <delivery> <content>`, `ratings <the same>`.
  */
-export function thingAt(address: Address, url: URL, { ids }: Deviation): string {
+export function thingAt(address: EndpointAddress, url: URL, { ids }: Deviation): string {
   const { endpoint, deliveryId, contentId, broadcastId } = address;
   if (endpoint === 'recipients') return `recipients ${plainId(deliveryId, ids)}`;
   if (endpoint === 'broadcast') return `broadcast ${plainId(broadcastId, ids)}`;
@@ -73,7 +73,7 @@ function answerBroadcast(id: string, deviation: Deviation, { asOf }: Place): Ser
 
 function answerRecipients(list: ListRequest, id: string, place: Place): ServiceReply {
   const isVictim = id === place.victims.delivery;
-  const rows = deliveryRows(known(recipientsOf(id, place.asOf), id), isVictim, list.deviation);
+  const rows = recipientRows(known(recipientsOf(id, place.asOf), id), isVictim, list.deviation);
   return answerRows(list, rows, isVictim, place);
 }
 

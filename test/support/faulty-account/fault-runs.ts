@@ -25,7 +25,7 @@ export const concurrency = 8;
 export const timeoutSeconds = 4;
 
 /** The result of a run against the account, and everything that it left behind. */
-export interface Outcome {
+export interface FaultRunOutcome {
   deviation: Deviation;
   digest: Digest | null;
   receipt: Receipt;
@@ -43,7 +43,7 @@ export interface Outcome {
 export interface FaultRuns {
   account: FaultyAccount;
   system: System;
-  run(deviation: Deviation, seed?: number): Promise<Outcome>;
+  run(deviation: Deviation, seed?: number): Promise<FaultRunOutcome>;
   close(): Promise<void>;
 }
 
@@ -123,8 +123,8 @@ function createLogReader(folder: string): () => Promise<string> {
   };
 }
 
-async function newMails(folder: string, seen: Set<string>): Promise<Outcome['mails']> {
-  const mails: Outcome['mails'] = [];
+async function newMails(folder: string, seen: Set<string>): Promise<FaultRunOutcome['mails']> {
+  const mails: FaultRunOutcome['mails'] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     if (!name.endsWith('.eml') || name.startsWith('.') || seen.has(name)) continue;
     seen.add(name);

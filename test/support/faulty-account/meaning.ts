@@ -90,7 +90,7 @@ export function victimsOf(asOf: string): Victims {
 }
 
 /** A delivery's recipient list as it is meant. */
-export function deliveryRows(rows: readonly Recipient[], isVictim: boolean, deviation: Deviation): PlainRow[] {
+export function recipientRows(rows: readonly Recipient[], isVictim: boolean, deviation: Deviation): PlainRow[] {
   const plain = rows.map((row, index) => plainRow(row, index, deviation));
   return isVictim && deviation.times > 1 ? Array.from({ length: deviation.times }, () => plain).flat() : plain;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
 import type { Deviation } from './deviation.ts';
-import { canaries, concurrency, period, scheduledTime, type Outcome } from './fault-runs.ts';
+import { canaries, concurrency, period, scheduledTime, type FaultRunOutcome } from './fault-runs.ts';
 import type { Attempt } from '../service/service.ts';
 import type { FaultyAccount } from './faulty-account.ts';
 import { faultsOfDigest } from '../oracle/compare/digest.ts';
@@ -12,12 +12,12 @@ import { accountOf } from './account.ts';
 import { oddId } from './meaning.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
-export function faultsOf(outcome: Outcome, { victims }: Pick<FaultyAccount, 'victims'>): string[] {
+export function faultsOfRun(outcome: FaultRunOutcome, { victims }: Pick<FaultyAccount, 'victims'>): string[] {
   return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
 /** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
-function faultsOfFigures(outcome: Outcome, victims: FaultyAccount['victims']): string[] {
+function faultsOfFigures(outcome: FaultRunOutcome, victims: FaultyAccount['victims']): string[] {
   const { deviation, digest, receipt, mails, log } = outcome;
   const unanswered = unansweredOf(log.attempts, deviation);
   const list = missingKey('delivery', oddId(victims.delivery, deviation.ids));
@@ -98,7 +98,7 @@ function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
 }
 
 /** Whether each thing was asked for once, again only after a failure, and never too much at once. */
-function faultsOfRequests({ log, receipt }: Outcome): string[] {
+function faultsOfRequests({ log, receipt }: FaultRunOutcome): string[] {
   const faults: string[] = [...log.strange, ...log.elsewhere].map((address) => `Nobody should ask for ${address}.`);
   for (const [address, tries] of byAddress(log.attempts)) {
     const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
@@ -115,7 +115,7 @@ function faultsOfRequests({ log, receipt }: Outcome): string[] {
 }
 
 /** Where a secret, a token, a body of an error or a subscriber's address came to light. */
-function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: Outcome): string[] {
+function leaksOf({ log, logs, history, ledger, digest, receipt, mails }: FaultRunOutcome): string[] {
   const secrets = [canaries.secret, canaries.errorBody, ...log.authority.issued];
   const public_ = {
     logs,

@@ -1,4 +1,4 @@
-import { deliveryRows, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
+import { rowsOfList, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
 import { readBroadcast, type KnownBroadcast } from './broadcasts.ts';
 import { readContents, type KnownContent } from './contents.ts';
 import { comparedWith, isNamedNoMore, unseenSince, type KnownComparison } from './earlier.ts';
@@ -79,7 +79,7 @@ export function knownOf(
     end: Date.parse(calendar.end),
   };
   const sources = { account, bounds, unanswered, earlier };
-  const rows = deliveryRows(account);
+  const rows = rowsOfList(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
   const { wanted, otherStatuses, hasStrays } = sortDeliveries(sources, listed.length);
   const deliveries = wanted.flatMap((each) => includedOf(each, sources));

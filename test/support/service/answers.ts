@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf, type Address } from '../../../infra/local/sample-account/addresses.ts';
+import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
 
 /**
  * What an account of the service answers at each address with data, whose whole URL comes along: a `ServiceReply`, or the
@@ -32,14 +32,14 @@ const refusedBody = '{"error":{"message":"canary-error-body"}}';
 export const notAnAddress = new ServiceReply(418, '{"error":"not an address of the service"}');
 
 /** The address below `basePath` that a request asks for; `null` where the service has none, or answers another method there. */
-export function addressAsked({ method, url = '' }: IncomingMessage, basePath = ''): Address | null {
+export function addressAsked({ method, url = '' }: IncomingMessage, basePath = ''): EndpointAddress | null {
   const [path = ''] = url.split('?');
   const address = path.startsWith(basePath) ? addressOf(path.slice(basePath.length)) : null;
   return address?.method === method ? address : null;
 }
 
 /** The reply at an address; 404 where nothing is answered there. */
-export function replyAt(address: Address, url: URL, answers: Partial<ServiceAnswers>): ServiceReply {
+export function replyAt(address: EndpointAddress, url: URL, answers: Partial<ServiceAnswers>): ServiceReply {
   const { endpoint, deliveryId, contentId, broadcastId } = address;
   if (endpoint === 'deliveries') return replyWith(answers.deliveries?.(url));
   if (endpoint === 'recipients') return replyWith(answers.recipients?.(deliveryId, url));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address } from '../../../infra/local/sample-account/addresses.ts';
+import type { EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
 import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
 import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenAuthority, type TokenKind } from './tokens.ts';
@@ -15,7 +15,7 @@ export interface Behaviour {
   /** How long it waits before it answers; default 0. */
   latencyMs?: number;
   /** What a request asks for, in the words of the log; default its endpoint. */
-  thingAt?(asked: Address, url: URL): string;
+  thingAt?(asked: EndpointAddress, url: URL): string;
   /** The status that a request is refused with, before its token is looked at. */
   refusal?(request: { thing: string; address: string }, log: RequestLog): number | undefined;
   /** How an answer with data fails. */
@@ -148,7 +148,7 @@ async function respond(
 }
 
 interface Request {
-  asked: Address;
+  asked: EndpointAddress;
   url: URL;
   thing: string;
   address: string;
@@ -166,7 +166,7 @@ function replyTo({ asked, url, thing, address, body, authorization }: Request, s
   return authority.accepts(authorization) ? replyAt(asked, url, behaviour.answers) : replyWith(401);
 }
 
-function isForTokens({ endpoint }: Address): boolean {
+function isForTokens({ endpoint }: EndpointAddress): boolean {
   return endpoint === 'auth' || endpoint === 'refresh';
 }
 

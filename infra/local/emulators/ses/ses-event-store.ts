@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { sesEventSchema, type SesEvent } from './ses-events.ts';
+import { sesEventSchema, type PublishedEvent } from './ses-events.ts';
 import { StorageError, storing } from '../storage-error.ts';
 
 const recordSchema = v.object({
@@ -15,7 +15,7 @@ const recordSchema = v.object({
 type EventRecord = v.InferOutput<typeof recordSchema>;
 
 /** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
-export type EventListener = (event: SesEvent) => Promise<void>;
+export type EventListener = (event: PublishedEvent) => Promise<void>;
 
 /** The undelivered events of accepted messages, kept on disk. */
 export interface EventStore {
@@ -131,7 +131,7 @@ async function deliver(file: string, messageId: string, listener: EventListener)
   }
 }
 
-async function deliverEvent(event: SesEvent, listener: EventListener): Promise<void> {
+async function deliverEvent(event: PublishedEvent, listener: EventListener): Promise<void> {
   for (const pauseMs of retryAfterMs) {
     try {
       await listener(event);

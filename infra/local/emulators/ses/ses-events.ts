@@ -5,7 +5,7 @@ import { accountId, region } from '../account.ts';
 const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), source: v.literal('aws.ses') });
 
 /** An event of SES as EventBridge hands it to a rule's target. */
-export type SesEvent = v.InferOutput<typeof sesEvent>;
+export type PublishedEvent = v.InferOutput<typeof sesEvent>;
 
 /** The schema of what is kept of an event between runs. */
 export const sesEventSchema = sesEvent;
@@ -26,7 +26,7 @@ interface AcceptedMessage {
  * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
  * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
  */
-export function sesEventsOf(message: AcceptedMessage): SesEvent[] {
+export function sesEventsOf(message: AcceptedMessage): PublishedEvent[] {
   const bounced = message.destinations.filter((address) => isSimulator(address, 'bounce'));
   const complained = message.destinations.filter((address) => isSimulator(address, 'complaint'));
   const delivered = message.destinations.filter((address) => !bounced.includes(address));
@@ -55,7 +55,7 @@ function eventOf(
   detailType: string,
   eventType: string,
   detail: Record<string, unknown>,
-): SesEvent {
+): PublishedEvent {
   return {
     version: '0',
     id: randomUUID(),

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { mostPixels, type Engine, type Shown } from './engine.ts';
+import { mostPixels, type Engine, type ShownMail } from './engine.ts';
 
 /** Chromium, in which the mail's height is measured as well. */
 export interface ChromiumEngine extends Engine {
   /** Pixels that a mail takes at a width. */
-  heightOf(shown: Pick<Shown, 'html' | 'width'>): Promise<number>;
+  heightOf(shown: Pick<ShownMail, 'html' | 'width'>): Promise<number>;
 }
 
 export function createChromiumEngine(browser: Browser): ChromiumEngine {

@@ -1,7 +1,7 @@
 export type Scheme = 'light' | 'dark';
 
 /** One mail as one reader has it on the screen. */
-export interface Shown {
+export interface ShownMail {
   /** A whole page, with the mail's pictures in it. */
   html: string;
   /** The whole message, RFC 5322, with a subject. */
@@ -21,7 +21,7 @@ export interface Engine {
   narrowest: number;
   tallest: number;
   /** Writes a PNG of a mail to the path. Throws where the program fails or takes too long. */
-  paint(shown: Shown, path: string): Promise<void>;
+  paint(shown: ShownMail, path: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { paginateListSubscriptionsByTopic } from '@aws-sdk/client-sns';
-import { count } from '../../command-line/answer.ts';
+import { count } from '../../../../functions/domain/counted-noun.ts';
 import { fault, good, look, type Finding } from '../finding.ts';
 import type { DeployedSide } from './deployed-side.ts';
 

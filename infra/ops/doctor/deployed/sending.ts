@@ -1,6 +1,6 @@
 import { GetAccountCommand } from '@aws-sdk/client-sesv2';
 import { readSubscribers } from '../../../../functions/ledger/addresses/subscribers.ts';
-import { count } from '../../command-line/answer.ts';
+import { count } from '../../../../functions/domain/counted-noun.ts';
 import { fault, good, look, type Finding } from '../finding.ts';
 import type { DeployedSide } from './deployed-side.ts';
 

@@ -7,7 +7,7 @@ import { createUnsubscribeTokens } from '../../../../functions/signed-links/unsu
 import { linkToPageOf } from '../../../../infra/local/pages/page-link.ts';
 import { startLocalPages, type LocalPages } from '../../../../infra/local/pages/local-pages.ts';
 import { openLedger } from '../../../../infra/local/state/open-ledger.ts';
-import { tableName } from '../../../../infra/local/state/state-folder.ts';
+import { localTableName } from '../../../../infra/local/state/state-folder.ts';
 import { storeRun } from '../../../functions/page/open-pages.ts';
 import { configurationWith } from '../../../support/template.ts';
 
@@ -19,7 +19,7 @@ let link: string;
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'local-pages-'));
   const ledger = await openLedger(stateDir);
-  const digest = await storeRun(createTable(ledger.client, tableName), 'weekly', '2026-11-09');
+  const digest = await storeRun(createTable(ledger.client, localTableName), 'weekly', '2026-11-09');
   await ledger.close();
   pages = await startLocalPages(stateDir, configurationWith());
   link = (await linkToPageOf({ run, digest }, pages.place, { days: 90, now: new Date() })) ?? '';

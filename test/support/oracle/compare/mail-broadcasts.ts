@@ -3,7 +3,7 @@ import { isPercent } from './percent.ts';
 import type { ReadMail } from './read-mail.ts';
 
 /** The name that the first of some deliveries of a broadcast gives it; `null` where none does. */
-export function nameOf(deliveries: KnownGroup['deliveries']): string | null {
+export function nameOfGroup(deliveries: KnownGroup['deliveries']): string | null {
   return deliveries.find(({ broadcast }) => broadcast.name !== null)?.broadcast.name ?? null;
 }
 
@@ -81,7 +81,7 @@ export function faultsOfOlder(groups: readonly KnownGroup[], { stillRead, words 
   if (stillRead === null) return ['older: not shown'];
   const named = groups.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6);
   const unsaid = named.filter(({ deliveries, inPeriod }) => {
-    const name = nameOf(deliveries) ?? '(no name)';
+    const name = nameOfGroup(deliveries) ?? '(no name)';
     const several = deliveries.length > 1 ? `,? ${deliveries.length} deliveries` : '';
     const escaped = name.replaceAll(/[()]/g, String.raw`\$&`);
     const row = ` ${escaped}${several} ${inPeriod?.seen}${words.seen} ${inPeriod?.responded}${words.responded}(?= |$)`;

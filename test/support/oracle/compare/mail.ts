@@ -1,7 +1,7 @@
 import messages from '../../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import type { RenderedDigest } from '../../../../functions/render/render.ts';
-import { faultsOfBroadcast, faultsOfOlder, nameOf } from './mail-broadcasts.ts';
+import { faultsOfBroadcast, faultsOfOlder, nameOfGroup } from './mail-broadcasts.ts';
 import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
 import type { KnownGroup } from '../groups.ts';
 import type { Known } from '../known.ts';
@@ -160,7 +160,7 @@ function faultsOfNeeds(known: Known, groups: readonly KnownGroup[], { needs }: R
 
 function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): string[] {
   const fresh = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'new');
-  const names = fresh.map(({ deliveries }) => nameOf(deliveries) ?? messages['name.none']);
+  const names = fresh.map(({ deliveries }) => nameOfGroup(deliveries) ?? messages['name.none']);
   const { count, blocks } = part.fresh(names.slice(0, 10));
   return [
     ...(count === fresh.length ? [] : [`new broadcasts: expected ${fresh.length}, found ${count}`]),

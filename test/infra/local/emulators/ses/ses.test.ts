@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GetSendQuotaCommand, SendRawEmailCommand, SendEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AwsCall } from '../../../../../infra/local/emulators/authorize.ts';
-import type { SesEvent } from '../../../../../infra/local/emulators/ses/ses-events.ts';
+import type { PublishedEvent } from '../../../../../infra/local/emulators/ses/ses-events.ts';
 import { startSes, type Ses, type SesOptions } from '../../../../../infra/local/emulators/ses/ses.ts';
 
 let folder: string;
@@ -67,8 +67,8 @@ function command(changes: { raw?: string; to?: string[]; tags?: boolean } = {}):
   });
 }
 
-async function eventsOf(promise: Promise<unknown>): Promise<SesEvent[]> {
-  const events: SesEvent[] = [];
+async function eventsOf(promise: Promise<unknown>): Promise<PublishedEvent[]> {
+  const events: PublishedEvent[] = [];
   part.deliverEvents((event) => Promise.resolve(void events.push(event)));
   await promise;
   await part.eventsSettled();

@@ -4,7 +4,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
 /** The secret with the service's client id and secret. It begins empty but well-formed; an operator fills it in. */
-export class Credentials extends Construct {
+export class CredentialsSecret extends Construct {
   readonly secret: Secret;
 
   constructor(scope: Construct, id: string) {

@@ -23,7 +23,7 @@ const events = [
 ];
 
 /** The identity that mail is sent under, and the configuration set whose events say what became of it. */
-export class Sender extends Construct {
+export class SendingIdentity extends Construct {
   readonly configurationSet: ConfigurationSet;
   readonly #identityArn: string;
   readonly #from: string;

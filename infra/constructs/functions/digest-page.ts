@@ -10,7 +10,7 @@ import type { Unsubscribe } from './unsubscribe.ts';
  * Shows the whole digest to whoever has its link: a function behind a URL of its own. It may read stored digests, what runs
  * there are and which links are revoked, and nothing else: no row of a run, which has an address, and no token. It writes nothing.
  */
-export class Page extends Construct {
+export class DigestPage extends Construct {
   readonly bundled: BundledFunction;
   /** Where the links lead. */
   readonly url: string;
