@@ -34,8 +34,7 @@ export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 /** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
 export async function putFigures(
   table: Table,
-  report: string,
-  startDate: string,
+  { report, startDate }: { report: string; startDate: string },
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {

@@ -58,7 +58,7 @@ export async function recordHistory(
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
   const types = informingTypes === undefined ? {} : { informingTypes };
   const figures = { start, end, filters, ...types, complete, totals };
-  await putFigures(table, report, period.startDate, figures, expiresAt);
+  await putFigures(table, { report, startDate: period.startDate }, figures, expiresAt);
   await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
 }
 

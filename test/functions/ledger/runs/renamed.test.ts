@@ -170,8 +170,8 @@ const figuresOf = (startDate: string) => ({
 test('figures of both names are one history, without those of a digest that was dropped', async () => {
   const { before, after } = renamed();
   for (const date of ['2026-10-19', '2026-11-02', '2026-11-09'])
-    await putFigures(ledger.table, before.name, date, figuresOf(date), expiresAt);
-  await putFigures(ledger.table, after.name, '2026-10-26', figuresOf('2026-10-26'), expiresAt);
+    await putFigures(ledger.table, { report: before.name, startDate: date }, figuresOf(date), expiresAt);
+  await putFigures(ledger.table, { report: after.name, startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
   await dropFigures(ledger.table, before.name, '2026-11-02');
   expect(await readFiguresBefore(ledger.table, after, '2026-11-16')).toEqual(
     ['2026-10-19', '2026-10-26', '2026-11-09'].map(figuresOf),

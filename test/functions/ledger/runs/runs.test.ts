@@ -211,9 +211,10 @@ const figuresOf = (startDate: string) => ({
 
 test('the figures of earlier periods are read, oldest first, and no others', async () => {
   const dates = ['2026-11-09', '2026-10-26', '2026-11-16', '2026-11-02'];
-  for (const date of dates) await putFigures(ledger.table, 'figures', date, figuresOf(date), expiresAt);
-  await putFigures(ledger.table, 'figures', '2026-11-02', figuresOf('2026-11-02'), expiresAt);
-  await putFigures(ledger.table, 'another', '2026-10-26', figuresOf('2026-10-26'), expiresAt);
+  for (const date of dates)
+    await putFigures(ledger.table, { report: 'figures', startDate: date }, figuresOf(date), expiresAt);
+  await putFigures(ledger.table, { report: 'figures', startDate: '2026-11-02' }, figuresOf('2026-11-02'), expiresAt);
+  await putFigures(ledger.table, { report: 'another', startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
   expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-11-09')).toEqual([
     figuresOf('2026-10-26'),
     figuresOf('2026-11-02'),
