@@ -34,20 +34,21 @@ export async function handler(event: unknown, context: Context): Promise<object>
 }
 
 async function collect(request: CollectRequest, context: Context): Promise<CollectResponse> {
+  const now = new Date();
   const tally = createTally();
   const { service, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());
   try {
     if (request.phase !== 'list') {
       const { ratingFilter } = configuration.service;
-      return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil });
+      return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil, now });
     }
     const report = reportByName(configuration.reports, request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
-    return await collectList({ service, tally, table, key: request, report });
+    return await collectList({ service, tally, table, key: { ...request, now }, report });
   } catch (error) {
     return failureAnswer(error);
   } finally {
-    await putCoverage(table, request, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
+    await putCoverage(table, { ...request, now }, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
 }
 

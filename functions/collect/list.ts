@@ -3,9 +3,9 @@ import { addCount, createCounts } from '../domain/counts.ts';
 import {
   putBatches,
   putDeliveryList,
-  type CollectionKey,
   type DeliveryList,
   type WantedDelivery,
+  type WritableCollection,
 } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Table } from '../ledger/table.ts';
@@ -35,7 +35,7 @@ export async function collectList(options: {
   service: ReportingService;
   tally: Tally;
   table: Table;
-  key: CollectionKey;
+  key: WritableCollection;
   report: ReportWithoutSubscribers;
 }): Promise<ListResponse> {
   const { service, tally, table, key, report } = options;

@@ -20,6 +20,7 @@ interface PhaseContext {
   table: Table;
   ratingFilter: Configuration['service']['ratingFilter'];
   beginUntil: number;
+  now: Date;
 }
 
 /** Collects the items of one batch, each by its phase's own collector, and leaves what was found in the ledger. */
@@ -52,7 +53,7 @@ export async function collectBatch(
 async function workBatch<P extends Phase>(
   request: CollectRequest,
   phase: P,
-  { table, beginUntil }: PhaseContext,
+  { table, beginUntil, now }: PhaseContext,
   item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
 ): Promise<BatchResponse> {
   const { batch, from, interrupted: before = [], concurrency } = request;
@@ -70,6 +71,6 @@ async function workBatch<P extends Phase>(
       }
     },
   );
-  await putFound(table, request, { phase, batch, from }, results);
+  await putFound(table, { ...request, now }, { phase, batch, from }, results);
   return { asked: results.length, next, interrupted };
 }

@@ -17,7 +17,7 @@ export async function handler(event: unknown): Promise<void> {
     return;
   }
   const outcome = await settleEvent(table, sesEvent, {
-    expiresAt: expiresAfterMonths(configuration.ledger.keepMonths),
+    expiresAt: expiresAfterMonths(configuration.ledger.keepMonths, new Date()),
   });
   const { run, message } = sesEvent.origin;
   logger.info('An event of SES.', { run, messageRow: message, kind: sesEvent.fact.kind, outcome });

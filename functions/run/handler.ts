@@ -77,7 +77,7 @@ export async function runReport(
       const found = () => readCollected(table, report, collection, contentRecipients);
       const fingerprint = fingerprintWith(dependencies);
       const options = { configuration, table, collectedAt, readCollected: found, hold, fingerprint };
-      await step('compose', () => composeAndStore(plan, collection, options));
+      await step('compose', () => composeAndStore(plan, collection, { ...options, now: new Date() }));
     } else if (hold) {
       await step('hold', async () => holdRun(table, await requireRun(table, plan.report, plan.period)));
     }

@@ -128,7 +128,7 @@ async function run(
   if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
-  const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to);
+  const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to, new Date());
   const operation = await recordOperation(
     { configuration, table, operator },
     { report: report.name },

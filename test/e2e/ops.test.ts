@@ -196,7 +196,7 @@ describe('a period that is not over', () => {
   });
 
   test('is not sent as a test, either', async () => {
-    const subscribers = await putTriggerSubscribers(target.table, ['tester@example.com']);
+    const subscribers = await putTriggerSubscribers(target.table, ['tester@example.com'], new Date());
     const outcome = await ended({ action: 'test', report: 'daily', scheduledTime, subscribers });
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
   });
@@ -390,7 +390,7 @@ describe('an address', () => {
       at: '2026-11-10T08:00:00Z',
       run: 'daily_2026-11-09',
     });
-    await putTriggerSubscribers(target.table, ['other@example.com', address]);
+    await putTriggerSubscribers(target.table, ['other@example.com', address], new Date());
     const refused = await forgetAddress(target, 'grace@example.com', { yes: true });
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
 
@@ -452,7 +452,7 @@ describe('the run function', () => {
   });
 
   test('records what was triggered without `ops`, and that nobody gave a name', async () => {
-    const key = await putTriggerSubscribers(target.table, ['by-cli@example.com']);
+    const key = await putTriggerSubscribers(target.table, ['by-cli@example.com'], new Date());
     await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
     const actions = await readActions(target.table, reportNamed('daily'));
     expect(actions.at(-1)).toMatchObject({

@@ -83,7 +83,7 @@ const small: ServiceAnswers = {
 test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes while sending', async () => {
   const system = await openSystem(await openAccount());
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
-  const subscribers = await putTriggerSubscribers(system.table, to);
+  const subscribers = await putTriggerSubscribers(system.table, to, new Date());
   const trigger = { report: 'weekly', scheduledTime: at, subscribers };
   const run = functionName('run');
   const race = [system.lambda.executeDurable(run, trigger), system.lambda.executeDurable(run, trigger)];
@@ -218,7 +218,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
 
   const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
   const system = await openSystem({ url: service.url, credentials: { id, secret } });
-  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com']);
+  const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com'], new Date());
   const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
   const payloads: unknown[] = [];
   const execution = await system.lambda.executeDurable(functionName('run'), trigger, {

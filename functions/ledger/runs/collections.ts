@@ -110,19 +110,20 @@ export interface CollectionKey {
   collection: string;
 }
 
+/** A collection that is written to: what is stored of it expires some time after `now`. */
+export interface WritableCollection extends CollectionKey {
+  now: Date;
+}
+
+const expiryOf = ({ now }: WritableCollection): number => expiresAfterDays(keptDays, now);
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
 /** A run of the earlier release that collects while this one is deployed reads these numbers, and uses neither. */
 const readByEarlierRelease = { listed: 0, wanted: 0 };
 
-export async function putDeliveryList(table: Table, key: CollectionKey, list: DeliveryList): Promise<void> {
-  await putDocument(
-    table,
-    { pk: partition(key), sk: 'LIST' },
-    { ...readByEarlierRelease, ...list },
-    expiresAfterDays(keptDays),
-  );
+export async function putDeliveryList(table: Table, key: WritableCollection, list: DeliveryList): Promise<void> {
+  await putDocument(table, { pk: partition(key), sk: 'LIST' }, { ...readByEarlierRelease, ...list }, expiryOf(key));
 }
 
 export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
@@ -137,12 +138,12 @@ interface BatchKey<P extends Phase> {
 
 export async function putWork<P extends Phase>(
   table: Table,
-  key: CollectionKey,
+  key: WritableCollection,
   { phase, batch }: BatchKey<P>,
   work: ReadonlyArray<Work<P>>,
 ): Promise<void> {
   const sk = `WORK#${phase}#${number(batch)}`;
-  await putDocument(table, { pk: partition(key), sk }, work, expiresAfterDays(keptDays));
+  await putDocument(table, { pk: partition(key), sk }, work, expiryOf(key));
 }
 
 export async function readWork<P extends Phase>(
@@ -157,7 +158,7 @@ export async function readWork<P extends Phase>(
 /** Stores the work of a phase in even batches of at most `largest` items, and returns how many. */
 export async function putBatches<P extends Phase>(
   table: Table,
-  key: CollectionKey,
+  key: WritableCollection,
   { phase, work, largest }: { phase: P; work: ReadonlyArray<Work<P>>; largest: number },
 ): Promise<number> {
   const batches = Math.ceil(work.length / largest);
@@ -171,12 +172,12 @@ export async function putBatches<P extends Phase>(
 /** Stores what a batch found from its item `from` on. The same batch, asked for again, overwrites it. */
 export async function putFound<P extends Phase>(
   table: Table,
-  key: CollectionKey,
+  key: WritableCollection,
   { phase, batch, from }: BatchKey<P> & { from: number },
   found: ReadonlyArray<Found<P>>,
 ): Promise<void> {
   const sk = `FOUND#${phase}#${number(batch)}#${number(from)}`;
-  await putDocument(table, { pk: partition(key), sk }, found, expiresAfterDays(keptDays));
+  await putDocument(table, { pk: partition(key), sk }, found, expiryOf(key));
 }
 
 /** All that a phase found, in the order of its batches. */
@@ -210,8 +211,13 @@ async function countItems(table: Table, key: CollectionKey, prefix: string): Pro
   return items;
 }
 
-export async function putCoverage(table: Table, key: CollectionKey, part: string, coverage: Coverage): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: `COVERAGE#${part}` }, coverage, expiresAfterDays(keptDays));
+export async function putCoverage(
+  table: Table,
+  key: WritableCollection,
+  part: string,
+  coverage: Coverage,
+): Promise<void> {
+  await putDocument(table, { pk: partition(key), sk: `COVERAGE#${part}` }, coverage, expiryOf(key));
 }
 
 /** The coverages of the collection's batches. */

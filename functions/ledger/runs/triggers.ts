@@ -10,9 +10,9 @@ import type { Table } from '../table.ts';
 const keptDays = 30;
 
 /** Leaves the addresses that a trigger means, so that the trigger itself names none. Returns the key it passes. */
-export async function putTriggerSubscribers(table: Table, addresses: readonly string[]): Promise<string> {
+export async function putTriggerSubscribers(table: Table, addresses: readonly string[], now: Date): Promise<string> {
   const key = randomUUID();
-  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, addresses, expiresAfterDays(keptDays));
+  await putDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' }, addresses, expiresAfterDays(keptDays, now));
   return key;
 }
 

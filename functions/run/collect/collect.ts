@@ -10,7 +10,7 @@ import {
   type BatchResponse,
   type CollectRequest,
 } from '../../collect/protocol.ts';
-import type { CollectionKey, Phase } from '../../ledger/runs/collections.ts';
+import type { CollectionKey, Phase, WritableCollection } from '../../ledger/runs/collections.ts';
 import { readFiguresBefore } from '../../ledger/runs/figures.ts';
 import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -54,19 +54,20 @@ export async function collect(
   const bounds = digestBoundsOf(plan.period, collection.firstRun);
   const ask = askerOf(context, options.collectFunctionName);
   const common = { ...requestOf(plan, collection, bounds), concurrency };
+  const written = (): WritableCollection => ({ ...collection, now: new Date(options.clock()) });
   const collected = () => readCollected(options.table, report, collection, contentRecipients);
 
   const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
   await collectPhase('recipients', batches, common, ask);
   const ofBroadcasts = await context.step(
     'select broadcasts',
-    async () => selectBroadcasts(options.table, collection, await collected(), { bounds, recount: collection.recount }),
+    async () => selectBroadcasts(options.table, written(), await collected(), { bounds, recount: collection.recount }),
     retryUnexpected,
   );
   await collectPhase('broadcasts', ofBroadcasts, common, ask);
   const ofContents = await context.step(
     'select content items',
-    async () => selectContents(options.table, collection, await collected(), bounds),
+    async () => selectContents(options.table, written(), await collected(), bounds),
     retryUnexpected,
   );
   await collectPhase('contents', ofContents, common, ask);

@@ -1,4 +1,4 @@
-import { putBatches, type CollectionKey, type Work } from '../../ledger/runs/collections.ts';
+import { putBatches, type WritableCollection, type Work } from '../../ledger/runs/collections.ts';
 import type { Table } from '../../ledger/table.ts';
 import { shownDelivery, type Collected } from './collected.ts';
 import { includeDelivery, needsBroadcast, type DigestBounds } from '../inclusion.ts';
@@ -12,7 +12,7 @@ const contentsInBatch = 2_500;
  */
 export async function selectBroadcasts(
   table: Table,
-  key: CollectionKey,
+  key: WritableCollection,
   collected: Collected,
   { bounds, recount }: { bounds: DigestBounds; recount: boolean },
 ): Promise<number> {
@@ -29,7 +29,7 @@ export async function selectBroadcasts(
 /** Stores the content items to ask for, those of the included deliveries. Returns the number of batches. */
 export async function selectContents(
   table: Table,
-  key: CollectionKey,
+  key: WritableCollection,
   collected: Collected,
   bounds: DigestBounds,
 ): Promise<number> {

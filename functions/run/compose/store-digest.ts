@@ -27,11 +27,12 @@ export async function composeAndStore(
     hold: boolean;
     /** A hash of the mail's look. */
     fingerprint: (digest: Digest) => string;
+    now: Date;
   },
 ): Promise<void> {
-  const { configuration, table, fingerprint } = options;
+  const { configuration, table, fingerprint, now } = options;
   const run = await requireRun(table, plan.report, plan.period);
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths);
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
   if (run.digest === undefined) {
     const { kept, withheld } = await composeCollected(plan, key, options);
     const held = options.hold && withheld === null ? 'held' : withheld;

@@ -48,9 +48,10 @@ export async function testCommand(
   name: string,
   { to, at }: { to: readonly string[]; at: string | undefined },
 ): Promise<CommandResult> {
-  const { report, scheduledTime, run } = await chooseRun(target, name, { at, now: Temporal.Now.instant() });
+  const now = Temporal.Now.instant();
+  const { report, scheduledTime, run } = await chooseRun(target, name, { at, now });
   const progress = createProgress();
-  const subscribers = await putTriggerSubscribers(target.table, to);
+  const subscribers = await putTriggerSubscribers(target.table, to, new Date(now.epochMilliseconds));
   const detail = count(to.length, 'address', 'addresses');
   const operation = await recordOperation(target, { report: report.name }, { what: 'test', run, detail });
   const trigger = { action: 'test', report: report.name, scheduledTime, subscribers, operation };

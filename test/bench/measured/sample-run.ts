@@ -48,7 +48,7 @@ async function runOurs(): Promise<Array<[string, number, number]>> {
     const trigger = {
       report: 'weekly',
       scheduledTime,
-      subscribers: await putTriggerSubscribers(system.table, addresses),
+      subscribers: await putTriggerSubscribers(system.table, addresses, new Date()),
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);

@@ -31,7 +31,7 @@ await inTemporaryFolder(async (folder) => {
     const trigger = {
       report: 'weekly',
       scheduledTime,
-      subscribers: await putTriggerSubscribers(system.table, addresses),
+      subscribers: await putTriggerSubscribers(system.table, addresses, new Date()),
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);

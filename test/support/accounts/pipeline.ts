@@ -71,7 +71,8 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   if (report === undefined) throw new Error('There is no report.');
   const period = periodBefore(calendar.kind, calendar.timeZone, calendar.at);
   const run = runName(report.name, period);
-  const key = { run, collection };
+  const now = new Date(calendar.at);
+  const key = { run, collection, now };
   const digestBounds = digestBoundsOf(period, true);
   const table = createMemoryTable();
   const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
@@ -83,7 +84,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const collectPhase = async (phase: Phase, batches: number): Promise<void> => {
     for (let batch = 0; batch < batches; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
-      await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity });
+      await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity, now });
     }
   };
   const collected = () => readCollected(table, report, key, contentRecipients);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ledger = await openLedger();
 });
 
-const key = { run: 'weekly_2026-11-09', collection: 'one' };
+const key = { run: 'weekly_2026-11-09', collection: 'one', now: new Date() };
 const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, status: 'delivered' });
 const found = (id: string): Found<'recipients'> => ({
   delivery: delivery(id),
@@ -55,7 +55,7 @@ test.each([
   { items: 5, largest: 4, sizes: [2, 3] },
   { items: 10, largest: 4, sizes: [3, 3, 4] },
 ])('$items items become batches of $sizes', async ({ items, largest, sizes }) => {
-  const of = { run: 'batches', collection: String(items) };
+  const of = { ...key, run: 'batches', collection: String(items) };
   const ids = Array.from({ length: items }, (_, n) => String(n));
   expect(await putBatches(ledger.table, of, { phase: 'broadcasts', work: ids, largest })).toBe(sizes.length);
   const batches: string[][] = [];
@@ -78,4 +78,15 @@ test('the coverage of each batch counts once, however often the batch is asked',
   await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
   await putCoverage(ledger.table, key, 'list#0#0', emptyCoverage());
   expect(await readCoverages(ledger.table, key)).toEqual([emptyCoverage(), coverage]);
+});
+
+test('everything in a collection expires 30 days after it is written', async () => {
+  const written = { run: 'expiring', collection: 'one', now: new Date('2026-11-16T08:00:00Z') };
+  await putDeliveryList(ledger.table, written, { otherStatuses: {} });
+  await putWork(ledger.table, written, { phase: 'recipients', batch: 0 }, [delivery('a')]);
+  await putFound(ledger.table, written, { phase: 'recipients', batch: 0, from: 0 }, [found('a')]);
+  await putCoverage(ledger.table, written, 'list#0#0', emptyCoverage());
+  const items = await readToEnd(ledger.table.query('COLLECTION#expiring#one', { prefix: '' }));
+  const expires = Date.parse('2026-12-16T08:00:00Z') / 1000;
+  expect(items.map(({ expiresAt }) => expiresAt)).toEqual([expires, expires, expires, expires]);
 });

@@ -234,7 +234,7 @@ test('figures that an earlier release kept have no response rate: it was of some
 
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
   const addresses = ['ada@example.com', 'grace@example.com'];
-  const key = await putTriggerSubscribers(ledger.table, addresses);
+  const key = await putTriggerSubscribers(ledger.table, addresses, new Date());
   expect(key).toMatch(/^[\w-]{36}$/);
   expect(await readTriggerSubscribers(ledger.table, key)).toEqual(addresses);
   await expect(readTriggerSubscribers(ledger.table, 'another')).rejects.toThrow();

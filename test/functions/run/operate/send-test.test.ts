@@ -33,7 +33,7 @@ beforeEach(() => ses.recover());
 async function testTo(addresses: number, client = createSesClient()): Promise<Tested> {
   const { table } = ledger;
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
-  const subscribers = await putTriggerSubscribers(table, to);
+  const subscribers = await putTriggerSubscribers(table, to, new Date());
   const trigger = { action: 'test', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', subscribers } as const;
   const dependencies = {
     configuration: configured(),

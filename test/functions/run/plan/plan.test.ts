@@ -101,18 +101,18 @@ test('a later trigger of the same period is the same run, and plans no subscribe
 test('a later trigger with further subscribers adds theirs alone, compared without case', async () => {
   const { configuration, name } = ownReport();
   await plan(configuration, { scheduledTime: monday });
-  const subscribers = await putTriggerSubscribers(ledger.table, [
-    'ADA@example.com',
-    'katherine@example.com',
-    'Katherine@example.com',
-  ]);
+  const subscribers = await putTriggerSubscribers(
+    ledger.table,
+    ['ADA@example.com', 'katherine@example.com', 'Katherine@example.com'],
+    new Date(),
+  );
   expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 4 });
   expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(4);
 });
 
 test('a trigger that names its subscribers plans those instead of the configured ones', async () => {
   const { configuration, name } = ownReport();
-  const subscribers = await putTriggerSubscribers(ledger.table, ['katherine@example.com']);
+  const subscribers = await putTriggerSubscribers(ledger.table, ['katherine@example.com'], new Date());
   expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 1 });
   expect(await addressesOf(`${name}_2026-11-09`)).toEqual(['katherine@example.com']);
 });

@@ -195,7 +195,7 @@ describe('the coverage of a receipt', () => {
   });
 
   test('of a run without a digest is what its last collection asked so far', async () => {
-    const key = { run: 'failed_2026-11-09', collection: 'c-1' };
+    const key = { run: 'failed_2026-11-09', collection: 'c-1', now: new Date() };
     await putCoverage(ledger.table, key, 'list#0#0', coverage);
     await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
     await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);

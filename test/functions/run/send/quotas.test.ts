@@ -67,7 +67,7 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
     });
     try {
       const to = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
-      const key = await putTriggerSubscribers(system.table, to);
+      const key = await putTriggerSubscribers(system.table, to, new Date());
       execution = await system.lambda.executeDurable(functionName('run'), {
         report: 'weekly',
         scheduledTime: '2026-11-16T08:00:00Z',

@@ -23,7 +23,7 @@ test('while a run collects, its progress counts what is stored of what is wanted
   const { table } = ledger;
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run: 'other_2026-11-09', report: 'other', period: week, ...times }, 1_900_000_000);
-  const key = { run: 'other_2026-11-09', collection: 'one' };
+  const key = { run: 'other_2026-11-09', collection: 'one', now: new Date() };
   const progress = createRunProgress(table);
   const describe = async () => await progress(await requireRun(table, 'other', week), 0);
 

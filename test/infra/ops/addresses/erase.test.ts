@@ -91,7 +91,7 @@ const say = (one: string, other: string): string =>
 async function storeShared(one: string, other: string): Promise<{ trigger: string }> {
   const { table } = ledger;
   const text = say(one, other);
-  const trigger = await putTriggerSubscribers(table, [one, 'third@example.org', other]);
+  const trigger = await putTriggerSubscribers(table, [one, 'third@example.org', other], new Date());
   await table.putMany([{ pk: 'TRIGGER#by-hand', sk: 'ADDRESSES', addresses: [other, one], expiresAt }]);
   await recordAction(table, { report: 'weekly' }, { what: 'test', by: text, at, detail: text }, expiresAt);
   await pauseReport(table, reportNamed('weekly'), { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
