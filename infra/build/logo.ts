@@ -8,7 +8,10 @@ const MOST_BYTES = 100_000;
 /** The width that fits between the margins of a phone's screen. */
 const WIDEST = 288;
 
-/** Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what is none, or is too heavy or too wide for a mail. */
+/**
+ * Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what
+ * is none, or is too heavy or too wide for a mail.
+ */
 export async function readLogo(file: string): Promise<Logo> {
   const png = await readFile(file);
   const name = path.basename(file);

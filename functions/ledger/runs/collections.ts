@@ -110,7 +110,7 @@ export interface CollectionKey {
   collection: string;
 }
 
-/** A collection that is written to: what is stored of it expires some time after `now`. */
+/** A collection that is written to at `now`: what is stored of it expires 30 days later. */
 export interface WritableCollection extends CollectionKey {
   now: Date;
 }

@@ -22,8 +22,8 @@ export function comparedWith(
   const kept = mailed.at(-1) ?? null;
   const previous = totals === null ? null : (kept ?? recounted);
   const before = mailed.length > 0 ? mailed : [previous].filter((each) => each !== null);
-  if (previous === null) return { basis: 'none', previous, trend: [...before, totals] };
-  return { basis: kept === null ? 'recounted' : 'kept', previous, trend: [...before, totals] };
+  const basis = kept === null ? 'recounted' : 'kept';
+  return { basis: previous === null ? 'none' : basis, previous, trend: [...before, totals] };
 }
 
 /** Whether a delivery that nobody has seen was named often enough, or was too old for the report's first digest. */
