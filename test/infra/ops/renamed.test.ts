@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
+import { recordAction } from '../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../functions/ledger/runs/runs.ts';
 import type { StoredItem } from '../../../functions/ledger/table.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
@@ -14,7 +15,6 @@ import { runsCommand } from '../../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
 import { addSubscribers, listSubscribers, removeSubscribers } from '../../../infra/ops/commands/subscribers.ts';
 import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
-import { recordOperation } from '../../../infra/record-operation.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { configured } from '../../functions/run/configured.ts';
 
@@ -56,8 +56,11 @@ describe('of a report that was renamed', () => {
   test('the runs of both names are listed and shown, with what operators did', async () => {
     const old = await plan('weekly', '2026-11-16T08:00:00Z');
     const fresh = await plan('news', '2026-11-23T08:00:00Z');
-    await recordOperation(targetOf(before), { report: 'weekly' }, { what: 'run', run: old });
-    await recordOperation(targetOf(after), { report: 'news' }, { what: 'release', run: old });
+    // Of two that are recorded in one millisecond nobody can say which came first.
+    const done = { run: old, by: 'grace' };
+    const [ran, released] = ['2026-11-16T08:01:00Z', '2026-11-16T08:02:00Z'];
+    await recordAction(ledger.table, { report: 'weekly' }, { ...done, what: 'run', at: ran }, 2_000_000_000);
+    await recordAction(ledger.table, { report: 'news' }, { ...done, what: 'release', at: released }, 2_000_000_000);
     const { json } = await runsCommand(targetOf(after), 'news');
     expect(json).toMatchObject({ runs: [{ run: fresh }, { run: old, by: ['grace'] }] });
     for (const name of [old, 'news_2026-11-09']) {
