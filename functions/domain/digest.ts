@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { digestBroadcastSchema, engagedSchema, kindSchema } from './broadcasts/digest-broadcast.ts';
+import { digestBroadcastSchema, engagedInPeriodSchema, engagedSchema, kindSchema } from './broadcasts/digest-broadcast.ts';
 import { countsSchema } from './counts.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { unavailableEntries, unavailableSchema } from './reasons.ts';
@@ -20,9 +20,14 @@ const figures = {
   listed: v.nullable(v.number()),
   seen: v.nullable(v.number()),
   responded: v.nullable(v.number()),
-  /** responded / seen; `null` where nobody saw it. */
+  /** Of those who saw it, how many responded. */
+  answered: v.nullable(v.number()),
+  /** answered / seen; `null` where nobody saw it. */
   responseRate: v.nullable(v.number()),
-  inPeriod: v.nullable(engagedSchema),
+  /** seen / listed, where the list is the audience; else `null`. */
+  reach: v.nullable(v.number()),
+  /** `null` also where too many of the rows that came since the last digest have dates that cannot be read. */
+  inPeriod: v.nullable(engagedInPeriodSchema),
   /** Median seconds from seen to responded, over the rows where both instants are known, with their time of day. */
   medianResponseSeconds: v.nullable(v.number()),
   /** Rows whose `seenAt` or `respondedAt` is set but cannot be read as a date. */
@@ -36,8 +41,6 @@ const contentSchema = v.object({
   id: v.string(),
   type: v.string(),
   ...figures,
-  /** seen / listed, where the item's list is the audience; else `null`. */
-  reach: v.nullable(v.number()),
   ratings: v.exactOptional(ratingsSchema),
   unavailable: v.exactOptional(unavailableSchema),
 });
@@ -57,7 +60,7 @@ const deliverySchema = v.object({
   status: v.string(),
   /** `null` where its recipients could not be read. */
   kind: v.nullable(kindSchema),
-  /** Earliest readable engagement, else the broadcast's creation; instant with offset. */
+  /** Earliest readable engagement; instant with offset. `null` where there is none. */
   firstSign: v.nullable(v.string()),
   /** The first sign is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
@@ -79,26 +82,35 @@ const periodFigures = {
   /** Responses dated within the period, over all deliveries. */
   responded: v.nullable(v.number()),
   /**
-   * Views and responses of the broadcasts that ask something, a part of those above. `null` where it is not known of one with
+   * Engagement with the broadcasts that ask something, a part of that above. `null` where it is not known of one with
    * engagement in the period whether it asks.
    */
-  asked: v.nullable(engagedSchema),
-  /** asked.responded / asked.seen; `null` where `asked` is, and where nobody saw anything that asks. */
+  asked: v.nullable(engagedInPeriodSchema),
+  /**
+   * asked.answered / asked.seen: of those who saw something that asks, how many had responded by the period's end. `null`
+   * where `asked` is, and where nobody saw anything that asks.
+   */
   responseRate: v.nullable(v.number()),
 };
 const periodFiguresSchema = v.object(periodFigures);
 export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
 
 /**
- * Where the figures of the previous period come from: `kept` by this report's complete run of it, `recounted` from the
- * same answers, or `none`, with the reason.
+ * Whether the figures are compared with those of the previous period, which this report's complete run of it kept; else why
+ * not, and which period lacks what is missing.
+ *
+ * - incomplete-now, incomplete-before: something is missing of this period, or was of the previous one;
+ * - first: no digest of an earlier period was made for this report; first-so-early: one of a later period was;
+ * - not-kept: earlier ones were, but none of the previous period;
+ * - counted-otherwise: that one was counted under other filters, or in another time zone.
  */
 const comparisonSchema = v.variant('basis', [
   v.object({ basis: v.literal('kept') }),
-  v.object({ basis: v.literal('recounted') }),
   v.object({
     basis: v.literal('none'),
-    reason: v.picklist(['incomplete-now', 'first-run', 'list-too-short']),
+    reason: v.picklist(['incomplete-now', 'incomplete-before', 'first', 'first-so-early', 'not-kept', 'counted-otherwise']),
+    /** First instant of the period that lacks it, and the first after it; with offset. */
+    lacking: v.object({ start: v.string(), end: v.string() }),
   }),
 ]);
 export type Comparison = v.InferOutput<typeof comparisonSchema>;
@@ -109,11 +121,10 @@ const trendSchema = v.object({
   start: v.string(),
   seen: v.nullable(v.number()),
   responded: v.nullable(v.number()),
-  /** `broadcasts`, `asked` and `responseRate` are `null` also where an earlier release counted the period. */
   broadcasts: periodFigures.broadcasts,
   asked: periodFigures.asked,
   responseRate: periodFigures.responseRate,
-  /** The figures are those of a complete digest, or counted again over complete answers. */
+  /** The figures are those of a complete digest. */
   complete: v.boolean(),
 });
 export type TrendPeriod = v.InferOutput<typeof trendSchema>;
@@ -132,17 +143,12 @@ export type Missing = v.InferOutput<typeof missingSchema>;
 
 /** The figures of a run, ready to show: exactly what the mail says, as data. Stored as the run's kept digest. */
 export const digestSchema = v.object({
-  schemaVersion: v.literal(2),
+  schemaVersion: v.literal(3),
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
-  /**
-   * The earliest first sign of any listed delivery, where that is within the period: what was before it is not known. An
-   * instant with offset.
-   */
-  listedSince: v.exactOptional(v.string()),
   totals: v.object({
     ...periodFigures,
     /** Rows seen or responded at an instant that cannot be read, over all wanted deliveries. */
@@ -151,8 +157,13 @@ export const digestSchema = v.object({
     comparison: comparisonSchema,
     unavailable: v.exactOptional(unavailableSchema),
   }),
-  /** At most eight periods in a row, oldest first, this one last; not there in digests of earlier releases. */
-  trend: v.exactOptional(v.array(trendSchema)),
+  /**
+   * Engagement dated before the period that no digest counted, of every listed delivery; said once and in no total. `null`
+   * where it cannot be known: it takes a complete digest of the period just before, under the same filters.
+   */
+  late: v.nullable(engagedSchema),
+  /** At most eight periods in a row, oldest first, this one last. */
+  trend: v.array(trendSchema),
   /** Every delivery included, in the order of the mail: new, silent, active, unread; each by views in the period. */
   deliveries: v.array(deliverySchema),
   /**
@@ -160,11 +171,13 @@ export const digestSchema = v.object({
    * first; active; unread. New and active ones by views in the period.
    */
   broadcasts: v.array(digestBroadcastSchema),
+  /** Deliveries that nobody has engaged with and that are not named any more: four digests have named them. */
+  unseenNotNamed: v.number(),
   /**
-   * Deliveries that nobody has engaged with and that this digest does not include: four digests have named them, or they were
-   * older than a report's first digest names. `null` in digests of version 1, where it is not known.
+   * In a report's first digest, the deliveries that nobody has engaged with and whose broadcast was not created in this period
+   * or the one before: nothing says when they were sent, and they are not named. 0 in every later digest.
    */
-  unseenNotNamed: v.nullable(v.number()),
+  unknownDate: v.number(),
   /** Listed deliveries whose status is not among the wanted ones, by their own word. */
   otherStatuses: countsSchema,
   missing: v.array(missingSchema),

@@ -11,7 +11,8 @@ const reasonSchema = v.picklist([
   'unreadable',
   'too-large',
   'cut-off',
-  'list-too-short',
+  'list-empty',
+  'dates-unreadable',
   'incomplete',
 ]);
 export type Reason = v.InferOutput<typeof reasonSchema>;

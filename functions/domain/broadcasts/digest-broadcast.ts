@@ -5,6 +5,10 @@ import { unavailableSchema } from '../reasons.ts';
 export const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
 export type Engaged = v.InferOutput<typeof engagedSchema>;
 
+/** Views and responses dated within a period, and of those who saw it in the period, how many had responded by its end. */
+export const engagedInPeriodSchema = v.object({ ...engagedSchema.entries, answered: v.number() });
+export type EngagedInPeriod = v.InferOutput<typeof engagedInPeriodSchema>;
+
 /** New: first sign in this period. Silent: nobody has engaged. Active: an older one with engagement in this period. */
 export const kindSchema = v.picklist(['new', 'silent', 'active']);
 
@@ -50,8 +54,10 @@ export const digestBroadcastSchema = v.object({
   seen: v.nullable(v.number()),
   /** Responses to date. */
   responded: v.nullable(v.number()),
-  inPeriod: v.nullable(engagedSchema),
-  /** The earliest first sign of its deliveries; instant with offset. */
+  /** Of those who saw it, how many responded. */
+  answered: v.nullable(v.number()),
+  inPeriod: v.nullable(engagedInPeriodSchema),
+  /** The earliest first sign of its deliveries; instant with offset. `null` where one has none. */
   firstSign: v.nullable(v.string()),
   /** The first sign of one of its deliveries is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
@@ -64,10 +70,9 @@ export const digestBroadcastSchema = v.object({
   deliveries: v.array(v.string()),
   /**
    * How many deliveries of this broadcast the list has with a wanted status, of any kind and also those that the digest does not
-   * include; `null` in digests of version 1, where it is not known. Where it is more than `deliveries` has, what is said of
-   * these is not true of the whole broadcast.
+   * include. Where it is more than `deliveries` has, what is said of these is not true of the whole broadcast.
    */
-  listedDeliveries: v.nullable(v.number()),
+  listedDeliveries: v.number(),
   /** In the author's order; `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),
   /** Why one of its deliveries, or the broadcast, is not available. */
