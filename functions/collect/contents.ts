@@ -22,14 +22,15 @@ export async function collectContent(
   const found = { delivery: work.delivery, content: work.content.id };
   try {
     const pages = service.contentRecipients(work.delivery, work.content.id);
-    const engagement = await countEngagement(pages, bounds, tally);
+    const within = { bounds, createdAt: work.createdAt };
+    const engagement = await countEngagement(pages, within, tally);
     const ratings = await collectRatings(
       work,
       engagement,
       ratingFilter,
       async (filter) => {
         const filtered = service.contentRecipients(work.delivery, work.content.id, filter);
-        return (await countEngagement(filtered, bounds, tally)).listed;
+        return (await countEngagement(filtered, within, tally)).listed;
       },
       tally,
     );

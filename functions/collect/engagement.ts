@@ -8,16 +8,26 @@ import type { RowSink } from '../reporting-service/lists/rows.ts';
 import { createRecipientReader } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
+/** What the rows of a list are counted by. */
+export interface CountedWithin {
+  bounds: PeriodBounds;
+  /** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
+  createdAt: number | null;
+}
+
+/** How long before its broadcast's creation engagement may be dated: what is earlier comes from a wrong clock. */
+const toleratedMs = 24 * 3_600_000;
+
 /**
  * Counts a recipient list as it arrives; no row is kept. Throws `UnavailableError` where a page is unavailable, and where
  * the list may be cut off: the counts would cover an unknown part of it.
  */
 export async function countEngagement(
   list: Pick<ListPages, 'into'>,
-  bounds: PeriodBounds,
+  within: CountedWithin,
   tally: Tally,
 ): Promise<Engagement> {
-  let page = await list.into(() => createCounter(bounds, tally));
+  let page = await list.into(() => createCounter(within, tally));
   page.rows.tallyReadings();
   const { counts: total } = page.rows;
   while (page.next !== null) {
@@ -27,14 +37,18 @@ export async function countEngagement(
   }
   if (page.mayBeCutOff)
     throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
-  const { listed, seen, responded, undated, firstSign, responseSeconds, lackingFields, lackingBoth } = total;
+  const { listed, engaged, untouched, seen, responded, answered, undated, firstSign, responseSeconds } = total;
+  const { lackingFields, lackingBoth } = total;
   return {
     listed,
+    engaged,
+    untouched,
     seen: seen.toDate,
     responded: responded.toDate,
+    answered: answered.toDate,
     undated,
-    inPeriod: { seen: seen.inPeriod, responded: responded.inPeriod },
-    inPrecedingPeriod: { seen: seen.inPrecedingPeriod, responded: responded.inPrecedingPeriod },
+    inPeriod: { seen: seen.inPeriod, responded: responded.inPeriod, answered: answered.inPeriod },
+    before: { seen: seen.before, responded: responded.before },
     firstSign: firstSign === Infinity ? null : firstSign,
     medianResponseSeconds: median(responseSeconds),
     ...(lackingFields === 0 ? {} : { lackingFields }),
@@ -43,18 +57,23 @@ export async function countEngagement(
   };
 }
 
-/** How many recipients did one of the two things that they can do. */
+/** How many recipients did something: to date, dated within the period, and dated before it. */
 interface Done {
   toDate: number;
   inPeriod: number;
-  inPrecedingPeriod: number;
+  before: number;
 }
 
 /** The counts of some rows. `firstSign` is infinite where none has a readable date. */
 interface Counts {
   listed: number;
+  /** Rows of somebody who saw it or responded, and rows that say of somebody that they did neither. */
+  engaged: number;
+  untouched: number;
   seen: Done;
   responded: Done;
+  /** Those who saw it and responded: within the period, who saw it in the period and had responded by its end. */
+  answered: Omit<Done, 'before'>;
   undated: number;
   firstSign: number;
   responseSeconds: number[];
@@ -67,8 +86,11 @@ interface Counts {
 function emptyCounts(): Counts {
   return {
     listed: 0,
-    seen: { toDate: 0, inPeriod: 0, inPrecedingPeriod: 0 },
-    responded: { toDate: 0, inPeriod: 0, inPrecedingPeriod: 0 },
+    engaged: 0,
+    untouched: 0,
+    seen: { toDate: 0, inPeriod: 0, before: 0 },
+    responded: { toDate: 0, inPeriod: 0, before: 0 },
+    answered: { toDate: 0, inPeriod: 0 },
     undated: 0,
     firstSign: Infinity,
     responseSeconds: [],
@@ -80,13 +102,12 @@ function emptyCounts(): Counts {
 }
 
 function add(total: Counts, page: Counts): void {
-  total.listed += page.listed;
-  total.undated += page.undated;
-  for (const what of ['seen', 'responded'] as const) {
+  for (const what of ['listed', 'engaged', 'untouched', 'undated'] as const) total[what] += page[what];
+  for (const what of ['seen', 'responded', 'answered'] as const) {
     total[what].toDate += page[what].toDate;
     total[what].inPeriod += page[what].inPeriod;
-    total[what].inPrecedingPeriod += page[what].inPrecedingPeriod;
   }
+  for (const what of ['seen', 'responded'] as const) total[what].before += page[what].before;
   total.firstSign = Math.min(total.firstSign, page.firstSign);
   for (const seconds of page.responseSeconds) total.responseSeconds.push(seconds);
   total.lackingFields += page.lackingFields;
@@ -124,29 +145,33 @@ interface CountedPage {
 }
 
 /** Counts the rows of a page. Their ids are not read: none is documented, so it is not known what they identify. */
-function createCounter({ precedingStart, start, end, timeZone }: PeriodBounds, tally: Tally): RowSink<CountedPage> {
+function createCounter({ bounds, createdAt }: CountedWithin, tally: Tally): RowSink<CountedPage> {
+  const { start, end, timeZone } = bounds;
+  const notBefore = createdAt === null ? -Infinity : createdAt - toleratedMs;
   const reader = createRecipientReader(tally);
   const counts = emptyCounts();
   const { responseSeconds } = counts;
-  const others: Partial<Record<DateFormat, number>> = {};
+  const others: Partial<Record<DateFormat | 'before the broadcast', number>> = {};
   let common = 0;
 
-  /** In epoch milliseconds; NaN where it cannot be read. */
+  /** In epoch milliseconds; NaN where it cannot be read, or is that of a wrong clock. */
   const instantOf = (value: unknown): number => {
     const plain = typeof value === 'string' ? readPlainDateTime(value) : Number.NaN;
-    if (!Number.isNaN(plain)) {
+    if (plain >= notBefore) {
       common += 1;
       return plain;
     }
     const { instant, format } = readDate(value, timeZone);
-    others[format] = (others[format] ?? 0) + 1;
-    return instant ?? Number.NaN;
+    const isTooEarly = instant !== null && instant < notBefore;
+    const met = isTooEarly ? 'before the broadcast' : format;
+    others[met] = (others[met] ?? 0) + 1;
+    return isTooEarly ? Number.NaN : (instant ?? Number.NaN);
   };
   const place = (instant: number, done: Done): void => {
     done.toDate += 1;
     if (instant < counts.firstSign) counts.firstSign = instant;
-    if (instant >= start && instant < end) done.inPeriod += 1;
-    else if (instant >= precedingStart && instant < start) done.inPrecedingPeriod += 1;
+    if (instant < start) done.before += 1;
+    else if (instant < end) done.inPeriod += 1;
   };
   const count = (recipient: JsonObject): void => {
     const { seenAt, respondedAt } = recipient;
@@ -157,8 +182,12 @@ function createCounter({ precedingStart, start, end, timeZone }: PeriodBounds, t
     const hasResponded = isSet(respondedAt);
     const seen = hasSeen ? instantOf(seenAt) : Number.NaN;
     const responded = hasResponded ? instantOf(respondedAt) : Number.NaN;
+    if (hasSeen || hasResponded) counts.engaged += 1;
+    else if (seenAt !== undefined && respondedAt !== undefined) counts.untouched += 1;
     if (hasSeen) place(seen, counts.seen);
     if (hasResponded) place(responded, counts.responded);
+    if (hasSeen && hasResponded) counts.answered.toDate += 1;
+    if (seen >= start && seen < end && responded < end) counts.answered.inPeriod += 1;
     if ((hasSeen && Number.isNaN(seen)) || (hasResponded && Number.isNaN(responded))) counts.undated += 1;
     if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
       responseSeconds.push((responded - seen) / 1000);

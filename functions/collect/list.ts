@@ -1,12 +1,6 @@
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { addCount, createCounts } from '../domain/counts.ts';
-import {
-  putBatches,
-  putDeliveryList,
-  type DeliveryList,
-  type WantedDelivery,
-  type WritableCollection,
-} from '../ledger/runs/collections.ts';
+import { isNamedFor, isWantedStatus } from '../domain/report-filter.ts';
+import { putDeliveryList, type DeliveryList, type WritableCollection } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
@@ -17,8 +11,6 @@ import { readListedDelivery, type ListedDelivery } from '../reporting-service/sh
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import type { ListResponse } from './protocol.ts';
 
-/** The most deliveries whose recipients are asked for in one batch of the next phase. */
-const largestBatch = 1_000;
 /** The status of a delivery that the service gave none. */
 const noStatus = 'unknown';
 
@@ -28,8 +20,8 @@ export class ListError extends Error {
 }
 
 /**
- * Asks for the list and stores the deliveries of the report in the ledger, in batches. Returns how many batches that
- * makes. Throws `ListError` where the list is unavailable.
+ * Asks for the list and stores the deliveries of the report in the ledger. Returns how many there are. Throws `ListError`
+ * where the list is unavailable.
  */
 export async function collectList(options: {
   service: ReportingService;
@@ -39,30 +31,32 @@ export async function collectList(options: {
   report: ReportWithoutSubscribers;
 }): Promise<ListResponse> {
   const { service, tally, table, key, report } = options;
-  const { list, wanted } = await readDeliveries(service.deliveries(), report, tally);
-  const batches = await putBatches(table, key, { phase: 'recipients', work: wanted, largest: largestBatch });
+  const list = await readDeliveries(service.deliveries(), report, tally);
   await putDeliveryList(table, key, list);
-  return { batches };
+  return { deliveries: list.deliveries.length };
 }
 
 /**
- * Reads the pages of the list. Wanted are deliveries with one of the report's statuses and, where it filters by name, of
- * its broadcasts. Throws `ListError` where it breaks off before any of them; one that breaks off later counts as cut off.
+ * Reads the pages of the list. Of the report are, where it filters by name, the deliveries of its broadcasts, and those whose
+ * name the list does not say. Throws `ListError` where it breaks off before any of them; one that breaks off later counts
+ * as cut off.
  */
 export async function readDeliveries(
   pages: AsyncIterable<ListPage> | Iterable<ListPage>,
   report: ReportWithoutSubscribers,
   tally: Tally,
-): Promise<{ list: DeliveryList; wanted: WantedDelivery[] }> {
+): Promise<DeliveryList> {
   const deliveries = new Map<string, ListedDelivery>();
+  let rows = 0;
   let unavailable: DeliveryList['unavailable'];
 
   try {
     for await (const page of pages) {
+      rows += page.rows.length;
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else if (isOfReport(delivery, report)) addDelivery(deliveries, delivery, report);
+        else if (mayBeOfReport(delivery.broadcast, report)) addDelivery(deliveries, delivery, report);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
@@ -73,18 +67,11 @@ export async function readDeliveries(
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }
-  const wanted: WantedDelivery[] = [];
-  const otherStatuses = createCounts();
-  for (const delivery of deliveries.values()) {
-    const status = statusOf(delivery);
-    if (isWanted(delivery, report)) wanted.push({ ...delivery, status });
-    else addCount(otherStatuses, status);
-  }
-  const list: DeliveryList = {
-    otherStatuses,
+  return {
+    rows,
+    deliveries: [...deliveries.values()].map((each) => ({ ...each, status: each.status ?? noStatus })),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
-  return { list, wanted };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
@@ -94,18 +81,9 @@ function addDelivery(
   report: ReportWithoutSubscribers,
 ): void {
   const before = deliveries.get(delivery.id);
-  if (before === undefined || !isWanted(before, report)) deliveries.set(delivery.id, delivery);
+  if (before === undefined || !isWantedStatus(before.status ?? noStatus, report)) deliveries.set(delivery.id, delivery);
 }
 
-function statusOf({ status }: ListedDelivery): string {
-  return status ?? noStatus;
-}
-
-function isWanted(delivery: ListedDelivery, report: ReportWithoutSubscribers): boolean {
-  return report.statuses.includes(statusOf(delivery));
-}
-
-function isOfReport(delivery: ListedDelivery, report: ReportWithoutSubscribers): boolean {
-  if (report.broadcastName === undefined) return true;
-  return (delivery.broadcast.name ?? '').toLowerCase().includes(report.broadcastName.toLowerCase());
+function mayBeOfReport({ name }: { name: string | null }, report: ReportWithoutSubscribers): boolean {
+  return name === null || isNamedFor(report, name);
 }

@@ -34,8 +34,8 @@ export async function collectBatch(
   const outOfTime = { unavailable: { reason: 'failed' as const } };
   if (phase === 'recipients') {
     return await workBatch(request, phase, context, {
-      collect: (delivery) => collectRecipients(delivery, { service, tally, bounds }),
-      giveUp: (delivery) => ({ delivery, ...outOfTime }),
+      collect: (work) => collectRecipients(work, { service, tally, bounds }),
+      giveUp: ({ delivery }) => ({ delivery, ...outOfTime }),
     });
   }
   if (phase === 'broadcasts') {

@@ -22,9 +22,9 @@ const requestSchema = v.strictObject({
 /** What the run asks of the worker. */
 export type CollectRequest = v.InferOutput<typeof requestSchema>;
 
-/** The list was collected: into how many batches the next phase is divided. */
+/** The list was collected: how many deliveries of the report it has. */
 export const listResponseSchema = v.strictObject({
-  batches: count,
+  deliveries: count,
 });
 export type ListResponse = v.InferOutput<typeof listResponseSchema>;
 

@@ -10,12 +10,12 @@ import { countEngagement } from './engagement.ts';
  * done something (interface, section 4.4): where no row has either date, they have other names, and the list is unreadable.
  */
 export async function collectRecipients(
-  delivery: Work<'recipients'>,
+  { delivery, createdAt }: Work<'recipients'>,
   options: { service: ReportingService; tally: Tally; bounds: PeriodBounds },
 ): Promise<Found<'recipients'>> {
   const { service, tally, bounds } = options;
   try {
-    const engagement = await countEngagement(service.recipients(delivery.id), bounds, tally);
+    const engagement = await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally);
     return hasNoDateField(engagement) ? { delivery, unavailable: { reason: 'unreadable' } } : { delivery, engagement };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;

@@ -58,9 +58,8 @@ export type Period = v.InferOutput<typeof periodSchema>;
 
 const epochMs = v.pipe(v.number(), v.integer());
 
-/** The instants that divide a period from the ones before and after it, in epoch milliseconds: what counting compares with. */
+/** The instants that divide a period from what is before and after it, in epoch milliseconds: what counting compares with. */
 export const periodBoundsSchema = v.strictObject({
-  precedingStart: epochMs,
   start: epochMs,
   end: epochMs,
   /** Dates without an offset are read in this zone. */
@@ -92,14 +91,9 @@ export function precedingPeriod(period: Period): Period {
   return periodBefore(period.kind, period.timeZone, period.start);
 }
 
-/** The bounds of a period, and the start of the one before it. */
-export function boundsOf(period: Period): PeriodBounds {
-  return {
-    precedingStart: epochMsOf(precedingPeriod(period).start),
-    start: epochMsOf(period.start),
-    end: epochMsOf(period.end),
-    timeZone: period.timeZone,
-  };
+/** The bounds of a period. */
+export function boundsOf({ start, end, timeZone }: Pick<Period, 'start' | 'end' | 'timeZone'>): PeriodBounds {
+  return { start: epochMsOf(start), end: epochMsOf(end), timeZone };
 }
 
 /** The first instant of a calendar date, `YYYY-MM-DD`, with the zone's offset. */

@@ -1,7 +1,10 @@
+import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import { precedingPeriod, type Period } from '../domain/period.ts';
-import type { StoredFigures } from '../ledger/runs/figures.ts';
+import { readOtherFigures, type StoredFigures } from '../ledger/runs/figures.ts';
+import { readHistory, type History } from '../ledger/runs/history.ts';
+import type { Table } from '../ledger/table.ts';
 
 /** What decides how a digest counts: figures that were counted otherwise are not compared. */
 export interface CountedBy {
@@ -11,40 +14,76 @@ export interface CountedBy {
   informingTypes: string;
 }
 
-/** How a report counts. The order of what is configured makes no difference, nor does the case of a type. */
+/** How a report counts. The order of what is configured makes no difference, nor does its case. */
 export function countedBy(
   { statuses, broadcastName }: Pick<ReportConfiguration, 'statuses' | 'broadcastName'>,
   informingTypes: readonly string[],
 ): CountedBy {
-  const types = new Set(informingTypes.map((type) => type.toLowerCase()));
   return {
-    filters: JSON.stringify({ statuses: statuses.toSorted(), broadcastName: broadcastName ?? null }),
-    informingTypes: JSON.stringify([...types].toSorted()),
+    filters: JSON.stringify({ statuses: sortedSet(statuses), broadcastName: broadcastName?.toLowerCase() ?? null }),
+    informingTypes: JSON.stringify(sortedSet(informingTypes)),
   };
 }
 
+function sortedSet(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => text.toLowerCase()))].toSorted();
+}
+
+/** What earlier digests of a report left for the one of a period. */
+export interface Earlier {
+  /** The figures of the periods before, oldest first. */
+  earlier: StoredFigures[];
+  /** Digests of later periods were made. */
+  hasLater: boolean;
+  /** What the latest earlier digest left to know. */
+  history: History | null;
+}
+
+/** Reads what a report's digests of earlier periods left. */
+export async function readEarlier(table: Table, report: ReportConfiguration, period: Period): Promise<Earlier> {
+  const { earlier, later } = await readOtherFigures(table, report, period);
+  const latest = latestOf(earlier, period);
+  return { earlier, hasLater: later.length > 0, history: latest && (await readHistory(table, latest)) };
+}
+
+/** Of the periods that began before, the one that ended last: of two that end together, the one of the same kind. */
+function latestOf(earlier: readonly StoredFigures[], { kind }: Period): StoredFigures | null {
+  const rank = (figures: StoredFigures): number => epochMs(figures.end) + (figures.kind === kind ? 1 : 0);
+  return earlier.toSorted((a, b) => rank(a) - rank(b)).at(-1) ?? null;
+}
+
+/** The figures of the calendar's period before, in whatever time zone its digest was made; `undefined` where there are none. */
+export function figuresOfPreceding(period: Period, earlier: readonly StoredFigures[]): StoredFigures | undefined {
+  const { kind, startDate } = precedingPeriod(period);
+  // An instant is written with its zone's offset: it begins with the date there.
+  return earlier.find((figures) => figures.kind === kind && figures.start.startsWith(startDate));
+}
+
+/** Whether figures were counted over exactly this period, under these filters. */
+export function isCountedLike(figures: StoredFigures, period: Period, { filters }: CountedBy): boolean {
+  return (
+    figures.kind === period.kind &&
+    epochMs(figures.start) === epochMs(period.start) &&
+    epochMs(figures.end) === epochMs(period.end) &&
+    figures.filters === filters
+  );
+}
+
 /**
- * The figures of an earlier period, where its digest was complete and counted under the same filters; else `null`. What
- * asks is `null` in them where an earlier release counted, or other types were held to ask.
+ * The figures of an earlier period, where its digest was complete and counted likewise; else `null`. What asks is `null` in
+ * them where other types were held to ask.
  */
 export function storedFigures(
-  { start }: Period,
-  { earlierFigures, filters, informingTypes }: { earlierFigures: readonly StoredFigures[] } & CountedBy,
+  period: Period,
+  { earlier, ...counted }: { earlier: readonly StoredFigures[] } & CountedBy,
 ): PeriodFigures | null {
-  const stored = earlierFigures.find((figures) => figures.start === start);
-  if (stored === undefined || !stored.complete || stored.filters !== filters) return null;
-  return stored.informingTypes === informingTypes
+  const stored = earlier.find((figures) => isCountedLike(figures, period, counted));
+  if (stored === undefined || !stored.complete) return null;
+  return stored.informingTypes === counted.informingTypes
     ? stored.totals
     : { ...stored.totals, asked: null, responseRate: null };
 }
 
-/**
- * Whether the figures of the preceding period have to be counted again to compare with: they were not kept, or not with what
- * asks.
- */
-export function needsRecount(
-  period: Period,
-  options: { earlierFigures: readonly StoredFigures[] } & CountedBy,
-): boolean {
-  return storedFigures(precedingPeriod(period), options)?.asked == null;
+function epochMs(instant: string): number {
+  return Temporal.Instant.from(instant).epochMilliseconds;
 }

@@ -3,7 +3,6 @@ import { withDurableExecution, type DurableContext } from '@aws/durable-executio
 import { Temporal } from 'temporal-polyfill';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
 import { collect } from './collect/collect.ts';
-import { readCollected } from './collect/collected.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError } from './failure.ts';
@@ -72,11 +71,8 @@ export async function runReport(
     if (!hasDigest) {
       const collection = await collect(context, plan, { ...dependencies, record: true });
       const collectedAt = Temporal.Instant.from(collection.collectedAt);
-      const { contentRecipients } = configuration.service;
-      const report = requireReport(configuration, plan.report);
-      const found = () => readCollected(table, report, collection, contentRecipients);
       const fingerprint = fingerprintWith(dependencies);
-      const options = { configuration, table, collectedAt, readCollected: found, hold, fingerprint };
+      const options = { configuration, table, collectedAt, hold, fingerprint };
       await step('compose', () => composeAndStore(plan, collection, { ...options, now: new Date() }));
     } else if (hold) {
       await step('hold', async () => holdRun(table, await requireRun(table, plan.report, plan.period)));

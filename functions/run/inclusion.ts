@@ -1,86 +1,104 @@
-import type { Found } from '../ledger/runs/collections.ts';
-import { namingsOf, type DeliveryHistory } from '../ledger/runs/delivery-history.ts';
 import type { DeliveryKind } from '../domain/digest.ts';
-import { boundsOf, type Period, type PeriodBounds } from '../domain/period.ts';
+import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
+import type { Engagement, Found } from '../ledger/runs/collections.ts';
+import type { DeliveryHistory } from '../ledger/runs/history.ts';
 
-/** The bounds of a digest's period, and which digests came before it: what decides whether it includes a delivery. */
+/** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {
-  /** Start date of the period: the history of deliveries names digests by theirs. */
-  startDate: string;
-  /** No digest of an earlier period was stored for this report. */
+  precedingStart: number;
+  /** No digest of an earlier period was made for this report. */
   firstRun: boolean;
+  /** Hours after its first sign from which on a delivery is judged. */
+  settleHours: number;
 }
 
-export function digestBoundsOf(period: Period, firstRun: boolean): DigestBounds {
-  return { ...boundsOf(period), startDate: period.startDate, firstRun };
+export function digestBoundsOf(
+  period: Period,
+  { firstRun, settleHours }: Pick<DigestBounds, 'firstRun' | 'settleHours'>,
+): DigestBounds {
+  const { start: precedingStart } = boundsOf(precedingPeriod(period));
+  return { ...boundsOf(period), precedingStart, firstRun, settleHours };
 }
 
-/** Why a digest includes a delivery. `kind` is `null` where its engagement could not be read. */
+/** Why a digest includes a delivery. `kind` is `null` where its engagement, or when that was, could not be read. */
 export interface Inclusion {
   kind: DeliveryKind | null;
-  /** Earliest readable engagement, else the broadcast's creation, in epoch milliseconds; `null` where neither is known. */
-  firstSign: number | null;
+  /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
+  stillCounting: boolean;
+  /** How many rows that came since the last digest have a date that cannot be read, if too many for a figure of the period. */
+  datesUnreadable: boolean;
 }
-
-type Candidate = Pick<Found<'recipients'>, 'engagement' | 'unavailable'>;
 
 /** The most digests that name a delivery as seen by nobody. */
 const mostNamings = 4;
 
-/** Whether the digest of an earlier period said so. */
-export function earlier(startDate: string | undefined, bounds: DigestBounds): boolean {
-  return startDate !== undefined && startDate < bounds.startDate;
-}
-
 /**
  * Whether and why the digest includes a delivery with a wanted status; `null` where it does not. `createdAt` is its
- * broadcast's creation, where that is known.
+ * broadcast's creation, where that is known: no delivery is older, but one broadcast may be delivered over months.
  *
  * - new: its first sign lies in the period, and no digest of an earlier period counted it as new;
- * - silent: nobody has engaged, and fewer than four other digests named it; in a report's first run only if it was created in
- *   this period or the one before, and what that run left out stays out;
- * - active: any other with engagement within the period;
- * - one that cannot be read is included, unless it is known to be older.
+ * - silent: nobody has engaged, and fewer than four digests named it. In a report's first run only if its broadcast was
+ *   created in this period or the one before, and what that run left out stays out: nothing says when it was sent;
+ * - active: any other with engagement within the period, and what can be judged at last: it was still counting in the last
+ *   digest, or listed and not read;
+ * - what cannot be read is included, unless it is known to be older.
  */
 export function includeDelivery(
-  { engagement }: Candidate,
+  { engagement }: Pick<Found<'recipients'>, 'engagement'>,
   createdAt: number | null,
-  shown: DeliveryHistory | undefined,
+  history: DeliveryHistory | undefined,
   bounds: DigestBounds,
 ): Inclusion | null {
-  const firstSign = engagement?.firstSign ?? createdAt;
-  if (firstSign !== null && firstSign >= bounds.end) return null;
-  if (engagement === undefined) return earlier(shown?.engagedIn, bounds) ? null : { kind: null, firstSign };
+  const { start, end } = bounds;
+  if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
+  const unread = { kind: null, stillCounting: false, datesUnreadable: false };
+  if (engagement === undefined) return history?.engaged ? null : unread;
 
-  if (engagement.seen + engagement.responded === 0) {
-    const tooOld = bounds.firstRun && firstSign !== null && firstSign < bounds.precedingStart;
-    return tooOld || isNamedEnough(shown, bounds) ? null : { kind: 'silent', firstSign };
+  const { seen, responded, firstSign, inPeriod } = engagement;
+  if (seen + responded === 0) {
+    const isNamed = isNamedNow(createdAt, history, bounds);
+    return isNamed ? { ...unread, kind: 'silent', stillCounting: isYoung(createdAt, bounds) } : null;
   }
-  if (firstSign === null) return earlier(shown?.shownIn, bounds) ? null : { kind: null, firstSign };
-  if (firstSign >= bounds.start && !earlier(shown?.newIn, bounds)) return { kind: 'new', firstSign };
-  const { seen, responded } = engagement.inPeriod;
-  return seen + responded > 0 ? { kind: 'active', firstSign } : null;
+  const datesUnreadable = areTooManyUndated(undatedSince(engagement, history));
+  if (firstSign === null) {
+    return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
+  }
+  const stillCounting = isYoung(firstSign, bounds);
+  if (firstSign >= start && !history?.new) return { kind: 'new', stillCounting, datesUnreadable };
+  if (datesUnreadable) return { kind: null, stillCounting, datesUnreadable };
+  const isJudgedNow = history?.pending === true && !stillCounting;
+  const isActive = inPeriod.seen + inPeriod.responded > 0 || isJudgedNow;
+  return isActive ? { kind: 'active', stillCounting, datesUnreadable } : null;
 }
 
-/** Whether nothing more is said of it. The digest of a period does not count its own naming: run again, it says the same. */
-function isNamedEnough(shown: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
-  if (earlier(shown?.engagedIn, bounds) || earlier(shown?.leftOutIn, bounds)) return true;
-  return namingsOf(shown).filter((startDate) => startDate !== bounds.startDate).length >= mostNamings;
+function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {
+  if (history?.engaged || history?.leftOut || (history?.namedIn?.length ?? 0) >= mostNamings) return false;
+  return !bounds.firstRun || (createdAt !== null && createdAt >= bounds.precedingStart);
 }
 
-/**
- * Whether the broadcast of a delivery has to be asked for: it is included; or its recipients do not date it, so that only
- * the broadcast's creation can; or the preceding period is counted again, and the delivery was engaged with then.
- */
-export function needsBroadcast(
-  candidate: Candidate,
-  shown: DeliveryHistory | undefined,
-  bounds: DigestBounds,
-  { recount }: { recount: boolean },
-): boolean {
-  const { engagement } = candidate;
-  const { seen, responded } = engagement?.inPrecedingPeriod ?? { seen: 0, responded: 0 };
-  const undated = engagement !== undefined && engagement.firstSign === null;
-  const recounted = recount && seen + responded > 0;
-  return undated || recounted || includeDelivery(candidate, null, shown, bounds) !== null;
+function isYoung(instant: number | null, { end, settleHours }: DigestBounds): boolean {
+  return instant !== null && end - instant < settleHours * 3_600_000;
+}
+
+/** The rows with engagement that came since the last run that could read the list, and those of them without a readable date. */
+export interface UndatedSince {
+  engaged: number;
+  undated: number;
+}
+
+export function undatedSince(
+  { engaged, undated }: Pick<Engagement, 'engaged' | 'undated'>,
+  history: DeliveryHistory | undefined,
+): UndatedSince {
+  const { counted = { engaged: 0, undated: 0 } } = history ?? {};
+  return { engaged: Math.max(0, engaged - counted.engaged), undated: Math.max(0, undated - counted.undated) };
+}
+
+/** A share and a number of rows without a readable date up to which a figure of the period is given, with a note. */
+const toleratedShare = 0.1;
+const toleratedRows = 2;
+
+/** Whether too many rows lack a readable date for any figure of the period: it would be smaller than the truth. */
+export function areTooManyUndated({ engaged, undated }: UndatedSince): boolean {
+  return undated > toleratedRows && undated > engaged * toleratedShare;
 }

@@ -9,7 +9,7 @@ import { responseRateOf, sumOfEngaged } from './sums.ts';
 export function countAsked(
   broadcasts: ReadonlyArray<Pick<DigestBroadcast, 'asks' | 'inPeriod'>>,
 ): Pick<PeriodFigures, 'asked' | 'responseRate'> {
-  const nothing = { seen: 0, responded: 0 };
+  const nothing = { seen: 0, responded: 0, answered: 0 };
   const asked = sumOfEngaged(
     broadcasts.map(({ asks, inPeriod }) => {
       if (inPeriod === null) return null;

@@ -8,8 +8,8 @@ import { sumOf, sumOfEngaged } from './sums.ts';
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
   informingTypes: readonly string[];
-  /** How many deliveries of a broadcast the list has with a wanted status; `null` where it is not known. */
-  listedDeliveries: (broadcastId: string) => number | null;
+  /** How many deliveries of a broadcast the list has with a wanted status. */
+  listedDeliveries: (broadcastId: string) => number;
   /** The start of the first earlier period whose digest named a delivery as seen by nobody; instant with offset. */
   unseenSince: (deliveryId: string) => string | null;
 }
@@ -39,6 +39,7 @@ function composeBroadcast(deliveries: readonly DigestDelivery[], facts: Broadcas
     audience: sumOf(deliveries.map(audienceOf)),
     seen: sumOf(deliveries.map(({ seen }) => seen)),
     responded: sumOf(deliveries.map(({ responded }) => responded)),
+    answered: sumOf(deliveries.map(({ answered }) => answered)),
     inPeriod: sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)),
     firstSign: earliest(deliveries.map(({ firstSign }) => firstSign)),
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),

@@ -42,7 +42,9 @@ const Service = fields({
     }),
     {},
   ),
-  /** Who is on a content item's recipient list: its whole audience, those who engaged, or decided by the lists' lengths. */
+  /** Who is on a delivery's recipient list: its whole audience, those who engaged, or decided by all lists of a run. */
+  deliveryRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
+  /** The same of a content item's list. */
   contentRecipients: v.optional(oneOf(['auto', 'audience', 'engaged']), 'auto'),
   /** The types of content items that only inform; every other type asks for a response. They compare without case. */
   informingTypes: v.optional(list(text(80), 0, 100), [...defaultInformingTypes]),

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { engagedInPeriodSchema, engagedSchema } from '../../domain/broadcasts/digest-broadcast.ts';
 import { countsSchema } from '../../domain/counts.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
@@ -9,22 +10,26 @@ import type { Table } from '../table.ts';
 /** Long enough to examine a run that failed. The figures themselves are in the stored digest. */
 const keptDays = 30;
 
-const engaged = v.object({ seen: v.number(), responded: v.number() });
-
 /** The counts of one recipient list. Instants are epoch milliseconds. */
 const engagementSchema = v.object({
   listed: v.number(),
+  /** Rows of somebody who saw it or responded. */
+  engaged: v.number(),
+  /** Rows with both dates, neither of which is set: only the list of an audience has them. */
+  untouched: v.number(),
   seen: v.number(),
   responded: v.number(),
+  /** Of those who saw it, how many responded. */
+  answered: v.number(),
   /** Rows with a date that is set but cannot be read. */
   undated: v.number(),
   /** Rows without a `seenAt` or without a `respondedAt`; absent where there are none. */
   lackingFields: v.exactOptional(v.number()),
   /** Rows with neither of the two; absent where there are none. */
   lackingBoth: v.exactOptional(v.number()),
-  /** Views and responses dated within the period, and within the one before. */
-  inPeriod: engaged,
-  inPrecedingPeriod: engaged,
+  inPeriod: engagedInPeriodSchema,
+  /** Views and responses dated before the period. */
+  before: engagedSchema,
   /** The earliest readable date. */
   firstSign: v.nullable(v.number()),
   medianResponseSeconds: v.nullable(v.number()),
@@ -40,18 +45,21 @@ const delivery = v.object({
   status: v.string(),
 });
 const content = v.object({ id: v.string(), type: v.string() });
+/** Its broadcast's creation, in epoch milliseconds; `null` where that is not known. */
+const createdAt = v.nullable(v.number());
 
-/** What else the list says: how many deliveries have other statuses, and why some may be missing. */
+/** The list of recent deliveries: how many rows it has, the deliveries of the report, and why some may be missing. */
 const listSchema = v.object({
-  otherStatuses: countsSchema,
+  rows: v.number(),
+  deliveries: v.array(delivery),
   unavailable: v.exactOptional(unavailableSchema),
 });
 
 /** The items that one batch of a phase asks for. */
 const workSchemas = {
-  recipients: v.array(delivery),
+  recipients: v.array(v.object({ delivery, createdAt })),
   broadcasts: v.array(v.string()),
-  contents: v.array(v.object({ delivery: v.string(), content })),
+  contents: v.array(v.object({ delivery: v.string(), content, createdAt })),
 };
 
 /** What was found for each item, or why it is unavailable. */
@@ -69,7 +77,7 @@ const foundSchemas = {
       broadcast: v.exactOptional(
         v.object({
           name: v.nullable(v.string()),
-          createdAt: v.nullable(v.number()),
+          createdAt,
           createdBy: v.nullable(v.string()),
           contents: v.array(content),
         }),
@@ -99,7 +107,7 @@ export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean
 
 /** The phases of a collection that have batches. */
 export type Phase = keyof typeof workSchemas;
-export type WantedDelivery = v.InferOutput<typeof delivery>;
+export type ListedDelivery = v.InferOutput<typeof delivery>;
 export type DeliveryList = v.InferOutput<typeof listSchema>;
 export type Work<P extends Phase> = v.InferOutput<(typeof workSchemas)[P]>[number];
 export type Found<P extends Phase> = v.InferOutput<(typeof foundSchemas)[P]>[number];
@@ -119,11 +127,8 @@ const expiryOf = ({ now }: WritableCollection): number => expiresAfterDays(keptD
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
-/** A run of the earlier release that collects while this one is deployed reads these numbers, and uses neither. */
-const readByEarlierRelease = { listed: 0, wanted: 0 };
-
 export async function putDeliveryList(table: Table, key: WritableCollection, list: DeliveryList): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: 'LIST' }, { ...readByEarlierRelease, ...list }, expiryOf(key));
+  await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiryOf(key));
 }
 
 export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
@@ -155,18 +160,24 @@ export async function readWork<P extends Phase>(
   return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
-/** Stores the work of a phase in even batches of at most `largest` items, and returns how many. */
+/** The batches of a phase from number `from` on, and before number `to`. */
+export interface Batches {
+  from: number;
+  to: number;
+}
+
+/** Stores the work of a phase in even batches of at most `largest` items, numbered from `from` on. */
 export async function putBatches<P extends Phase>(
   table: Table,
   key: WritableCollection,
-  { phase, work, largest }: { phase: P; work: ReadonlyArray<Work<P>>; largest: number },
-): Promise<number> {
+  { phase, work, largest, from = 0 }: { phase: P; work: ReadonlyArray<Work<P>>; largest: number; from?: number },
+): Promise<Batches> {
   const batches = Math.ceil(work.length / largest);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, { phase, batch }, work.slice(edge(batch), edge(batch + 1)));
+    await putWork(table, key, { phase, batch: from + batch }, work.slice(edge(batch), edge(batch + 1)));
   }
-  return batches;
+  return { from, to: from + batches };
 }
 
 /** Stores what a batch found from its item `from` on. The same batch, asked for again, overwrites it. */

@@ -1,34 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
-import { missingSchema } from '../../domain/digest.ts';
-import { readableDigestSchema } from '../../domain/digest-version-1.ts';
+import { digestSchema, missingSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table } from '../table.ts';
 
 const storedDigestSchema = v.object({
-  digest: readableDigestSchema,
+  digest: digestSchema,
   coverage: coverageSchema,
   /** All that was not available, also what an earlier digest had named as gone for good. */
   unavailable: v.array(missingSchema),
-  /** What later digests have to know of this one, by the key of a delivery or of something gone. */
-  shown: v.record(
-    v.string(),
-    v.object({
-      shownIn: v.exactOptional(v.string()),
-      engagedIn: v.exactOptional(v.string()),
-      newIn: v.exactOptional(v.string()),
-      goneIn: v.exactOptional(v.string()),
-      leftOutIn: v.exactOptional(v.string()),
-      namedIn: v.exactOptional(v.array(v.string())),
-    }),
-  ),
   filters: v.string(),
-  informingTypes: v.exactOptional(v.string()),
+  informingTypes: v.string(),
   complete: v.boolean(),
 });
 
-/** A digest with what it covers and with what later digests need. */
+/** A digest with what it covers and how it was counted. */
 export type StoredDigest = v.InferOutput<typeof storedDigestSchema>;
 
 /** Stores a digest and returns its new id. It counts only once the run names it. */

@@ -1,70 +1,77 @@
 import * as v from 'valibot';
-import { engagedSchema } from '../../domain/broadcasts/digest-broadcast.ts';
+import { engagedInPeriodSchema } from '../../domain/broadcasts/digest-broadcast.ts';
+import { periodKindNames, type Period } from '../../domain/period.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Table } from '../table.ts';
 
 const count = v.nullable(v.number());
 
 const figuresSchema = v.object({
+  kind: v.picklist(periodKindNames),
   start: v.string(),
   end: v.string(),
+  /** The run and its digest: what later digests have to know beside the figures is stored under them. */
+  run: v.string(),
+  digest: v.string(),
   /** What was counted: reports that count otherwise are not compared. */
   filters: v.string(),
-  /** Which types of content items asked nothing; not there where an earlier release counted. */
-  informingTypes: v.exactOptional(v.string()),
+  /** Which types of content items asked nothing. */
+  informingTypes: v.string(),
   /** Nothing was missing. */
   complete: v.boolean(),
-  totals: v.pipe(
-    v.object({
-      deliveries: count,
-      broadcasts: v.optional(count, null),
-      seen: count,
-      responded: count,
-      asked: v.optional(v.nullable(engagedSchema), null),
-      responseRate: count,
-    }),
-    // An earlier release did not count what asks by itself: its response rate is of something else.
-    v.transform((totals) => (totals.asked === null ? { ...totals, responseRate: null } : totals)),
-  ),
+  totals: v.object({
+    deliveries: count,
+    broadcasts: count,
+    seen: count,
+    responded: count,
+    asked: v.nullable(engagedInPeriodSchema),
+    responseRate: count,
+  }),
 });
 
-/** The figures of one period in a report's digest, stored to compare the next one with. */
+/** The figures of one period in a report's digest, stored to compare later ones with. */
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
+
+type FiguresPeriod = Pick<Period, 'startDate' | 'kind'>;
+
+/** The key sorts by time, and two periods that begin alike have one each. */
+function keyOf(report: string, { startDate, kind }: FiguresPeriod): { pk: string; sk: string } {
+  return { pk: `FIGURES#${report}`, sk: `${startDate}#${kind}` };
+}
 
 /** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
 export async function putFigures(
   table: Table,
-  { report, startDate }: { report: string; startDate: string },
+  report: string,
+  period: FiguresPeriod,
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
-  await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
+  await table.putMany([{ ...keyOf(report, period), ...figures, expiresAt }]);
 }
 
-/**
- * The figures of all periods of a report that started before `startDate`, under any of its names, oldest first. Of a
- * period that is kept under two, those under the name that comes first.
- */
-export async function readFiguresBefore(
+/** The figures of a report under any of its names for the periods before and after one, oldest first. */
+export async function readOtherFigures(
   table: Table,
   report: ReportNames,
-  startDate: string,
-): Promise<StoredFigures[]> {
-  const figures = new Map<string, StoredFigures>();
+  { start }: Pick<Period, 'start'>,
+): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
+  const found = new Map<string, StoredFigures>();
   for (const name of namesOf(report)) {
-    for await (const item of table.query(`FIGURES#${name}`, { from: '0000', to: startDate })) {
+    for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
       const sk = String(item['sk']);
-      if (sk === startDate || item['dropped'] === true || figures.has(sk)) continue;
-      figures.set(sk, v.parse(figuresSchema, item));
+      if (!found.has(sk)) found.set(sk, v.parse(figuresSchema, item));
     }
   }
-  return [...figures].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kept]) => kept);
+  const all = [...found.values()].toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const isBefore = (figures: StoredFigures): boolean => Date.parse(figures.start) < Date.parse(start);
+  return {
+    earlier: all.filter(isBefore),
+    later: all.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
+  };
 }
 
-/** Marks the figures of a report's period as worth nothing: its digest was dropped. Keeping others takes the mark away. */
-export async function dropFigures(table: Table, report: string, startDate: string): Promise<void> {
-  await table.update(
-    { pk: `FIGURES#${report}`, sk: startDate },
-    { set: { dropped: true }, condition: 'attribute_exists(#start)' },
-  );
+/** Removes the figures of a digest that was dropped. Those of another one, which the run may have meanwhile, stay. */
+export async function dropFigures(table: Table, report: string, period: FiguresPeriod, digest: string): Promise<void> {
+  await table.remove(keyOf(report, period), { condition: '#digest = :digest', values: { ':digest': digest } });
 }

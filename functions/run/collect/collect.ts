@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
 import {
   batchResponseSchema,
   failureResponseSchema,
@@ -10,18 +10,18 @@ import {
   type BatchResponse,
   type CollectRequest,
 } from '../../collect/protocol.ts';
-import type { CollectionKey, Phase, WritableCollection } from '../../ledger/runs/collections.ts';
-import { readFiguresBefore } from '../../ledger/runs/figures.ts';
+import { boundsOf } from '../../domain/period.ts';
+import type { Batches, CollectionKey, Phase, WritableCollection } from '../../ledger/runs/collections.ts';
 import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { countedBy, needsRecount } from '../earlier-figures.ts';
+import { readEarlier } from '../earlier-figures.ts';
 import { RunError } from '../failure.ts';
 import { digestBoundsOf, type DigestBounds } from '../inclusion.ts';
-import { readCollected } from './collected.ts';
+import { readCollected, type Collected } from './collected.ts';
 import { requireReport } from '../find-report.ts';
 import type { Plan } from '../plan/plan.ts';
 import { retryUnexpected } from '../retry-unexpected.ts';
-import { selectBroadcasts, selectContents } from './select.ts';
+import { selectBroadcasts, selectContents, selectNewBroadcasts, selectRecipients } from './select.ts';
 
 /** A collection that is complete in the ledger, and when it began, ISO 8601. */
 interface Collection extends CollectionKey {
@@ -29,10 +29,10 @@ interface Collection extends CollectionKey {
 }
 
 /**
- * Has the worker collect everything that the period's digest needs, in four phases: the list; the recipients of each
- * delivery with a wanted status; each broadcast that is needed, once; the content items of each included delivery. A phase
- * is a number of batches, one after the other. What they find stays in the ledger, and only counts are returned here.
- * Throws a `RunError` with the worker's own reason where nothing can be collected.
+ * Has the worker collect everything that the period's digest needs: the list; the broadcasts of deliveries that are new to
+ * the ledger; the recipients of each delivery with a wanted status; each other broadcast that is needed; the content items of each
+ * included delivery. Each is a number of batches, one after the other. What they find stays in the ledger, and only counts
+ * are returned here. Throws a `RunError` with the worker's own reason where nothing can be collected.
  */
 export async function collect(
   context: DurableContext,
@@ -48,66 +48,62 @@ export async function collect(
   },
 ): Promise<Collection> {
   const { configuration } = options;
-  const { contentRecipients, concurrency } = configuration.service;
+  const { concurrency } = configuration.service;
+  const { table, clock } = options;
   const report = requireReport(configuration, plan.report);
-  const collection = await context.step('begin the collection', () => begin(plan, report, options), retryUnexpected);
-  const bounds = digestBoundsOf(plan.period, collection.firstRun);
+  const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
   const ask = askerOf(context, options.collectFunctionName);
-  const common = { ...requestOf(plan, collection, bounds), concurrency };
-  const written = (): WritableCollection => ({ ...collection, now: new Date(options.clock()) });
-  const collected = () => readCollected(options.table, report, collection, contentRecipients);
+  const common = { ...requestOf(plan, collection), concurrency };
 
-  const { batches } = await ask('list', { ...common, phase: 'list' }, listResponseSchema);
-  await collectPhase('recipients', batches, common, ask);
-  const ofBroadcasts = await context.step(
-    'select broadcasts',
-    async () => selectBroadcasts(options.table, written(), await collected(), { bounds, recount: collection.recount }),
-    retryUnexpected,
+  /** Stores the work of a phase by what was found so far, and has it done. */
+  const collectPhase = async (name: string, phase: Phase, select: Select): Promise<Batches> => {
+    const store = async (): Promise<Batches> => {
+      const { earlier, history } = await readEarlier(table, report, plan.period);
+      const found = await readCollected(table, collection, { report, service: configuration.service, history });
+      const { settleHours } = report;
+      const bounds = digestBoundsOf(plan.period, { firstRun: earlier.length === 0, settleHours });
+      return await select({ ...collection, now: new Date(clock()) }, found, bounds);
+    };
+    const batches = await context.step(`select ${name}`, store, retryUnexpected);
+    await collectBatches(phase, batches, common, ask);
+    return batches;
+  };
+
+  await ask('list', { ...common, phase: 'list' }, listResponseSchema);
+  const { to } = await collectPhase('new broadcasts', 'broadcasts', (key, found) =>
+    selectNewBroadcasts(table, key, found, report),
   );
-  await collectPhase('broadcasts', ofBroadcasts, common, ask);
-  const ofContents = await context.step(
-    'select content items',
-    async () => selectContents(options.table, written(), await collected(), bounds),
-    retryUnexpected,
+  await collectPhase('recipients', 'recipients', (key, found) => selectRecipients(table, key, found));
+  await collectPhase('broadcasts', 'broadcasts', (key, found, bounds) =>
+    selectBroadcasts(table, key, found, bounds, to),
   );
-  await collectPhase('contents', ofContents, common, ask);
+  await collectPhase('content items', 'contents', (key, found, bounds) => selectContents(table, key, found, bounds));
   return collection;
 }
 
+/** Stores the batches of a phase, by what was found in those before. */
+type Select = (key: WritableCollection, found: Collected, bounds: DigestBounds) => Promise<Batches>;
+
 async function begin(
   plan: Plan,
-  report: ReportConfiguration,
-  {
-    configuration,
-    table,
-    record,
-    clock,
-  }: Pick<Parameters<typeof collect>[2], 'configuration' | 'table' | 'record' | 'clock'>,
-): Promise<Collection & { firstRun: boolean; recount: boolean }> {
-  const { informingTypes } = configuration.service;
+  { table, record, clock }: Pick<Parameters<typeof collect>[2], 'table' | 'record' | 'clock'>,
+): Promise<Collection> {
   const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
-  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
-  const recount = needsRecount(plan.period, { earlierFigures, ...countedBy(report, informingTypes) });
-  return { ...collection, firstRun: earlierFigures.length === 0, recount };
+  return collection;
 }
 
 /** What all requests of a collection have in common. */
 type CommonRequest = Omit<CollectRequest, 'phase'>;
 
-function requestOf(
-  plan: Plan,
-  { run, collection }: CollectionKey,
-  { precedingStart, start, end, timeZone }: DigestBounds,
-): Omit<CommonRequest, 'concurrency'> {
-  const bounds = { precedingStart, start, end, timeZone };
-  return { run, collection, report: plan.report, batch: 0, from: 0, bounds };
+function requestOf(plan: Plan, { run, collection }: CollectionKey): Omit<CommonRequest, 'concurrency'> {
+  return { run, collection, report: plan.report, batch: 0, from: 0, bounds: boundsOf(plan.period) };
 }
 
-/** Collects the batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
-async function collectPhase(phase: Phase, batches: number, common: CommonRequest, ask: Ask): Promise<void> {
-  for (let batch = 0; batch < batches; batch += 1) {
+/** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
+async function collectBatches(phase: Phase, { from, to }: Batches, common: CommonRequest, ask: Ask): Promise<void> {
+  for (let batch = from; batch < to; batch += 1) {
     for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
       const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
       const response: BatchResponse = await ask(name, { ...common, phase, batch, ...left }, batchResponseSchema);

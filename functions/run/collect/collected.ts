@@ -1,70 +1,130 @@
-import type { ReportNames } from '../../domain/report-names.ts';
+import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { isNamedFor, isWantedStatus } from '../../domain/report-filter.ts';
 import {
+  hasNoDateField,
   readDeliveryList,
   readFound,
   type CollectionKey,
   type DeliveryList,
+  type Engagement,
   type Found,
+  type ListedDelivery,
 } from '../../ledger/runs/collections.ts';
-import { historyKey, readDeliveryHistory, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
+import type { History } from '../../ledger/runs/history.ts';
 import type { Table } from '../../ledger/table.ts';
-import { judgeContentLists } from './unseen-audience.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
   list: DeliveryList;
+  /** The deliveries of the report: those with a wanted status, and the others. */
+  wanted: readonly ListedDelivery[];
+  others: readonly ListedDelivery[];
   recipients: ReadonlyArray<Found<'recipients'>>;
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
   /** By delivery, then by content item. */
   contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
-  /** How the report reads the recipient lists of content items. */
-  contentRecipients: 'auto' | 'audience' | 'engaged';
-  /** By `historyKey`. */
-  shown: ReadonlyMap<string, DeliveryHistory>;
+  /** Whether the lists of deliveries, and those of content items, hold everybody that a delivery was for. */
+  audience: Record<ListKind, boolean>;
+  /** What the latest earlier digest left to know; `null` where there is none. */
+  history: History | null;
 }
 
-/** What earlier digests said of a delivery. */
-export function shownDelivery(collected: Pick<Collected, 'shown'>, id: string): DeliveryHistory | undefined {
-  return collected.shown.get(historyKey('delivery', id));
-}
+export type ListKind = 'deliveries' | 'contents';
 
-/** What a collection has found so far, with what earlier digests said of it. */
+/** What a collection has found so far. */
 export async function readCollected(
   table: Table,
-  report: ReportNames,
   key: CollectionKey,
-  contentRecipients: Collected['contentRecipients'],
+  options: { report: ReportConfiguration; service: Configuration['service']; history: History | null },
 ): Promise<Collected> {
+  const { report, service, history } = options;
+  const list = await readDeliveryList(table, key);
+  const found = new Map<string, Found<'broadcasts'>>();
+  for await (const broadcast of readFound(table, key, 'broadcasts')) found.set(broadcast.id, broadcast);
+  const { deliveries, broadcasts } = filterByName(list.deliveries, found, report);
   const recipients: Found<'recipients'>[] = [];
-  for await (const found of readFound(table, key, 'recipients')) recipients.push(found);
-  const broadcasts = new Map<string, Found<'broadcasts'>>();
-  for await (const found of readFound(table, key, 'broadcasts')) broadcasts.set(found.id, found);
-  const contents = await readContents(table, key, recipients);
-  const shown = await readDeliveryHistory(table, report, [
-    ...recipients.map(({ delivery }) => historyKey('delivery', delivery.id)),
-    ...[...broadcasts.values()]
-      .filter(({ unavailable }) => unavailable !== undefined)
-      .map(({ id }) => historyKey('broadcast', id)),
-    ...[...contents.values()].flatMap((ofDelivery) =>
-      [...ofDelivery.values()]
-        .filter(({ unavailable, ratingsUnavailable }) => unavailable !== undefined || ratingsUnavailable !== undefined)
-        .map(({ delivery, content }) => historyKey('content', delivery, content)),
-    ),
-  ]);
-  return { list: await readDeliveryList(table, key), recipients, broadcasts, contents, shown, contentRecipients };
+  for await (const of of readFound(table, key, 'recipients')) recipients.push(of);
+  const contents = await readContents(table, key);
+  return {
+    list,
+    wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
+    others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
+    recipients,
+    broadcasts,
+    contents,
+    audience: audienceIn({ recipients, contents }, service),
+    history,
+  };
+}
+
+/**
+ * The deliveries of the broadcasts that a report is about. Where the list does not say a name, the broadcast does; one that
+ * says none either may be of the report: it is unreadable then.
+ */
+function filterByName(
+  deliveries: readonly ListedDelivery[],
+  found: ReadonlyMap<string, Found<'broadcasts'>>,
+  report: ReportConfiguration,
+): { deliveries: ListedDelivery[]; broadcasts: ReadonlyMap<string, Found<'broadcasts'>> } {
+  if (report.broadcastName === undefined) return { deliveries: [...deliveries], broadcasts: found };
+  const broadcasts = new Map(found);
+  const ofReport = deliveries.filter(({ broadcast: { id, name: listedName } }) => {
+    const answered = found.get(id)?.broadcast;
+    const name = listedName ?? answered?.name ?? null;
+    if (name === null && answered !== undefined) broadcasts.set(id, { id, unavailable: { reason: 'unreadable' } });
+    return name === null || isNamedFor(report, name);
+  });
+  return { deliveries: ofReport, broadcasts };
 }
 
 /** What was found of content items, by delivery and then by item. */
-async function readContents(
-  table: Table,
-  key: CollectionKey,
-  recipients: ReadonlyArray<Found<'recipients'>>,
-): Promise<Collected['contents']> {
+async function readContents(table: Table, key: CollectionKey): Promise<Collected['contents']> {
   const found = new Map<string, Map<string, Found<'contents'>>>();
   for await (const content of readFound(table, key, 'contents')) {
     const ofDelivery = found.get(content.delivery) ?? new Map<string, Found<'contents'>>();
-    found.set(content.delivery, ofDelivery.set(content.content, content));
+    // Rows without either of the two documented dates say nothing.
+    const isUnreadable = content.engagement !== undefined && hasNoDateField(content.engagement);
+    const { delivery, content: id } = content;
+    const read = isUnreadable ? { delivery, content: id, unavailable: { reason: 'unreadable' as const } } : content;
+    found.set(delivery, ofDelivery.set(id, read));
   }
-  const deliveries = new Map(recipients.map((each) => [each.delivery.id, each]));
-  return new Map([...found].map(([id, contents]) => [id, judgeContentLists(deliveries.get(id), contents)]));
+  return found;
+}
+
+/** The least share of rows of people who did neither in the lists of an audience. */
+const leastUntouched = 0.05;
+/** How much longer lists of content items are than the deliveries' own, where they are an audience and those are not. */
+const leastLonger = 1.02;
+
+/**
+ * Who is on the lists of either kind, decided once over all of them: one alone may be longer because somebody engaged while
+ * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6).
+ */
+function audienceIn(
+  { recipients, contents }: Pick<Collected, 'recipients' | 'contents'>,
+  { deliveryRecipients, contentRecipients }: Configuration['service'],
+): Collected['audience'] {
+  const own = new Map(recipients.map(({ delivery, engagement }) => [delivery.id, engagement]));
+  const ofDeliveries = [...own.values()].filter((engagement) => engagement !== undefined);
+  const items = [...contents.values()].flatMap((ofDelivery) => [...ofDelivery.values()]);
+  const ofContents = items.flatMap(({ engagement }) => engagement ?? []);
+  const compared = items.flatMap(({ delivery, engagement }) => {
+    const ofDelivery = own.get(delivery);
+    return engagement === undefined || ofDelivery === undefined ? [] : [{ item: engagement, own: ofDelivery }];
+  });
+  const longer =
+    sum(compared, ({ item }) => item.listed) > sum(compared, ({ own: { listed } }) => listed) * leastLonger;
+  return {
+    deliveries: deliveryRecipients === 'auto' ? hasUntouched(ofDeliveries) : deliveryRecipients === 'audience',
+    contents: contentRecipients === 'auto' ? longer && hasUntouched(ofContents) : contentRecipients === 'audience',
+  };
+}
+
+function hasUntouched(lists: readonly Engagement[]): boolean {
+  const listed = sum(lists, (list) => list.listed);
+  return listed > 0 && sum(lists, ({ untouched }) => untouched) >= listed * leastUntouched;
+}
+
+function sum<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
 }

@@ -1,5 +1,4 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import type { Engagement, Found } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
 import { responseRateOf } from '../../domain/broadcasts/sums.ts';
@@ -12,14 +11,15 @@ export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
-  { found, kind, firstSign }: IncludedDelivery,
+  { found, kind, stillCounting, datesUnreadable }: IncludedDelivery,
   collected: Collected,
-  report: ReportConfiguration,
   bounds: DigestBounds,
 ): DigestDelivery {
   const { delivery, engagement } = found;
   const broadcast = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-  const unavailable = found.unavailable ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
+  const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
+  const figures = { isAudience: collected.audience.deliveries, datesUnreadable };
   const instant = (milliseconds: number | null): string | null =>
     milliseconds === null ? null : instantText(milliseconds, bounds.timeZone);
   return {
@@ -32,32 +32,39 @@ export function composeDelivery(
     },
     status: delivery.status,
     kind,
-    firstSign: instant(firstSign),
-    stillCounting: firstSign !== null && bounds.end - firstSign < report.settleHours * 3_600_000,
-    ...figuresOf(engagement),
+    firstSign: instant(engagement?.firstSign ?? null),
+    stillCounting,
+    ...figuresOf(engagement, figures),
     contents:
-      broadcast === undefined ? null : broadcast.contents.map((content) => composeContent(content, found, collected)),
+      broadcast === undefined
+        ? null
+        : broadcast.contents.map((content) =>
+            composeContent(content, { delivery: delivery.id, datesUnreadable }, collected),
+          ),
     ...(unavailable === null ? {} : { unavailable }),
   };
 }
 
-type EngagementFigures = Pick<
-  DigestDelivery,
-  'listed' | 'seen' | 'responded' | 'responseRate' | 'inPeriod' | 'medianResponseSeconds' | 'undated' | 'lackingFields'
->;
+/** The figures that a delivery and a content item have alike. */
+type EngagementFigures = Pick<DigestDelivery & DigestContent, keyof DigestContent & keyof DigestDelivery>;
 
-function figuresOf(engagement: Engagement | undefined): EngagementFigures {
+function figuresOf(
+  engagement: Engagement | undefined,
+  { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
+): Omit<EngagementFigures, 'id' | 'contents' | 'unavailable'> {
   if (engagement === undefined) {
-    const none = { listed: null, seen: null, responded: null, responseRate: null, inPeriod: null };
-    return { ...none, medianResponseSeconds: null, undated: 0 };
+    const none = { listed: null, seen: null, responded: null, answered: null, responseRate: null, reach: null };
+    return { ...none, inPeriod: null, medianResponseSeconds: null, undated: 0 };
   }
-  const { listed, seen, responded, inPeriod, medianResponseSeconds, undated, lackingFields } = engagement;
+  const { listed, seen, responded, answered, inPeriod, medianResponseSeconds, undated, lackingFields } = engagement;
   return {
     listed,
     seen,
     responded,
-    responseRate: responseRateOf({ seen, responded }),
-    inPeriod,
+    answered,
+    responseRate: responseRateOf({ seen, answered }),
+    reach: isAudience && listed > 0 ? seen / listed : null,
+    inPeriod: datesUnreadable ? null : inPeriod,
     medianResponseSeconds,
     undated,
     ...(lackingFields === undefined ? {} : { lackingFields }),
@@ -66,35 +73,20 @@ function figuresOf(engagement: Engagement | undefined): EngagementFigures {
 
 function composeContent(
   { id, type }: { id: string; type: string },
-  { delivery, engagement: ofDelivery }: Found<'recipients'>,
+  { delivery, datesUnreadable }: { delivery: string; datesUnreadable: boolean },
   collected: Collected,
 ): DigestContent {
-  const found = collected.contents.get(delivery.id)?.get(id);
+  const found = collected.contents.get(delivery)?.get(id);
   const engagement = found?.engagement;
   const ratings = found?.ratings;
   const unavailable = found === undefined ? { reason: 'incomplete' as const } : found.unavailable;
   return {
     id,
     type,
-    ...figuresOf(engagement),
-    reach: engagement === undefined ? null : reachOf(engagement, ofDelivery, collected.contentRecipients),
+    ...figuresOf(engagement, { isAudience: collected.audience.contents, datesUnreadable }),
     ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, found?.unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
-}
-
-/**
- * seen / listed, where the item's list is the audience. The interface does not say whether it is; a list longer than the
- * delivery's own, which holds everybody who engaged, must be.
- */
-function reachOf(
-  { listed, seen }: Engagement,
-  ofDelivery: Engagement | undefined,
-  reading: Collected['contentRecipients'],
-): number | null {
-  const longer = ofDelivery !== undefined && listed > ofDelivery.listed;
-  const isAudience = reading === 'audience' || (reading === 'auto' && longer);
-  return isAudience && listed > 0 ? seen / listed : null;
 }
 
 /** Count, mean and histogram of ratings by their decimal text, lowest first, and how many more cannot be read. */

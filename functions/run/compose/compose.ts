@@ -1,30 +1,31 @@
-import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
 import { groupBroadcasts } from '../../domain/broadcasts/group.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import { addCount, createCounts } from '../../domain/counts.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
-import { historyKey, type DeliveryHistory } from '../../ledger/runs/delivery-history.ts';
-import type { StoredFigures } from '../../ledger/runs/figures.ts';
-import { shownDelivery, type Collected } from '../collect/collected.ts';
-import { countedBy, type CountedBy } from '../earlier-figures.ts';
-import { digestBoundsOf, includeDelivery, type DigestBounds } from '../inclusion.ts';
-import { broadcastFacts, findUnseenNotNamed } from './broadcast-facts.ts';
+import type { History } from '../../ledger/runs/history.ts';
+import type { Collected } from '../collect/collected.ts';
+import { createdAtOf } from '../collect/select.ts';
+import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
+import { areTooManyUndated, digestBoundsOf, includeDelivery, undatedSince, type DigestBounds } from '../inclusion.ts';
+import { broadcastFacts } from './broadcast-facts.ts';
 import { comparePeriods } from './comparison.ts';
-import { composeDelivery, instantText, type IncludedDelivery } from './compose-delivery.ts';
-import { reachOfList } from './list-reach.ts';
-import { findGaps } from './missing.ts';
-import { noteShown } from './note-shown.ts';
+import { composeDelivery, type IncludedDelivery } from './compose-delivery.ts';
+import { composeLate } from './late.ts';
+import { deliveryGapKey, findGaps } from './missing.ts';
+import { nextHistory } from './next-history.ts';
 import { inOrderOfTheMail } from './order.ts';
 import { composeTotals } from './totals.ts';
 import { composeTrend } from './trend.ts';
 
-/** What is composed: a digest, what is kept of it for later ones, and everything that was not had. */
+/** What is composed: a digest, what later ones have to know, and everything that was not had. */
 export interface Composition {
   digest: Digest;
-  figures: StoredFigures;
   /** How it was counted. */
   counted: CountedBy;
-  shown: Map<string, DeliveryHistory>;
+  /** Nothing is missing that would change the figures of the period. */
+  complete: boolean;
+  history: History;
   /** Everything that was unavailable, also what an earlier digest has named as gone for good. */
   unavailable: Missing[];
   /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
@@ -44,79 +45,120 @@ export function composeDigest(options: {
   period: Period;
   collectedAt: string;
   collected: Collected;
-  earlierFigures: readonly StoredFigures[];
+  earlier: Earlier['earlier'];
+  hasLater: boolean;
 }): Composition {
-  const { run, report, informingTypes, period, collected, earlierFigures } = options;
-  const bounds = digestBoundsOf(period, earlierFigures.length === 0);
+  const { run, report, informingTypes, period, collected, earlier } = options;
+  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours: report.settleHours });
   const included = includeDeliveries(collected, bounds);
-  const reach = reachOfList(collected, bounds);
-  const gaps = findGaps(
-    collected,
-    included.map(({ found }) => found.delivery),
-    bounds,
-    reach,
-  );
+  const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const totalsMissing = missing.find(({ what }) => what === 'deliveries' || what === 'delivery');
+  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
   // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
   const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
   const deliveries = included
-    .filter(({ found }) => !namedGone.has(historyKey('delivery', found.delivery.id)))
-    .map((each) => composeDelivery(each, collected, report, bounds))
+    .filter(({ found }) => !namedGone.has(deliveryGapKey(found.delivery.id)))
+    .map((each) => composeDelivery(each, collected, bounds))
     .toSorted(inOrderOfTheMail);
-  const broadcasts = groupBroadcasts(deliveries, broadcastFacts(collected, bounds, informingTypes));
-  const unseenNotNamed = findUnseenNotNamed(collected, deliveries, bounds);
-  const complete = totalsMissing === undefined;
-  const totals = composeTotals(deliveries, broadcasts, complete);
   const counted = countedBy(report, informingTypes);
-  const asksOf = (id: string) => broadcastAsks(collected.broadcasts.get(id)?.broadcast?.contents, informingTypes);
-  const compared = comparePeriods({ ...options, ...counted, complete, bounds, asksOf });
+  const ofPeriod = { ...options, ...counted, complete };
+  const totals = composeTotals(included, collected, { complete, informingTypes });
+  const { unknownDate, namedEnough } = findUnseen(collected, included, bounds);
   const digest: Digest = {
-    schemaVersion: 2,
+    schemaVersion: 3,
     run,
     report: report.name,
     period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
     collectedAt: options.collectedAt,
-    ...(reach.reaches === 'part' ? { listedSince: instantText(reach.since, period.timeZone) } : {}),
     totals: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
-      ...compared,
+      ...comparePeriods(ofPeriod),
       ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
-    trend: composeTrend({ ...options, ...counted, totals, previous: compared.previous }),
+    late: composeLate(ofPeriod),
+    trend: composeTrend({ ...ofPeriod, totals }),
     deliveries,
-    broadcasts,
-    unseenNotNamed: unseenNotNamed.length,
-    otherStatuses: collected.list.otherStatuses,
+    broadcasts: groupBroadcasts(deliveries, broadcastFacts(collected, informingTypes)),
+    unseenNotNamed: namedEnough,
+    unknownDate: unknownDate.size,
+    otherStatuses: countStatuses(collected),
     missing,
   };
+  const isNothingListed = collected.wanted.length + collected.others.length === 0;
   return {
     digest,
-    figures: { start: period.start, end: period.end, ...counted, complete, totals },
     counted,
-    shown: noteShown({ deliveries, leftOut: bounds.firstRun ? unseenNotNamed : [], gaps }, period.startDate),
+    complete,
+    history: nextHistory(collected, { included, unknownDate, gaps }, period, bounds),
     unavailable: gaps.map((gap) => gap.missing),
-    readings: readingsOf(deliveries),
-    empty: deliveries.length === 0 && missing.length === 0,
+    readings: readingsOf(collected, deliveries),
+    // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
+    empty: deliveries.length === 0 && missing.length === 0 && (isNothingListed || collected.wanted.length > 0),
   };
+}
+
+/** Whether the figures of the period are not known without it: some of its engagement is. */
+function withholdsTotals({ what, reason }: Missing): boolean {
+  return what === 'deliveries' || (what === 'delivery' && reason !== 'dates-unreadable');
+}
+
+/** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
+function areDatesUnreadable({ recipients, history }: Collected): boolean {
+  const since = recipients.flatMap(({ delivery, engagement }) =>
+    engagement === undefined ? [] : [undatedSince(engagement, history?.deliveries.get(delivery.id))],
+  );
+  return areTooManyUndated({
+    engaged: since.reduce((sum, { engaged }) => sum + engaged, 0),
+    undated: since.reduce((sum, { undated }) => sum + undated, 0),
+  });
 }
 
 function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
   return collected.recipients.flatMap((found) => {
-    const createdAt = collected.broadcasts.get(found.delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-    const inclusion = includeDelivery(found, createdAt, shownDelivery(collected, found.delivery.id), bounds);
+    const history = collected.history?.deliveries.get(found.delivery.id);
+    const inclusion = includeDelivery(found, createdAtOf(found.delivery, collected), history, bounds);
     return inclusion === null ? [] : [{ found, ...inclusion }];
   });
 }
 
-/** Who the lists of content items were taken to hold; one that nobody is on says nothing. */
-function readingsOf(deliveries: readonly DigestDelivery[]): Composition['readings'] {
-  const lists: Record<string, number> = {};
-  for (const { listed, reach } of deliveries.flatMap(({ contents }) => contents ?? [])) {
-    if (listed === null || listed === 0) continue;
-    const word = reach === null ? 'those who engaged' : 'the audience';
-    lists[word] = (lists[word] ?? 0) + 1;
-  }
-  return Object.keys(lists).length === 0 ? {} : { 'content lists': lists };
+/** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */
+function findUnseen(
+  collected: Collected,
+  included: readonly IncludedDelivery[],
+  bounds: DigestBounds,
+): { unknownDate: ReadonlySet<string>; namedEnough: number } {
+  const named = new Set(included.map(({ found }) => found.delivery.id));
+  const unseen = collected.recipients.filter(({ delivery, engagement }) => {
+    const isUnseen = engagement !== undefined && engagement.seen + engagement.responded === 0;
+    return isUnseen && !named.has(delivery.id) && (createdAtOf(delivery, collected) ?? bounds.start) < bounds.end;
+  });
+  const ids = unseen.map(({ delivery }) => delivery.id);
+  const wasNamed = (id: string): boolean => {
+    const { namedIn, engaged = false } = collected.history?.deliveries.get(id) ?? {};
+    return namedIn !== undefined && !engaged;
+  };
+  return { unknownDate: new Set(bounds.firstRun ? ids : []), namedEnough: ids.filter(wasNamed).length };
+}
+
+function countStatuses({ others }: Collected): Digest['otherStatuses'] {
+  const counts = createCounts();
+  for (const { status } of others) addCount(counts, status);
+  return counts;
+}
+
+/** Who the lists were taken to hold; one that nobody is on says nothing. */
+function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery[]): Composition['readings'] {
+  const read = (lists: ReadonlyArray<{ listed: number | null }>, isAudience: boolean): Record<string, number> => {
+    const met = lists.filter(({ listed }) => listed !== null && listed > 0).length;
+    return met === 0 ? {} : { [isAudience ? 'the audience' : 'those who engaged']: met };
+  };
+  const readings = {
+    'delivery lists': read(deliveries, audience.deliveries),
+    'content lists': read(
+      deliveries.flatMap(({ contents }) => contents ?? []),
+      audience.contents,
+    ),
+  };
+  return Object.fromEntries(Object.entries(readings).filter(([, words]) => Object.keys(words).length > 0));
 }

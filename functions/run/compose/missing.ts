@@ -1,10 +1,9 @@
-import type { WantedDelivery } from '../../ledger/runs/collections.ts';
-import { historyKey } from '../../ledger/runs/delivery-history.ts';
 import type { Collected } from '../collect/collected.ts';
+import { createdAtOf } from '../collect/select.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import { earlier, type DigestBounds } from '../inclusion.ts';
-import type { ListReach } from './list-reach.ts';
+import type { DigestBounds } from '../inclusion.ts';
+import type { IncludedDelivery } from './compose-delivery.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -20,43 +19,41 @@ function isGoneForGood({ reason }: Unavailable): boolean {
 }
 
 /** Everything that was unavailable of the `included` deliveries, in a stable order, each named once. */
-export function findGaps(
-  collected: Collected,
-  included: readonly WantedDelivery[],
-  bounds: DigestBounds,
-  reach: ListReach,
-): Gap[] {
+export function findGaps(collected: Collected, included: readonly IncludedDelivery[], bounds: DigestBounds): Gap[] {
   const gaps: Gap[] = [];
   const add = (key: string, missing: Missing): void => {
     const goneForGood = isGoneForGood(missing);
-    gaps.push({
-      key,
-      missing,
-      goneForGood,
-      namedBefore: goneForGood && earlier(collected.shown.get(key)?.goneIn, bounds),
-    });
+    gaps.push({ key, missing, goneForGood, namedBefore: goneForGood && collected.history?.gone.has(key) === true });
   };
 
-  const ofList = collected.list.unavailable ?? (reach.reaches === 'nothing' ? { reason: 'list-too-short' } : null);
+  const ofList = unavailableList(collected);
   if (ofList !== null) add('list', { what: 'deliveries', ...ofList });
   for (const { delivery, unavailable } of collected.recipients) {
-    const createdAt = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+    const createdAt = createdAtOf(delivery, collected);
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
     if (unavailable === undefined || (createdAt !== null && createdAt >= bounds.end)) continue;
     const named = nameOf(delivery.broadcast);
-    add(historyKey('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
+    add(keyOf('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
+  }
+  for (const { found, datesUnreadable } of included) {
+    const { id, broadcast } = found.delivery;
+    if (!datesUnreadable) continue;
+    const reason = 'dates-unreadable';
+    add(keyOf('delivery', id), { what: 'delivery', delivery: id, ...nameOf(broadcast), reason });
   }
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
   );
-  for (const id of new Set(included.map(({ broadcast }) => broadcast.id).filter((id) => id !== ''))) {
+  const ids = included.map(({ found }) => found.delivery.broadcast.id);
+  for (const id of new Set(ids.filter((each) => each !== ''))) {
     const unavailable = unavailableBroadcast(collected, id);
-    if (unavailable !== null) add(historyKey('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+    if (unavailable !== null) add(keyOf('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
   }
-  for (const { id, broadcast } of included) {
+  for (const { found } of included) {
+    const { id, broadcast } = found.delivery;
     // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
     if (broadcast.id !== '') continue;
-    add(historyKey('broadcast', '', id), {
+    add(keyOf('broadcast', '', id), {
       what: 'broadcast',
       delivery: id,
       ...nameOf(broadcast),
@@ -68,12 +65,28 @@ export function findGaps(
     const broadcast = broadcastOf.get(delivery);
     const of = { delivery, ...(broadcast === undefined ? {} : nameOf(broadcast)) };
     for (const [content, { unavailable, ratingsUnavailable }] of contents) {
-      const key = historyKey('content', delivery, content);
+      const key = keyOf('content', delivery, content);
       if (unavailable !== undefined) add(key, { what: 'content', ...of, content, ...unavailable });
       if (ratingsUnavailable !== undefined) add(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
     }
   }
   return gaps.toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
+}
+
+/** Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on. */
+function unavailableList({ list, history }: Collected): Unavailable | null {
+  if (list.unavailable !== undefined) return list.unavailable;
+  return list.rows === 0 && (history?.listed ?? 0) > 0 ? { reason: 'list-empty' } : null;
+}
+
+/** The key of a thing of the service. */
+function keyOf(...parts: string[]): string {
+  return JSON.stringify(parts);
+}
+
+/** The key of a delivery's gap. */
+export function deliveryGapKey(id: string): string {
+  return keyOf('delivery', id);
 }
 
 /** Why a broadcast is not there; `null` where it is. A delivery without a broadcast id leaves nothing to ask by. */

@@ -4,20 +4,21 @@ import { readCoverages, type CollectionKey } from '../../ledger/runs/collections
 import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
-import { putFigures, readFiguresBefore } from '../../ledger/runs/figures.ts';
+import { putFigures } from '../../ledger/runs/figures.ts';
+import { putHistory, type History } from '../../ledger/runs/history.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
-import { recordDeliveryHistory } from '../../ledger/runs/delivery-history.ts';
 import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
-import type { Collected } from '../collect/collected.ts';
+import { readCollected } from '../collect/collected.ts';
+import { readEarlier } from '../earlier-figures.ts';
 import { composeDigest } from './compose.ts';
 import { requireReport } from '../find-report.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /**
  * Composes the digest of a collection and keeps it as the run's, unless another execution was faster: the digest that is
- * kept first is the one that everybody sends. Then records what later digests have to know of it; that is the same
- * no matter who records it, and how often.
+ * kept first is the one that everybody sends. Then keeps its figures for later digests, which are the same no matter who
+ * keeps them, and how often.
  */
 export async function composeAndStore(
   plan: Plan,
@@ -34,33 +35,32 @@ export async function composeAndStore(
   const run = await requireRun(table, plan.report, plan.period);
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
   if (run.digest === undefined) {
-    const { kept, withheld } = await composeCollected(plan, key, options);
+    const { kept, history, withheld } = await composeCollected(plan, key, options);
     const held = options.hold && withheld === null ? 'held' : withheld;
     const mail = fingerprint(kept.digest);
     const missing = kept.digest.missing.length;
     const id = await putDigest(table, plan.run, kept, expiresAt);
+    await putHistory(table, { run: plan.run, digest: id }, history, expiresAt);
     await keepDigest(table, run, id, { withheld: held, mail, missing });
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
   if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just stored.`);
-  await recordHistory(table, plan, id, expiresAt);
+  await keepFigures(table, plan, id, expiresAt);
 }
 
-/** Records what later digests have to know of a stored one: its figures, and what it said of each thing. */
-export async function recordHistory(
+/** Keeps the figures of a stored digest for later ones, and where what else they have to know is. */
+async function keepFigures(
   table: Table,
   { run, report, period }: Pick<Plan, 'run' | 'report' | 'period'>,
   id: string,
   expiresAt: number,
 ): Promise<void> {
-  const { digest, filters, informingTypes, complete, shown } = await readDigest(table, run, id);
+  const { digest, filters, informingTypes, complete } = await readDigest(table, run, id);
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
-  const { start, end } = period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  const types = informingTypes === undefined ? {} : { informingTypes };
-  const figures = { start, end, filters, ...types, complete, totals };
-  await putFigures(table, { report, startDate: period.startDate }, figures, expiresAt);
-  await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
+  const { kind, start, end } = period;
+  const figures = { kind, start, end, run, digest: id, filters, informingTypes, complete, totals };
+  await putFigures(table, report, period, figures, expiresAt);
 }
 
 /** What composing takes beside the collection. */
@@ -68,37 +68,36 @@ interface ComposeOptions {
   configuration: Configuration;
   table: Table;
   collectedAt: Temporal.Instant;
-  /** Reads what the collection found. */
-  readCollected: () => Promise<Collected>;
 }
 
-/** The digest of a collection, and why its messages are to be withheld; nothing is kept of it. */
+/** The digest of a collection, what later ones would have to know of it, and why its messages are to be withheld; nothing is kept. */
 export async function composeCollected(
   plan: Plan,
   key: CollectionKey,
-  { configuration, table, collectedAt, readCollected }: ComposeOptions,
-): Promise<{ kept: StoredDigest; withheld: 'empty' | 'held' | null }> {
+  { configuration, table, collectedAt }: ComposeOptions,
+): Promise<{ kept: StoredDigest; history: History; withheld: 'empty' | 'held' | null }> {
   const report = requireReport(configuration, plan.report);
-  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
+  const { earlier, hasLater, history } = await readEarlier(table, report, plan.period);
   const composition = composeDigest({
     run: plan.run,
     report,
     informingTypes: configuration.service.informingTypes,
     period: plan.period,
     collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
-    collected: await readCollected(),
-    earlierFigures,
+    collected: await readCollected(table, key, { report, service: configuration.service, history }),
+    earlier,
+    hasLater,
   });
-  const { digest, figures, counted, shown, unavailable, readings, empty } = composition;
+  const { digest, counted, complete, unavailable, readings, empty } = composition;
   return {
     kept: {
       digest,
       coverage: mergeCoverage([...(await readCoverages(table, key)), { ...emptyCoverage(), readings }]),
       unavailable,
-      shown: Object.fromEntries(shown),
       ...counted,
-      complete: figures.complete,
+      complete,
     },
+    history: composition.history,
     withheld: empty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
   };
 }

@@ -7,25 +7,19 @@ import { storedFigures, type CountedBy } from '../earlier-figures.ts';
 const PERIODS = 8;
 
 /**
- * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those that this
- * report's digests, counted under the same filters; the one before may have been counted again. A period in
- * between without known figures stays, with `null`; those before the first known one are left out.
+ * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those of this
+ * report's digests, counted under the same filters. A period in between without known figures stays, with `null`; those
+ * before the first known one are left out.
  */
 export function composeTrend(
-  options: {
-    period: Period;
-    earlierFigures: readonly StoredFigures[];
-    totals: PeriodFigures;
-    previous: PeriodFigures | null;
-  } & CountedBy,
+  options: { period: Period; earlier: readonly StoredFigures[]; totals: PeriodFigures } & CountedBy,
 ): TrendPeriod[] {
-  const { period, totals, previous } = options;
+  const { period, totals } = options;
   const trend = [trendPeriod(period.start, totals)];
-  let earlier = period;
+  let before = period;
   while (trend.length < PERIODS) {
-    earlier = precedingPeriod(earlier);
-    const compared = trend.length === 1 ? previous : null;
-    trend.unshift(trendPeriod(earlier.start, compared ?? storedFigures(earlier, options)));
+    before = precedingPeriod(before);
+    trend.unshift(trendPeriod(before.start, storedFigures(before, options)));
   }
   const first = trend.findIndex(({ complete }) => complete);
   return trend.slice(first === -1 ? -1 : first);

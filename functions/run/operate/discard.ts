@@ -1,15 +1,10 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { readDigest } from '../../ledger/runs/digests.ts';
-import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { dropFigures } from '../../ledger/runs/figures.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
-import { discardKeptDigest, readRunsFrom, type Run } from '../../ledger/runs/runs.ts';
-import { removeDeliveryHistory } from '../../ledger/runs/delivery-history.ts';
+import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { namesFor, type ReportNames } from '../../domain/report-names.ts';
 import { RunError } from '../failure.ts';
-import { recordHistory } from '../compose/store-digest.ts';
 import { readNamedRun } from '../find-run.ts';
 import type { DiscardTrigger } from '../trigger.ts';
 
@@ -28,10 +23,8 @@ export async function discardRun(
   trigger: DiscardTrigger,
   options: { configuration: Configuration; table: Table; execution: string; now: Temporal.Instant },
 ): Promise<Discarded> {
-  const { configuration, table, now } = options;
   const { run, digest } = await drop(trigger.run, options);
-  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
-  await forgetFigures(run, digest, { table, report: namesFor(configuration.reports, run.report), expiresAt });
+  await dropFigures(options.table, run.report, run.period, digest);
   return { run: run.run, state: 'planned', discarded: true };
 }
 
@@ -72,19 +65,4 @@ async function refuseSent(run: Run, table: Table): Promise<void> {
   if (sent === 0) return;
   const message = `Run "${run.run}" cannot be discarded: ${sent} of ${run.intended} messages were sent, or may have been.`;
   throw new RunError('already-sent', message);
-}
-
-/** What later digests said of the same things, and what this run's own next digest may have said meanwhile, is noted again. */
-async function forgetFigures(
-  run: Run,
-  id: string,
-  { table, report, expiresAt }: { table: Table; report: ReportNames; expiresAt: number },
-): Promise<void> {
-  const { startDate } = run.period;
-  const { shown } = await readDigest(table, run.run, id);
-  await dropFigures(table, run.report, startDate);
-  await removeDeliveryHistory(table, run.report, Object.keys(shown), startDate);
-  for (const later of await readRunsFrom(table, report, startDate)) {
-    if (later.digest !== undefined) await recordHistory(table, later, later.digest, expiresAt);
-  }
 }

@@ -8,7 +8,6 @@ import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
 import { createCircuitBreaker } from '../send/circuit-breaker.ts';
 import { collect } from '../collect/collect.ts';
-import { readCollected } from '../collect/collected.ts';
 import { RunError } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
@@ -88,18 +87,11 @@ async function composeForTest(
 ): Promise<string> {
   const { configuration, table, clock } = options;
   const collection = await collect(context, plan, { ...options, record: false });
-  const report = requireReport(configuration, plan.report);
   const collectedAt = Temporal.Instant.from(collection.collectedAt);
   return await context.step(
     'compose the test',
     async () => {
-      const found = () => readCollected(table, report, collection, configuration.service.contentRecipients);
-      const { kept } = await composeCollected(plan, collection, {
-        configuration,
-        table,
-        collectedAt,
-        readCollected: found,
-      });
+      const { kept } = await composeCollected(plan, collection, { configuration, table, collectedAt });
       return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date(clock())));
     },
     retryUnexpected,

@@ -1,0 +1,80 @@
+import type { Period } from '../../domain/period.ts';
+import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
+import type { DeliveryHistory, History } from '../../ledger/runs/history.ts';
+import type { Collected } from '../collect/collected.ts';
+import { createdAtOf } from '../collect/select.ts';
+import type { DigestBounds } from '../inclusion.ts';
+import type { IncludedDelivery } from './compose-delivery.ts';
+import type { Gap } from './missing.ts';
+
+/** A delivery that is not listed for so long is forgotten. */
+const rememberedMs = 2 * 366 * 24 * 3_600_000;
+
+/** What later digests have to know of this one, and of all before it. */
+export function nextHistory(
+  collected: Collected,
+  {
+    included,
+    unknownDate,
+    gaps,
+  }: { included: readonly IncludedDelivery[]; unknownDate: ReadonlySet<string>; gaps: readonly Gap[] },
+  { start }: Pick<Period, 'start'>,
+  bounds: DigestBounds,
+): History {
+  const { list, wanted, others, recipients, history } = collected;
+  const inclusions = new Map(included.map((each) => [each.found.delivery.id, each]));
+  const found = new Map(recipients.map((each) => [each.delivery.id, each]));
+  const deliveries = new Map(
+    [...(history?.deliveries ?? [])].filter(([, { listedIn }]) => bounds.start - listedIn < rememberedMs),
+  );
+  const noteDelivery = (delivery: ListedDelivery): DeliveryHistory => ({
+    ...notedOf(history?.deliveries.get(delivery.id), found.get(delivery.id), inclusions.get(delivery.id), start),
+    listedIn: bounds.start,
+    ...createdOf(delivery, collected),
+    ...(unknownDate.has(delivery.id) ? { leftOut: true } : {}),
+  });
+  for (const delivery of [...wanted, ...others]) deliveries.set(delivery.id, noteDelivery(delivery));
+  const gone = gaps.filter(({ goneForGood }) => goneForGood).map(({ key }) => key);
+  return { listed: list.rows, deliveries, gone: new Set([...(history?.gone ?? []), ...gone]) };
+}
+
+function createdOf(delivery: ListedDelivery, collected: Collected): Pick<DeliveryHistory, 'createdAt'> {
+  const isKnown = collected.broadcasts.get(delivery.broadcast.id)?.broadcast !== undefined;
+  return isKnown ? { createdAt: createdAtOf(delivery, collected) } : {};
+}
+
+/** What was noted before of a delivery, and what this digest adds. */
+function notedOf(
+  before: DeliveryHistory | undefined,
+  found: Found<'recipients'> | undefined,
+  inclusion: IncludedDelivery | undefined,
+  start: string,
+): Omit<DeliveryHistory, 'listedIn'> {
+  const { pending: wasPending, ...noted } = before ?? { listedIn: 0 };
+  const engagement = found?.engagement;
+  // Never read so far: what can be said of it is still to come.
+  if (engagement === undefined) return { ...noted, ...flag('pending', wasPending ?? noted.counted === undefined) };
+  const { engaged, undated, before: earlier, inPeriod, seen, responded } = engagement;
+  const counted = {
+    engaged,
+    undated,
+    seen: earlier.seen + inPeriod.seen,
+    responded: earlier.responded + inPeriod.responded,
+  };
+  if (inclusion === undefined) return { ...noted, counted, ...flag('pending', wasPending) };
+  const { kind, stillCounting, datesUnreadable } = inclusion;
+  return {
+    ...noted,
+    counted,
+    shown: true,
+    ...flag('engaged', noted.engaged ?? seen + responded > 0),
+    ...flag('new', noted.new ?? kind === 'new'),
+    ...(kind === 'silent' ? { namedIn: [...(noted.namedIn ?? []), start] } : {}),
+    ...flag('pending', stillCounting || datesUnreadable),
+  };
+}
+
+function flag<Name extends string>(name: Name, isSet: boolean | undefined): { [key in Name]?: true };
+function flag(name: string, isSet: boolean | undefined): Record<string, true> {
+  return isSet === true ? { [name]: true } : {};
+}
