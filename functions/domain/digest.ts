@@ -67,8 +67,10 @@ const deliverySchema = v.object({
   kind: v.nullable(kindSchema),
   /** Earliest readable engagement; instant with offset. `null` where there is none. */
   firstSign: v.nullable(v.string()),
-  /** The first sign is younger than the report's `settleHours` at the period's end. */
+  /** The first sign, or the broadcast where there is none, is younger than the report's `settleHours` at the period's end. */
   stillCounting: v.boolean(),
+  /** This digest is the first that can say whether it reached enough people; those before could not, or could not read it. */
+  judged: v.boolean(),
   ...figures,
   /** `null` where the broadcast could not be read. */
   contents: v.nullable(v.array(contentSchema)),

@@ -25,7 +25,9 @@ export interface Inclusion {
   kind: DeliveryKind | null;
   /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
   stillCounting: boolean;
-  /** How many rows that came since the last digest have a date that cannot be read, if too many for a figure of the period. */
+  /** This digest is the first that can say whether it reached enough people. */
+  judged: boolean;
+  /** Too many of the rows that came since the last digest have a date that cannot be read. */
   datesUnreadable: boolean;
 }
 
@@ -51,7 +53,7 @@ export function includeDelivery(
 ): Inclusion | null {
   const { start, end } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
-  const unread = { kind: null, stillCounting: false, datesUnreadable: false };
+  const unread = { kind: null, stillCounting: false, judged: false, datesUnreadable: false };
   if (engagement === undefined) return history?.engaged ? null : unread;
 
   const { seen, responded, firstSign, inPeriod } = engagement;
@@ -64,11 +66,11 @@ export function includeDelivery(
     return datesUnreadable || !history?.shown ? { ...unread, datesUnreadable } : null;
   }
   const stillCounting = isYoung(firstSign, bounds);
-  if (firstSign >= start && !history?.new) return { kind: 'new', stillCounting, datesUnreadable };
-  if (datesUnreadable) return { kind: null, stillCounting, datesUnreadable };
-  const isJudgedNow = history?.pending === true && !stillCounting;
-  const isActive = inPeriod.seen + inPeriod.responded > 0 || isJudgedNow;
-  return isActive ? { kind: 'active', stillCounting, datesUnreadable } : null;
+  const isNew = firstSign >= start && !history?.new;
+  const judged = (isNew || history?.pending === true) && !stillCounting && !datesUnreadable;
+  const said = { stillCounting, judged, datesUnreadable };
+  if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
+  return inPeriod.seen + inPeriod.responded > 0 || judged ? { kind: 'active', ...said } : null;
 }
 
 function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {

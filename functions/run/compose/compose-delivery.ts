@@ -11,7 +11,7 @@ export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(
-  { found, kind, stillCounting, datesUnreadable }: IncludedDelivery,
+  { found, kind, stillCounting, judged, datesUnreadable }: IncludedDelivery,
   collected: Collected,
   bounds: DigestBounds,
 ): DigestDelivery {
@@ -34,6 +34,7 @@ export function composeDelivery(
     kind,
     firstSign: instant(engagement?.firstSign ?? null),
     stillCounting,
+    judged,
     ...figuresOf(engagement, figures),
     contents:
       broadcast === undefined
