@@ -24,6 +24,7 @@ import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
+import { keepSampleFigures } from './sample-account/kept-figures.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
@@ -112,7 +113,7 @@ function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: Check
 }
 
 async function run(
-  { options, report, at }: CheckedCall,
+  { options, report, at, service }: CheckedCall,
   system: System,
   configuration: Configuration,
 ): Promise<Omit<EndedRun, 'openMatters'>> {
@@ -126,6 +127,7 @@ async function run(
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) void loading.then(() => lambda.warm([functionName('collect'), functionName('feedback')]));
   if (dryRun && before !== null) await forgetRun(table, before);
+  if (service === null) await keepSampleFigures(table, configuration, report, period);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
   const subscribers = options.to.length === 0 ? undefined : await putTriggerSubscribers(table, options.to, new Date());

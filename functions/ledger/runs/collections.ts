@@ -202,7 +202,7 @@ export async function* readFound<P extends Phase>(
 }
 
 /** The phases of a collection that have batches, in their order. */
-export const phases: readonly Phase[] = ['recipients', 'broadcasts', 'contents'];
+export const phases: readonly Phase[] = ['broadcasts', 'recipients', 'contents'];
 
 /** How many items a phase asks for, as far as its batches are stored. */
 export async function countWork(table: Table, key: CollectionKey, phase: Phase): Promise<number> {

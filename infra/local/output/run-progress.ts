@@ -13,8 +13,8 @@ import { mergeCoverage } from '../../../functions/reporting-service/coverage.ts'
 
 /** What the items of each phase of a collection are. */
 const itemsOf: Readonly<Record<Phase, string>> = {
-  recipients: 'deliveries counted',
   broadcasts: 'broadcasts read',
+  recipients: 'deliveries counted',
   contents: 'content items counted',
 };
 

@@ -1,0 +1,107 @@
+import { Temporal } from 'temporal-polyfill';
+import { countEngagement } from '../../../functions/collect/engagement.ts';
+import { readDeliveries } from '../../../functions/collect/list.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { boundsOf, precedingPeriod, runName, type Period } from '../../../functions/domain/period.ts';
+import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
+import { putFigures, readOtherFigures } from '../../../functions/ledger/runs/figures.ts';
+import { putHistory, type History } from '../../../functions/ledger/runs/history.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
+import type { ListPages } from '../../../functions/reporting-service/lists/pages.ts';
+import type { Collected } from '../../../functions/run/collect/collected.ts';
+import { composeDigest } from '../../../functions/run/compose/compose.ts';
+import type { Earlier } from '../../../functions/run/earlier-figures.ts';
+import { broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
+
+const periodsKept = 8;
+/** A digest of the sample account is made so long after its period. */
+const madeAfter = { hours: 8 };
+
+/**
+ * Gives a report that has no digest yet, in a new state folder, the kept figures of the eight periods before this one, as
+ * its runs would have kept them: the first digest of the sample account shows comparisons.
+ */
+export async function keepSampleFigures(
+  table: Table,
+  { service, ledger }: Configuration,
+  report: ReportConfiguration,
+  period: Period,
+): Promise<void> {
+  const { earlier: kept, later } = await readOtherFigures(table, report, period);
+  if (kept.length + later.length > 0) return;
+  const periods: Period[] = [];
+  for (let before = period; periods.length < periodsKept; periods.unshift(before)) before = precedingPeriod(before);
+  const earlier: Earlier['earlier'] = [];
+  let history: History | null = null;
+  for (const past of periods) {
+    const run = runName(report.name, past);
+    const asOf = Temporal.Instant.from(past.end).add(madeAfter).toString();
+    const composition = composeDigest({
+      run,
+      report,
+      informingTypes: service.informingTypes,
+      period: past,
+      collectedAt: asOf,
+      collected: await collectFrom(asOf, report, past, history),
+      earlier,
+      hasLater: false,
+    });
+    ({ history } = composition);
+    const { counted, complete, digest } = composition;
+    const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
+    const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+    const { kind, start, end } = past;
+    const figures = { kind, start, end, run, digest: 'sample', ...counted, complete, totals };
+    earlier.push(figures);
+    const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
+    await putHistory(table, figures, history, expiresAt);
+    await putFigures(table, report.name, past, figures, expiresAt);
+  }
+}
+
+/** What a collection of the account would have found at an instant; content items make no difference to what is kept. */
+async function collectFrom(
+  asOf: string,
+  report: ReportConfiguration,
+  period: Period,
+  history: History | null,
+): Promise<Collected> {
+  const tally = createTally();
+  const listed = deliveriesAsOf(asOf).map((delivery) => ({ delivery }));
+  const list = await readDeliveries([{ rows: listed, mayBeCutOff: false, next: null }], report, tally);
+  const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
+  const broadcasts: Collected['broadcasts'] = new Map(
+    wanted.flatMap(({ broadcast: { id } }) => {
+      const detail = broadcastById(id, asOf);
+      if (detail === undefined) return [];
+      const { name, created } = detail.broadcast;
+      const createdAt = Temporal.Instant.from(created.at).epochMilliseconds;
+      const createdBy = `${created.by.firstName} ${created.by.lastName}`;
+      return [[id, { id, broadcast: { name, createdAt, createdBy, contents: detail.contents } }]];
+    }),
+  );
+  const bounds = boundsOf(period);
+  const recipients = await Promise.all(
+    wanted.map(async (delivery) => {
+      const createdAt = broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+      const rows = pageOf(recipientsOf(delivery.id, asOf) ?? []);
+      return { delivery, engagement: await countEngagement(rows, { bounds, createdAt }, tally) };
+    }),
+  );
+  const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));
+  const audience = { deliveries: false, contents: false };
+  return { list, wanted, others, recipients, broadcasts, contents: new Map(), audience, history };
+}
+
+/** A list of one page. */
+function pageOf(rows: readonly unknown[]): Pick<ListPages, 'into'> {
+  return {
+    into: (createSink) => {
+      const sink = createSink();
+      sink.take(rows);
+      return Promise.resolve({ rows: sink.result(), mayBeCutOff: false, next: null });
+    },
+  };
+}
