@@ -23,13 +23,11 @@ export interface Collected {
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
   /** By delivery, then by content item. */
   contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
-  /** Whether the lists of deliveries, and those of content items, hold everybody that a delivery was for. */
-  audience: Record<ListKind, boolean>;
+  /** Whether the deliveries' own lists hold everybody that a delivery was for, and of which types the content items' do. */
+  audience: { deliveries: boolean; contents: ReadonlySet<string> };
   /** What the latest earlier digest left to know; `null` where there is none. */
   history: History | null;
 }
-
-export type ListKind = 'deliveries' | 'contents';
 
 /** What a collection has found so far. */
 export async function readCollected(
@@ -52,7 +50,7 @@ export async function readCollected(
     recipients,
     broadcasts,
     contents,
-    audience: audienceIn({ recipients, contents }, service),
+    audience: audienceIn({ recipients, broadcasts, contents }, service),
     history,
   };
 }
@@ -96,31 +94,48 @@ const leastUntouched = 0.05;
 /** How much longer lists of content items are than the deliveries' own, where they are an audience and those are not. */
 const leastLonger = 1.02;
 
+/** A content item's list beside the list of its delivery. */
+interface ItemList {
+  type: string;
+  item: Engagement;
+  own: Engagement | undefined;
+}
+
 /**
  * Who is on the lists of either kind, decided once over all of them: one alone may be longer because somebody engaged while
- * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6).
+ * the run was reading. The interface says of neither that people who did nothing are on it (sections 4.4 and 4.6), and of
+ * those of content items that they differ by type: where most are an audience, those of one type may not be.
  */
 function audienceIn(
-  { recipients, contents }: Pick<Collected, 'recipients' | 'contents'>,
+  { recipients, broadcasts, contents }: Pick<Collected, 'recipients' | 'broadcasts' | 'contents'>,
   { deliveryRecipients, contentRecipients }: Configuration['service'],
 ): Collected['audience'] {
-  const own = new Map(recipients.map(({ delivery, engagement }) => [delivery.id, engagement]));
-  const ofDeliveries = [...own.values()].filter((engagement) => engagement !== undefined);
-  const items = [...contents.values()].flatMap((ofDelivery) => [...ofDelivery.values()]);
-  const ofContents = items.flatMap(({ engagement }) => engagement ?? []);
-  const compared = items.flatMap(({ delivery, engagement }) => {
-    const ofDelivery = own.get(delivery);
-    return engagement === undefined || ofDelivery === undefined ? [] : [{ item: engagement, own: ofDelivery }];
+  const items = recipients.flatMap(({ delivery, engagement: own }): ItemList[] => {
+    const ofDelivery = contents.get(delivery.id);
+    const contentsOf = broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? [];
+    return contentsOf.flatMap(({ id, type }) => {
+      const item = ofDelivery?.get(id)?.engagement;
+      return item === undefined ? [] : [{ type, item, own }];
+    });
   });
-  const longer =
-    sum(compared, ({ item }) => item.listed) > sum(compared, ({ own: { listed } }) => listed) * leastLonger;
+  const types = new Set(items.map(({ type }) => type));
+  const ofType = (type: string): ItemList[] => items.filter((each) => each.type === type);
+  const found = areAudiences(items) ? [...types].filter((type) => areAudiences(ofType(type))) : [];
+  const read = { auto: found, audience: [...types], engaged: [] }[contentRecipients];
+  const own = recipients.flatMap(({ engagement }) => engagement ?? []);
   return {
-    deliveries: deliveryRecipients === 'auto' ? hasUntouched(ofDeliveries) : deliveryRecipients === 'audience',
-    contents: contentRecipients === 'auto' ? longer && hasUntouched(ofContents) : contentRecipients === 'audience',
+    deliveries: deliveryRecipients === 'auto' ? haveUntouched(own) : deliveryRecipients === 'audience',
+    contents: new Set(read),
   };
 }
 
-function hasUntouched(lists: readonly Engagement[]): boolean {
+function areAudiences(lists: readonly ItemList[]): boolean {
+  const compared = lists.flatMap(({ item, own }) => (own === undefined ? [] : [{ item, own }]));
+  const longer = sum(compared, ({ item }) => item.listed) > sum(compared, ({ own }) => own.listed) * leastLonger;
+  return longer && haveUntouched(lists.map(({ item }) => item));
+}
+
+function haveUntouched(lists: readonly Engagement[]): boolean {
   const listed = sum(lists, (list) => list.listed);
   return listed > 0 && sum(lists, ({ untouched }) => untouched) >= listed * leastUntouched;
 }

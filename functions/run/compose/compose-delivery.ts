@@ -84,7 +84,7 @@ function composeContent(
   return {
     id,
     type,
-    ...figuresOf(engagement, { isAudience: collected.audience.contents, datesUnreadable }),
+    ...figuresOf(engagement, { isAudience: collected.audience.contents.has(type), datesUnreadable }),
     ...(ratings === undefined ? {} : { ratings: summarizeRatings(ratings, found?.unreadableRatings) }),
     ...(unavailable === undefined ? {} : { unavailable }),
   };

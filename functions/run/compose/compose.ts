@@ -149,16 +149,14 @@ function countStatuses({ others }: Collected): Digest['otherStatuses'] {
 
 /** Who the lists were taken to hold; one that nobody is on says nothing. */
 function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery[]): Composition['readings'] {
-  const read = (lists: ReadonlyArray<{ listed: number | null }>, isAudience: boolean): Record<string, number> => {
-    const met = lists.filter(({ listed }) => listed !== null && listed > 0).length;
-    return met === 0 ? {} : { [isAudience ? 'the audience' : 'those who engaged']: met };
+  const readings = createCounts<Record<string, number>>();
+  const read = (of: string, listed: number | null, isAudience: boolean): void => {
+    if (listed === null || listed === 0) return;
+    addCount((readings[of] ??= createCounts()), isAudience ? 'the audience' : 'those who engaged');
   };
-  const readings = {
-    'delivery lists': read(deliveries, audience.deliveries),
-    'content lists': read(
-      deliveries.flatMap(({ contents }) => contents ?? []),
-      audience.contents,
-    ),
-  };
-  return Object.fromEntries(Object.entries(readings).filter(([, words]) => Object.keys(words).length > 0));
+  for (const { listed, contents } of deliveries) {
+    read('delivery lists', listed, audience.deliveries);
+    for (const item of contents ?? []) read('content lists', item.listed, audience.contents.has(item.type));
+  }
+  return readings;
 }

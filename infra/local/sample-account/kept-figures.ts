@@ -91,7 +91,7 @@ async function collectFrom(
     }),
   );
   const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));
-  const audience = { deliveries: false, contents: false };
+  const audience = { deliveries: false, contents: new Set<string>() };
   return { list, wanted, others, recipients, broadcasts, contents: new Map(), audience, history };
 }
 
