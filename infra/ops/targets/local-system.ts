@@ -1,6 +1,8 @@
 import { failureNamed } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
+import { periodBefore } from '../../../functions/domain/period.ts';
+import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
 import { openStateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
@@ -31,6 +33,12 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
   const configuration = readTodaysConfiguration({ environment: place.environment, overlay });
   const system = await startSystem({ configuration, credentials, out: place.out, state });
   started.defer(() => system.close());
+  if (place.service === null) {
+    for (const report of configuration.reports) {
+      const period = periodBefore(report.period, report.timeZone, asOf);
+      await keepSampleFigures(system.table, configuration, report, period);
+    }
+  }
   const parts = started.move();
   return {
     stack: null,
