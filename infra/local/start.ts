@@ -27,7 +27,7 @@ import { forgetRun, stopBeforeSending } from './dry-run.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
-import { openStateFolder, stateFolderName } from './state/state-folder.ts';
+import { stateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 /** Who the ledger says has triggered the runs of this command. */
@@ -66,7 +66,7 @@ async function runAndReport(call: CheckedCall): Promise<number> {
 }
 
 async function viewMails({ options, service }: CheckedCall): Promise<void> {
-  const stateDir = options.awsEndpoint === undefined ? await openStateFolder(options.state, service) : null;
+  const stateDir = options.awsEndpoint === undefined ? stateFolder(options.state, service) : null;
   const { viewOutbox } = await import('./output/view-outbox.ts');
   await viewOutbox(options.out, { stateDir, configuration: loadConfiguration({ today: todayText() }) });
 }
@@ -78,7 +78,7 @@ function todayText(): string {
 async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const { options, service, at } = call;
   await using started = new AsyncDisposableStack();
-  const folder = await openStateFolder(options.state, service);
+  const folder = stateFolder(options.state, service);
   const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };

@@ -119,11 +119,8 @@ const expiryOf = ({ now }: WritableCollection): number => expiresAfterDays(keptD
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
-/** A run of the earlier release that collects while this one is deployed reads these numbers, and uses neither. */
-const readByEarlierRelease = { listed: 0, wanted: 0 };
-
 export async function putDeliveryList(table: Table, key: WritableCollection, list: DeliveryList): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: 'LIST' }, { ...readByEarlierRelease, ...list }, expiryOf(key));
+  await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiryOf(key));
 }
 
 export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
