@@ -24,14 +24,15 @@ export function countedBy(
 }
 
 /**
- * The figures of an earlier period, where its digest was complete and counted under the same filters; else `null`. What
+ * The figures of exactly this earlier period, where its digest was complete and counted under the same filters; else `null`.
+ * One of another kind, or of another length in another zone, is another period. What
  * asks is `null` in them where an earlier release counted, or other types were held to ask.
  */
 export function storedFigures(
-  { start }: Period,
+  { kind, start, end }: Period,
   { earlierFigures, filters, informingTypes }: { earlierFigures: readonly StoredFigures[] } & CountedBy,
 ): PeriodFigures | null {
-  const stored = earlierFigures.find((figures) => figures.start === start);
+  const stored = earlierFigures.find((each) => each.kind === kind && each.start === start && each.end === end);
   if (stored === undefined || !stored.complete || stored.filters !== filters) return null;
   return stored.informingTypes === informingTypes
     ? stored.totals

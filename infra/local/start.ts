@@ -121,8 +121,7 @@ async function run(
   // Functions load while this process works.
   const loading = lambda.warm([functionName('run')]);
   const period = periodBefore(report.period, report.timeZone, at);
-  const { startDate } = period;
-  const before = await readRunOf(table, report, startDate);
+  const before = await readRunOf(table, report, period);
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) void loading.then(() => lambda.warm([functionName('collect'), functionName('feedback')]));
   if (dryRun && before !== null) await forgetRun(table, before);
@@ -141,14 +140,14 @@ async function run(
     ...(subscribers === undefined ? {} : { subscribers }),
     ...(dryRun ? { hold: true } : {}),
   };
-  const read = () => readRunOf(table, report, startDate);
+  const read = () => readRunOf(table, report, period);
   const execution = await followRun(
     { table, read, say: progress.say },
     lambda.executeDurable(functionName('run'), trigger),
   );
   await system.eventsSettled();
   progress.end();
-  if (dryRun) await stopBeforeSending(table, report, startDate);
+  if (dryRun) await stopBeforeSending(table, report, period);
   return {
     ...(await readOutcome(report, at, execution, table)),
     storedBefore,

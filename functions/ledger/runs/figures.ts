@@ -1,11 +1,16 @@
 import * as v from 'valibot';
 import { engagedSchema } from '../../domain/broadcasts/digest-broadcast.ts';
+import { periodKindNames } from '../../domain/period.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Table } from '../table.ts';
+import { periodSortKey, type PeriodKey } from './runs.ts';
 
 const count = v.nullable(v.number());
 
 const figuresSchema = v.object({
+  kind: v.picklist(periodKindNames),
+  /** The period's name, such as `2026-W46`. */
+  name: v.string(),
   start: v.string(),
   end: v.string(),
   /** What was counted: reports that count otherwise are not compared. */
@@ -14,18 +19,14 @@ const figuresSchema = v.object({
   informingTypes: v.exactOptional(v.string()),
   /** Nothing was missing. */
   complete: v.boolean(),
-  totals: v.pipe(
-    v.object({
-      deliveries: count,
-      broadcasts: v.optional(count, null),
-      seen: count,
-      responded: count,
-      asked: v.optional(v.nullable(engagedSchema), null),
-      responseRate: count,
-    }),
-    // An earlier release did not count what asks by itself: its response rate is of something else.
-    v.transform((totals) => (totals.asked === null ? { ...totals, responseRate: null } : totals)),
-  ),
+  totals: v.object({
+    deliveries: count,
+    broadcasts: count,
+    seen: count,
+    responded: count,
+    asked: v.nullable(engagedSchema),
+    responseRate: count,
+  }),
 });
 
 /** The figures of one period in a report's digest, stored to compare the next one with. */
@@ -38,23 +39,25 @@ export async function putFigures(
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
-  await table.putMany([{ pk: `FIGURES#${report}`, sk: startDate, ...figures, expiresAt }]);
+  const sk = periodSortKey({ startDate, kind: figures.kind });
+  await table.putMany([{ pk: `FIGURES#${report}`, sk, ...figures, expiresAt }]);
 }
 
 /**
- * The figures of all periods of a report that started before `startDate`, under any of its names, oldest first. Of a
- * period that is kept under two, those under the name that comes first.
+ * The figures of all periods of a report, of whatever kind, that started before this one does, under any of the report's
+ * names, oldest first. Of a period that is kept under two, those under the name that comes first.
  */
 export async function readFiguresBefore(
   table: Table,
   report: ReportNames,
-  startDate: string,
+  { startDate }: Pick<PeriodKey, 'startDate'>,
 ): Promise<StoredFigures[]> {
   const figures = new Map<string, StoredFigures>();
   for (const name of namesOf(report)) {
+    // The sort keys of periods that start on the same date are longer than that, and come after it.
     for await (const item of table.query(`FIGURES#${name}`, { from: '0000', to: startDate })) {
       const sk = String(item['sk']);
-      if (sk === startDate || item['dropped'] === true || figures.has(sk)) continue;
+      if (item['dropped'] === true || figures.has(sk)) continue;
       figures.set(sk, v.parse(figuresSchema, item));
     }
   }
@@ -62,9 +65,9 @@ export async function readFiguresBefore(
 }
 
 /** Marks the figures of a report's period as worth nothing: its digest was dropped. Keeping others takes the mark away. */
-export async function dropFigures(table: Table, report: string, startDate: string): Promise<void> {
+export async function dropFigures(table: Table, report: string, period: PeriodKey): Promise<void> {
   await table.update(
-    { pk: `FIGURES#${report}`, sk: startDate },
+    { pk: `FIGURES#${report}`, sk: periodSortKey(period) },
     { set: { dropped: true }, condition: 'attribute_exists(#start)' },
   );
 }

@@ -88,7 +88,7 @@ async function begin(
   const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
-  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
+  const earlierFigures = await readFiguresBefore(table, report, plan.period);
   const recount = needsRecount(plan.period, { earlierFigures, ...countedBy(report, informingTypes) });
   return { ...collection, firstRun: earlierFigures.length === 0, recount };
 }

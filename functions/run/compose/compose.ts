@@ -47,6 +47,7 @@ export function composeDigest(options: {
   earlierFigures: readonly StoredFigures[];
 }): Composition {
   const { run, report, informingTypes, period, collected, earlierFigures } = options;
+  const { kind, name, start, end } = period;
   const bounds = digestBoundsOf(period, earlierFigures.length === 0);
   const included = includeDeliveries(collected, bounds);
   const reach = reachOfList(collected, bounds);
@@ -75,7 +76,7 @@ export function composeDigest(options: {
     schemaVersion: 2,
     run,
     report: report.name,
-    period: { kind: period.kind, start: period.start, end: period.end, timeZone: period.timeZone },
+    period: { kind, start, end, timeZone: period.timeZone },
     collectedAt: options.collectedAt,
     ...(reach.reaches === 'part' ? { listedSince: instantText(reach.since, period.timeZone) } : {}),
     totals: {
@@ -93,7 +94,7 @@ export function composeDigest(options: {
   };
   return {
     digest,
-    figures: { start: period.start, end: period.end, ...counted, complete, totals },
+    figures: { kind, name, start, end, ...counted, complete, totals },
     counted,
     shown: noteShown({ deliveries, leftOut: bounds.firstRun ? unseenNotNamed : [], gaps }, period.startDate),
     unavailable: gaps.map((gap) => gap.missing),

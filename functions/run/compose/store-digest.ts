@@ -55,10 +55,10 @@ export async function recordHistory(
 ): Promise<void> {
   const { digest, filters, informingTypes, complete, shown } = await readDigest(table, run, id);
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
-  const { start, end } = period;
+  const { kind, name, start, end } = period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
   const types = informingTypes === undefined ? {} : { informingTypes };
-  const figures = { start, end, filters, ...types, complete, totals };
+  const figures = { kind, name, start, end, filters, ...types, complete, totals };
   await putFigures(table, { report, startDate: period.startDate }, figures, expiresAt);
   await recordDeliveryHistory(table, report, new Map(Object.entries(shown)), expiresAt);
 }
@@ -79,7 +79,7 @@ export async function composeCollected(
   { configuration, table, collectedAt, readCollected }: ComposeOptions,
 ): Promise<{ kept: StoredDigest; withheld: 'empty' | 'held' | null }> {
   const report = requireReport(configuration, plan.report);
-  const earlierFigures = await readFiguresBefore(table, report, plan.period.startDate);
+  const earlierFigures = await readFiguresBefore(table, report, plan.period);
   const composition = composeDigest({
     run: plan.run,
     report,

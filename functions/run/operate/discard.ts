@@ -82,7 +82,7 @@ async function forgetFigures(
 ): Promise<void> {
   const { startDate } = run.period;
   const { shown } = await readDigest(table, run.run, id);
-  await dropFigures(table, run.report, startDate);
+  await dropFigures(table, run.report, run.period);
   await removeDeliveryHistory(table, run.report, Object.keys(shown), startDate);
   for (const later of await readRunsFrom(table, report, startDate)) {
     if (later.digest !== undefined) await recordHistory(table, later, later.digest, expiresAt);

@@ -8,7 +8,7 @@ import { content, delivery, unread } from './broadcasts/samples.ts';
 function stored(over: Partial<DigestVersion1> = {}): DigestVersion1 {
   return {
     schemaVersion: 1,
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',
