@@ -12,7 +12,6 @@ import { CredentialsError, readCredentials } from '../reporting-service/tokens/c
 import { createConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
-import { withNamesOf, withPresentNames } from './earlier-protocol.ts';
 import { collectList, ListError } from './list.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './phase.ts';
@@ -28,12 +27,8 @@ const shareForAttempts = 0.9;
  * Collects one batch of one phase and leaves what it found in the ledger; returns counts, or the reason why nothing can
  * be collected. Throws a `TypeError` where the event is not a request to collect.
  */
-export async function handler(event: unknown, context: Context): Promise<object> {
-  const request = parseCollectRequest(withPresentNames(event));
-  return withNamesOf(event, await collect(request, context));
-}
-
-async function collect(request: CollectRequest, context: Context): Promise<CollectResponse> {
+export async function handler(event: unknown, context: Context): Promise<CollectResponse> {
+  const request = parseCollectRequest(event);
   const now = new Date();
   const tally = createTally();
   const { service, beginUntil } = connect(request, tally, context.getRemainingTimeInMillis());

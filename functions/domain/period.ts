@@ -1,6 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 
+const msOfDay = 86_400_000;
+
 /** What a kind of period is. Beside its entry here, a kind only needs the locales' texts that have its name in their key. */
 interface KindOfPeriod {
   /** The first date of the period that a date belongs to. */
@@ -9,17 +11,46 @@ interface KindOfPeriod {
   step: { days?: number; months?: number };
   /** For how many days after its start a run is watched: long enough to close the period, and to be run and held. */
   watchedDays: number;
+  /** What the period that starts on a date is called. */
+  nameOf: (startDate: string) => string;
+  /** The start date of the period with these numbers in its name; any date for numbers that no name has. */
+  startDateOf: (year: number, number: number, day: number) => string;
 }
 
-/** A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. */
+/**
+ * A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. Names are
+ * made and read without Temporal: the function that shows the pages reads them, and does without it.
+ */
 const kinds = {
-  day: { firstDate: (date) => date, step: { days: 1 }, watchedDays: 62 },
-  week: { firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }), step: { days: 7 }, watchedDays: 62 },
-  month: { firstDate: (date) => date.with({ day: 1 }), step: { months: 1 }, watchedDays: 62 },
+  day: { firstDate: (date) => date, step: { days: 1 }, watchedDays: 62, nameOf: (date) => date, startDateOf: dateText },
+  week: {
+    firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }),
+    step: { days: 7 },
+    watchedDays: 62,
+    nameOf: (startDate) => {
+      // ISO 8601: a week is of the year that has its Thursday, and so the first one has the fourth of January.
+      const thursday = Date.parse(startDate) + 3 * msOfDay;
+      const year = new Date(thursday).getUTCFullYear();
+      return `${year}-W${String(Math.ceil((thursday + 1 - Date.UTC(year, 0)) / (7 * msOfDay))).padStart(2, '0')}`;
+    },
+    startDateOf: (year, week) => {
+      const daysSinceMonday = (new Date(Date.UTC(year, 0, 4)).getUTCDay() + 6) % 7;
+      return dateText(year, 1, 7 * week - 3 - daysSinceMonday);
+    },
+  },
+  month: {
+    firstDate: (date) => date.with({ day: 1 }),
+    step: { months: 1 },
+    watchedDays: 62,
+    nameOf: (startDate) => startDate.slice(0, 'YYYY-MM'.length),
+    startDateOf: (year, month) => dateText(year, month, 1),
+  },
   quarter: {
     firstDate: (date) => date.with({ month: date.month - ((date.month - 1) % 3), day: 1 }),
     step: { months: 3 },
     watchedDays: 184,
+    nameOf: (startDate) => `${startDate.slice(0, 4)}-Q${Math.ceil(Number(startDate.slice(5, 7)) / 3)}`,
+    startDateOf: (year, quarter) => dateText(year, 3 * quarter - 2, 1),
   },
 } satisfies Record<string, KindOfPeriod>;
 
@@ -51,10 +82,15 @@ export const periodSchema = v.object({
   ...publishedPeriodSchema.entries,
   /** The calendar date on which the period starts, `YYYY-MM-DD`. */
   startDate: v.string(),
+  /** The day, the ISO week, the month or the quarter: `2026-11-09`, `2026-W46`, `2026-11`, `2026-Q4`. */
+  name: v.string(),
 });
 
 /** One complete period of a time zone's calendar: `[start, end)`. */
 export type Period = v.InferOutput<typeof periodSchema>;
+
+/** A period of no zone's calendar: what its name says. */
+export type NamedPeriod = Pick<Period, 'kind' | 'startDate' | 'name'>;
 
 const epochMs = v.pipe(v.number(), v.integer());
 
@@ -77,12 +113,14 @@ export type PeriodBounds = v.InferOutput<typeof periodBoundsSchema>;
 export function periodBefore(kind: PeriodKind, timeZone: string, instant: Temporal.Instant | string): Period {
   const end = lastBoundary(kind, timeZone, Temporal.Instant.from(instant));
   const start = boundaryBefore(kind, timeZone, end);
+  const startDate = start.toString();
   return {
     kind,
     start: instantText(start.toZonedDateTime(timeZone)),
     end: instantText(end.toZonedDateTime(timeZone)),
     timeZone,
-    startDate: start.toString(),
+    startDate,
+    name: periodKinds[kind].nameOf(startDate),
   };
 }
 
@@ -101,14 +139,33 @@ export function startOfDate(date: string, timeZone: string): string {
   return instantText(Temporal.PlainDate.from(date).toZonedDateTime(timeZone));
 }
 
-/** The name of the run on one report for one period: `<report>_<period start date>`. */
-export function runName(report: string, period: Pick<Period, 'startDate'>): string {
-  return `${report}_${period.startDate}`;
+/** The period of that name; `null` where no period has it, such as `2026-W54`. */
+export function periodNamed(name: string): NamedPeriod | null {
+  const [, year, number, day = '1'] = /^(\d{4})-[QW]?(\d\d?)(?:-(\d\d))?$/.exec(name) ?? [];
+  if (year === undefined) return null;
+  for (const kind of periodKindNames) {
+    const { nameOf, startDateOf } = periodKinds[kind];
+    const startDate = startDateOf(Number(year), Number(number), Number(day));
+    if (nameOf(startDate) === name) return { kind, startDate, name };
+  }
+  return null;
 }
 
-/** The report and the start date of the period that a run's name is made of: `<report>_<period start date>`. */
-export function partsOfRunName(name: string): { report: string; startDate: string } {
-  return { report: name.slice(0, -'_YYYY-MM-DD'.length), startDate: name.slice(-'YYYY-MM-DD'.length) };
+/** The name of the run on one report for one period: `<report>_<period>`, such as `weekly_2026-W46`. */
+export function runName(report: string, period: Pick<Period, 'name'>): string {
+  return `${report}_${period.name}`;
+}
+
+/** The report and the period that a run's name is made of; `null` where the text is no run's name. */
+export function partsOfRunName(name: string): { report: string; period: NamedPeriod } | null {
+  const [, report, periodName = ''] = /^([\w-]{1,53})_([^_]+)$/.exec(name) ?? [];
+  const period = periodNamed(periodName);
+  return report === undefined || period === null ? null : { report, period };
+}
+
+/** A calendar date, `YYYY-MM-DD`. A month or a day that there is not counts on into the next, or back. */
+function dateText(year: number, month: number, day: number): string {
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The first date of the period that is under way at the instant. */

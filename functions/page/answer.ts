@@ -4,10 +4,10 @@ import { partsOfRunName } from '../domain/period.ts';
 import { reportByName } from '../domain/report-names.ts';
 import { readPageLinksRevokedBefore } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
-import { readRun } from '../ledger/runs/runs.ts';
+import { readRun, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import type { PageClaims, PageTokens } from '../signed-links/page-token.ts';
-import { readEarlierDigests } from './earlier-digests.ts';
+import { readEarlierDigests, type EarlierDigest } from './earlier-digests.ts';
 import type { Refusal } from './refusal-page.ts';
 import type { PageRequest } from './request.ts';
 
@@ -67,20 +67,23 @@ export async function answerPageRequest(
   const tokens = await openTokens();
   const claims = await tokens.read(link.token, now);
   if (typeof claims === 'string') return refuse(claims, anyReport);
-  const report = reportByName(configuration.reports, partsOfRunName(claims.run).report);
+  const parts = partsOfRunName(claims.run);
+  const report = parts === null ? undefined : reportByName(configuration.reports, parts.report);
   // A report that is no longer configured has no page: nobody could revoke its links.
-  if (report === undefined) return refuse('expired', anyReport);
+  if (parts === null || report === undefined) return refuse('expired', anyReport);
   const fileName = `${claims.run}.csv`;
   if (link.file !== null && link.file !== fileName) return refuse('invalid', report);
   const revokedBefore = await readPageLinksRevokedBefore(table, report);
   if (revokedBefore !== null && claims.madeAt < revokedBefore) return refuse('revoked', report);
-  if (await wasReplaced(table, claims)) return refuse('replaced', report);
+  const run = await readRun(table, parts.report, parts.period);
+  if (wasReplaced(run, claims.digest)) return refuse('replaced', report);
   const stored = await findDigest(table, claims.run, claims.digest);
   if (stored === null) return refuse('expired', report);
   const { digest } = stored;
   if (link.file !== null) return { status: 200, shows: 'file', report, digest };
   const csv = `/${link.token}/${fileName}`;
-  const earlier = await linkEarlier(claims, digest, { table, report, tokens });
+  const digests = await readEarlierDigests(table, report, { ...digest.period, ...parts.period });
+  const earlier = await linkEarlier(claims, digests, tokens);
   return { status: 200, shows: 'page', report, digest, links: { csv, earlier } };
 }
 
@@ -88,9 +91,7 @@ export async function answerPageRequest(
  * Whether a link's digest is no longer its run's: an operator discarded it, or the run has another one by now. A test mail may
  * lead to a digest of its own, before the run has one.
  */
-async function wasReplaced(table: Table, { run: name, digest }: PageClaims): Promise<boolean> {
-  const { report, startDate } = partsOfRunName(name);
-  const run = await readRun(table, report, startDate);
+function wasReplaced(run: Run | null, digest: string): boolean {
   if (run === null || run.digest === digest) return false;
   return run.digest !== undefined || run.discarded?.digest === digest;
 }
@@ -98,11 +99,9 @@ async function wasReplaced(table: Table, { run: name, digest }: PageClaims): Pro
 /** Links to earlier digests, never to later ones: whoever was forwarded a link is not to read what comes next. They end when this one does. */
 async function linkEarlier(
   claims: PageClaims,
-  { period }: Digest,
-  { table, report, tokens }: { table: Table; report: ReportOfPage; tokens: PageTokens },
+  digests: readonly EarlierDigest[],
+  tokens: PageTokens,
 ): Promise<PageLinksShown['earlier']> {
-  const { startDate } = partsOfRunName(claims.run);
-  const digests = await readEarlierDigests(table, report, { ...period, startDate });
   return await Promise.all(
     digests.map(async ({ run, digest, period: { start, end } }) => {
       const token = await tokens.issue({ ...claims, run, digest });

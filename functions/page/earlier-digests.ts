@@ -17,11 +17,13 @@ export interface EarlierDigest {
 
 /**
  * The digests that a report sent for the seven periods before this one, newest first, under any of the report's names.
- * What nobody was sent is left out: a digest that is held or was discarded, and one that says nothing.
+ * What nobody was sent is left out: a digest that is held or was discarded, and one that says nothing. So are digests of
+ * periods of another kind, which the report had before.
  */
 export async function readEarlierDigests(table: Table, report: ReportNames, period: Period): Promise<EarlierDigest[]> {
   const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
-  const sent = runs.filter((run) => run.period.startDate < period.startDate && wasSent(run));
+  const { kind, startDate } = period;
+  const sent = runs.filter((run) => run.period.kind === kind && run.period.startDate < startDate && wasSent(run));
   return sent
     .toReversed()
     .flatMap(({ run, digest, period: { start, end } }) =>

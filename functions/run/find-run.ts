@@ -1,17 +1,16 @@
 import { countSent } from '../ledger/runs/messages.ts';
-import { readRun, type Run } from '../ledger/runs/runs.ts';
+import { readRun, type PeriodKey, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { namesFor, namesOf, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
 
 /**
- * The run of a report for the period that starts on `startDate`, under whichever name of the report it was planned; `null`
- * where there is none. A period that was planned under two names, before anybody said that they are one report's, has the
+ * The run of a report for a period, under whichever name of the report it was planned; `null` where there is none. A period that was planned under two names, before anybody said that they are one report's, has the
  * run that was sent to somebody, else that of the oldest name: when that one was planned, the later names were not known.
  */
-export async function readRunOf(table: Table, report: ReportNames, startDate: string): Promise<Run | null> {
-  const found = await Promise.all(namesOf(report).map((name) => readRun(table, name, startDate)));
+export async function readRunOf(table: Table, report: ReportNames, period: PeriodKey): Promise<Run | null> {
+  const found = await Promise.all(namesOf(report).map((name) => readRun(table, name, period)));
   const runs = found.filter((run) => run !== null).toReversed();
   if (runs.length > 1) for (const run of runs) if (await isBegun(table, run)) return run;
   return runs[0] ?? null;
@@ -23,7 +22,7 @@ async function isBegun(table: Table, { run, state }: Run): Promise<boolean> {
 
 /** Throws a `RunError` where the run of this run's period is another one, under another name of the report. */
 export async function refuseOther(table: Table, report: ReportNames, run: Pick<Run, 'run' | 'period'>): Promise<void> {
-  const ofPeriod = await readRunOf(table, report, run.period.startDate);
+  const ofPeriod = await readRunOf(table, report, run.period);
   if (ofPeriod === null || ofPeriod.run === run.run) return;
   throw new RunError(
     'renamed',
@@ -40,8 +39,10 @@ export function refuseDropped({ run, digest }: Run, meant = digest): void {
 
 /** The run of that name; where there is none, the run of its period under another name of the report; else `null`. */
 export async function findNamedRun(table: Table, reports: readonly ReportNames[], name: string): Promise<Run | null> {
-  const { report, startDate } = partsOfRunName(name);
-  return (await readRun(table, report, startDate)) ?? (await readRunOf(table, namesFor(reports, report), startDate));
+  const parts = partsOfRunName(name);
+  if (parts === null) return null;
+  const { report, period } = parts;
+  return (await readRun(table, report, period)) ?? (await readRunOf(table, namesFor(reports, report), period));
 }
 
 /** As `findNamedRun`. Throws a `RunError` where there is none. */

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nearest } from '../domain/configuration/nearest.ts';
+import { partsOfRunName } from '../domain/period.ts';
 import { reportByName, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-report.ts';
@@ -21,9 +22,9 @@ const instant = v.pipe(
 const key = v.pipe(v.string('expected a key'), v.regex(/^[\w-]{1,64}$/, 'expected a key'));
 const yesOrNo = v.boolean('expected true or false');
 const reportName = v.string('expected the name of a report');
-const runNamed = v.pipe(
+export const runNamed = v.pipe(
   v.string('expected the name of a run'),
-  v.regex(/^[\w-]{1,53}_\d{4}-\d{2}-\d{2}$/, 'expected the name of a run, such as "weekly_2026-11-09"'),
+  v.check((run) => partsOfRunName(run) !== null, 'expected the name of a run, such as "weekly_2026-W46"'),
 );
 /** Key of the ledger's record of who ordered it. */
 const operation = v.exactOptional(key);

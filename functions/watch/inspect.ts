@@ -46,9 +46,10 @@ export async function inspectReport(
 ): Promise<InspectedReport> {
   const known = await recordReportSeen(table, report, now.toString());
   const due = lastDueRun(report, known, now);
-  const ofReport = openRuns.map(partsOfRunName).filter((parts) => namesOf(report).includes(parts.report));
+  const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []);
+  const ofReport = named.filter((parts) => namesOf(report).includes(parts.report));
   // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
-  const dates = [...ofReport.map(({ startDate }) => startDate), ...(due === null ? [] : [due.period.startDate])];
+  const dates = [...ofReport.map(({ period }) => period.startDate), ...(due === null ? [] : [due.period.startDate])];
   return { report, due, runs: await inspectRuns(table, report, { dates, now }) };
 }
 

@@ -24,11 +24,12 @@ export interface WatchedRun {
 export function watchedRuns(reports: readonly InspectedReport[]): WatchedRun[] {
   return reports.flatMap(({ report, due, runs }) => {
     const { name, holdHours } = report;
-    const ofPeriod = runs.filter(({ run }) => run.period.startDate === due?.period.startDate);
+    const ofPeriod = runs.filter(({ run }) => run.period.name === due?.period.name);
     const missed = ofPeriod.some(({ run }) => run.state === 'done' || run.state === 'held') ? undefined : ofPeriod[0];
+    const latestEnd = Math.max(...runs.map(({ run }) => Date.parse(run.period.end)));
     const found = runs.map((each): WatchedRun => {
       const { run, period, scheduledTime } = each.run;
-      const which = { isDue: each === missed, isLatest: each === runs.at(-1) };
+      const which = { isDue: each === missed, isLatest: Date.parse(period.end) === latestEnd };
       return {
         name: run,
         report: name,

@@ -1,7 +1,7 @@
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { markOptedOut, messageKey, readMessages, type MessageRow } from '../../functions/ledger/runs/messages.ts';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
-import { releaseHeldRun, runKey, type Run } from '../../functions/ledger/runs/runs.ts';
+import { releaseHeldRun, runKey, type PeriodKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
 import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
 import { readRunOf } from '../../functions/run/find-run.ts';
@@ -19,8 +19,8 @@ export async function forgetRun(table: Table, run: Run): Promise<void> {
  * A dry run was held, so that nothing is sent. Leaves the run in a copy of the ledger as it would be right before sending: held
  * only where the report's settings hold it, and without those who get no mail.
  */
-export async function stopBeforeSending(table: Table, report: ReportConfiguration, startDate: string): Promise<void> {
-  const run = await readRunOf(table, report, startDate);
+export async function stopBeforeSending(table: Table, report: ReportConfiguration, period: PeriodKey): Promise<void> {
+  const run = await readRunOf(table, report, period);
   if (run?.digest === undefined || run.withheld !== 'held') return;
   const { digest } = await readDigest(table, run.run, run.digest);
   if (isHeldByReport(report, digest)) return;

@@ -28,7 +28,7 @@ import { keepSampleFigures } from './sample-account/kept-figures.ts';
 import { startSample } from './sample-account/start-sample.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
-import { openStateFolder, stateFolderName } from './state/state-folder.ts';
+import { stateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 /** Who the ledger says has triggered the runs of this command. */
@@ -67,7 +67,7 @@ async function runAndReport(call: CheckedCall): Promise<number> {
 }
 
 async function viewMails({ options, service }: CheckedCall): Promise<void> {
-  const stateDir = options.awsEndpoint === undefined ? await openStateFolder(options.state, service) : null;
+  const stateDir = options.awsEndpoint === undefined ? stateFolder(options.state, service) : null;
   const { viewOutbox } = await import('./output/view-outbox.ts');
   await viewOutbox(options.out, { stateDir, configuration: loadConfiguration({ today: todayText() }) });
 }
@@ -79,7 +79,7 @@ function todayText(): string {
 async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const { options, service, at } = call;
   await using started = new AsyncDisposableStack();
-  const folder = await openStateFolder(options.state, service);
+  const folder = stateFolder(options.state, service);
   const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
@@ -122,8 +122,7 @@ async function run(
   // Functions load while this process works.
   const loading = lambda.warm([functionName('run')]);
   const period = periodBefore(report.period, report.timeZone, at);
-  const { startDate } = period;
-  const before = await readRunOf(table, report, startDate);
+  const before = await readRunOf(table, report, period);
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) void loading.then(() => lambda.warm([functionName('collect'), functionName('feedback')]));
   if (dryRun && before !== null) await forgetRun(table, before);
@@ -143,14 +142,14 @@ async function run(
     ...(subscribers === undefined ? {} : { subscribers }),
     ...(dryRun ? { hold: true } : {}),
   };
-  const read = () => readRunOf(table, report, startDate);
+  const read = () => readRunOf(table, report, period);
   const execution = await followRun(
     { table, read, say: progress.say },
     lambda.executeDurable(functionName('run'), trigger),
   );
   await system.eventsSettled();
   progress.end();
-  if (dryRun) await stopBeforeSending(table, report, startDate);
+  if (dryRun) await stopBeforeSending(table, report, period);
   return {
     ...(await readOutcome(report, at, execution, table)),
     storedBefore,

@@ -199,7 +199,7 @@ async function ageClaims({ table }: Deployed, run: string): Promise<void> {
 
 async function receiptOf({ table }: Deployed, at: Temporal.Instant): Promise<Receipt> {
   const day = at.subtract({ hours: 24 }).toZonedDateTimeISO('UTC').toPlainDate().toString();
-  const run = await readRun(table, report, day);
+  const run = await readRun(table, report, { kind: 'day', startDate: day });
   if (run === null) throw new Error(`The ledger has no run for ${day}.`);
   return await readReceipt(table, run, Date.now());
 }

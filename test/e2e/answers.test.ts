@@ -9,6 +9,7 @@ import type { DurableExecution } from '../../infra/local/emulators/lambda/durabl
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { reportNamed } from '../support/report-named.ts';
 import { startService, type Service } from '../support/service/service.ts';
+import { named } from '../support/named.ts';
 
 // An execution that fails raises an alarm and leaves its trigger in the dead-letter queue: what the ledger or the operator
 // knows already must not.
@@ -41,12 +42,12 @@ const execute = (event: object): Promise<DurableExecution> => system.lambda.exec
 
 test('a scheduled run that failed ends its execution normally, with the failure that is in the ledger', async () => {
   const { status, result } = await execute({ report: 'weekly', trigger: 'schedule', scheduledTime });
-  const run = await readRun(system.table, 'weekly', '2026-11-09');
+  const run = await readRun(system.table, 'weekly', named('2026-W46'));
   expect(run).toMatchObject({ state: 'failed', error: { code: 'service-unavailable' } });
   expect({ status, result }).toEqual({
     status: 'SUCCEEDED',
     result: {
-      run: 'weekly_2026-11-09',
+      run: 'weekly_2026-W46',
       state: 'failed',
       balance: expect.objectContaining({ intended: 3, planned: 3, sent: 0, balanced: true }),
       error: run?.error,
@@ -56,14 +57,14 @@ test('a scheduled run that failed ends its execution normally, with the failure 
 });
 
 test.each([
-  [{ action: 'release', run: 'weekly_2020-01-06' }, 'unknown-run'],
-  [{ action: 'release', run: 'weekly_2026-11-09' }, 'not-held'],
-  [{ action: 'discard', run: 'weekly_2026-11-09' }, 'nothing-kept'],
-  [{ action: 'relaese', run: 'weekly_2026-11-09' }, 'bad-trigger'],
+  [{ action: 'release', run: 'weekly_2020-W02' }, 'unknown-run'],
+  [{ action: 'release', run: 'weekly_2026-W46' }, 'not-held'],
+  [{ action: 'discard', run: 'weekly_2026-W46' }, 'nothing-kept'],
+  [{ action: 'relaese', run: 'weekly_2026-W46' }, 'bad-trigger'],
   [{ report: 'wekly' }, 'unknown-report'],
   [{ report: 'weekly', scheduledTime: '2099-11-16T08:00:00Z' }, 'period-not-over'],
   [{ report: 'daily', scheduledTime, subscribers: 'no-such-key' }, 'no-addresses'],
-  [{ action: 'show', run: 'weekly_2020-01-06' }, 'unknown-run'],
+  [{ action: 'show', run: 'weekly_2020-W02' }, 'unknown-run'],
 ])('an order that is refused, %j, is answered (%s)', async (event, code) => {
   const { status, result, error } = await execute(event);
   expect({ status, result, error }).toEqual({
@@ -81,10 +82,10 @@ test('the refused orders are in the ledger, each with why', async () => {
     outcome?.error?.code,
   ]);
   expect(recorded).toEqual([
-    ['release', 'weekly_2020-01-06', 'refused', 'unknown-run'],
-    ['release', 'weekly_2026-11-09', 'refused', 'not-held'],
-    ['discard', 'weekly_2026-11-09', 'refused', 'nothing-kept'],
-    ['run', 'weekly_2099-11-09', 'refused', 'period-not-over'],
+    ['release', 'weekly_2020-W02', 'refused', 'unknown-run'],
+    ['release', 'weekly_2026-W46', 'refused', 'not-held'],
+    ['discard', 'weekly_2026-W46', 'refused', 'nothing-kept'],
+    ['run', 'weekly_2099-W46', 'refused', 'period-not-over'],
   ]);
 });
 
@@ -98,5 +99,5 @@ test('a test mail that failed for a known reason is answered, and one order more
     result: { state: 'failed', error: { code: 'service-unavailable' } },
   });
   const last = (await readActions(system.table, reportNamed('weekly'))).at(-1);
-  expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-11-09', outcome: { state: 'failed' } });
+  expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-W46', outcome: { state: 'failed' } });
 });

@@ -24,6 +24,7 @@ import {
   type Deployed,
   type Synthesized,
 } from '../support/deployed.ts';
+import { named } from '../support/named.ts';
 
 const at = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
@@ -62,7 +63,7 @@ async function drive(deployed: Deployed, { functions }: Synthesized): Promise<vo
   await Promise.all([leaveReport(deployed, functions.unsubscribe), openPage(deployed, functions.page)]);
 }
 
-const forgottenIn = 'weekly_2026-10-26';
+const forgottenIn = 'weekly_2026-W44';
 
 /** Somebody whose message of an earlier run was unknown was forgotten more than seven days ago. */
 async function forgetSomebody({ table }: Deployed): Promise<void> {
@@ -135,7 +136,7 @@ describe('the deployed stack', () => {
     const deployed = await deploy(stack, { credentials: account.credentials });
     try {
       await Promise.race([driveAll(deployed, stack), deployed.denied]);
-      const run = await readRun(deployed.table, 'weekly', '2026-11-02');
+      const run = await readRun(deployed.table, 'weekly', named('2026-W45'));
       if (run === null) throw new Error('There is no run.');
       expect(run.summary).toEqual({ balanced: true, sent: 3, failed: 0, unknown: 0 });
       const { state, messages, balance } = await readReceipt(deployed.table, run, Date.now());
@@ -166,7 +167,7 @@ describe('the deployed stack', () => {
       expect(reasons.map((suppression) => suppression?.reason ?? null)).toEqual([null, 'bounce', 'complaint']);
 
       await execute(deployed, nextMonday);
-      const nextRun = await readRun(deployed.table, 'weekly', '2026-11-09');
+      const nextRun = await readRun(deployed.table, 'weekly', named('2026-W46'));
       if (nextRun === null) throw new Error('There is no next run.');
       const receipt = await readReceipt(deployed.table, nextRun, Date.now());
       expect(receipt.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'suppressed', 'suppressed']);
@@ -186,12 +187,12 @@ describe('the deployed stack', () => {
       for (const _look of [1, 2]) await invoke(deployed, stack.functions.watch, {});
       expect(await mails(deployed)).toEqual([]);
       expect(account.requests.length).toBe(asked);
-      const run = await readRun(deployed.table, 'weekly', '2026-11-02');
+      const run = await readRun(deployed.table, 'weekly', named('2026-W45'));
       expect({ state: run?.state, code: run?.error?.code }).toEqual({ state: 'failed', code: 'credentials-missing' });
       expect(deployed.sns.published).toEqual([
         expect.objectContaining({
           subject: 'Not set up yet: weekly, 9 to 15 November 2026',
-          body: expect.stringMatching(/^Run weekly_2026-11-09 failed: Secret "[^"]+" has no "id" and no "secret"\./),
+          body: expect.stringMatching(/^Run weekly_2026-W46 failed: Secret "[^"]+" has no "id" and no "secret"\./),
         }),
       ]);
     } finally {

@@ -9,9 +9,10 @@ import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
 import { keysWritten } from '../../infra/local/emulators/dynamodb/write-limit.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { deploy, scheduledInput, synthesize, type Synthesized } from '../support/deployed.ts';
+import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
-const key = 'RUN#weekly_2026-11-09';
+const key = 'RUN#weekly_2026-W46';
 const subscribers = Array.from({ length: 24 }, (_, index) => `subscriber-${100 + index}@example.com`);
 
 let folder: string;
@@ -52,7 +53,7 @@ async function send(writesPerKey?: number): Promise<Outcome> {
     const execution = await lambda.executeDurable(stack.functions.run, scheduledInput(stack, 'weekly', at));
     expect(execution).toMatchObject({ status: 'SUCCEEDED' });
     await ses.eventsSettled();
-    const run = await readRun(table, 'weekly', '2026-11-09');
+    const run = await readRun(table, 'weekly', named('2026-W46'));
     if (run === null) throw new Error('There is no run.');
     const names = (await readdir(outDir)).filter((name) => name.endsWith('.eml'));
     const mails = await Promise.all(names.map((name) => readFile(join(outDir, name), 'utf8')));

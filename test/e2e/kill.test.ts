@@ -15,6 +15,7 @@ import {
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
+import { named } from '../support/named.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -63,7 +64,7 @@ async function sentMails(): Promise<number> {
 /** The digest that the ledger has kept for the run; `null` where it has none yet. */
 function keptDigest(): Promise<Digest | null> {
   return withLedger(folders.stateOfClient('sample-account'), async ({ table }) => {
-    const run = await readRun(table, 'weekly', '2026-11-09');
+    const run = await readRun(table, 'weekly', named('2026-W46'));
     return run?.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { periodBefore } from '../../functions/domain/period.ts';
+import { periodBefore, runName } from '../../functions/domain/period.ts';
 import { readNotices } from '../../functions/ledger/notices.ts';
 import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../functions/ledger/runs/runs.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
@@ -67,7 +67,7 @@ const look = (): Promise<InvocationOutcome> => lambda.invoke('watch', {});
 /** Brings the latest run of a report into a state, just now. */
 async function runEnds(report: string, state: RunState): Promise<void> {
   const now = Temporal.Now.instant().toString();
-  const name = `${report}_${period.startDate}`;
+  const name = runName(report, period);
   const planned = { run: name, report, period, scheduledTime: '2026-11-16T08:00:00Z', plannedAt: now };
   await insertRun(table, planned, 4_000_000_000);
   const run = await requireRun(table, report, period);
@@ -86,7 +86,7 @@ test('operators hear once that a run failed, and once that it is done', async ()
       topic,
       subject: expect.stringMatching(/^Run failed: weekly, [\w ]+ \(staging\)$/),
       body: [
-        `Run weekly_${period.startDate} failed: The service does not answer. (service-unavailable)`,
+        `Run weekly_${period.name} failed: The service does not answer. (service-unavailable)`,
         '',
         'What the readers have: nobody has the mail.',
         'What to do: fix the cause, then trigger the run again. It continues where it stopped.',
@@ -165,7 +165,7 @@ test('two looks at once publish one notice', async () => {
 
 test('what an old ledger has of weeks ago is no news, and a look changes nothing of it', async () => {
   await runEnds('weekly', 'failed');
-  const run = await readRun(table, 'weekly', period.startDate);
+  const run = await readRun(table, 'weekly', period);
   if (run === null) throw new Error('There is no run.');
   const finishedAt = Temporal.Now.instant()
     .subtract({ hours: 8 * 24 })

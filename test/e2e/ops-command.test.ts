@@ -53,7 +53,7 @@ test('a run held over a change of subscribers, template and figures sends what w
   );
   // Two days on, people have seen and answered more.
   const after = await startAccount('2026-11-18T08:00:00Z');
-  const released = await runOps(['release', 'weekly_2026-11-09', '--json', ...after.flags], { ...after, repository });
+  const released = await runOps(['release', 'weekly_2026-W46', '--json', ...after.flags], { ...after, repository });
   expect({ code: released.code, asked: account?.requests.length }).toEqual({ code: 0, asked: 0 });
   expect(JSON.parse(released.stdout)).toMatchObject({
     state: 'done',
@@ -64,7 +64,7 @@ test('a run held over a change of subscribers, template and figures sends what w
   const mails = await readMails(folders.out);
   expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(mails[0]?.email.subject).toContain(' · ');
-  const shown = await runOps(['show', 'weekly_2026-11-09', ...after.flags], { ...after, repository });
+  const shown = await runOps(['show', 'weekly_2026-W46', ...after.flags], { ...after, repository });
   expect(shown.stdout).toContain(
     'Since the digest was stored: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
       'the templates, wording or settings of the mail changed. The service was not asked again.',
@@ -80,14 +80,14 @@ test('everything that is printed is free of secrets, tokens and addresses, excep
     await runOps(['doctor', ...flags], { environment }),
     await runOps(['run', 'weekly', '--at', at, ...flags], { environment }),
     await runOps(['runs', '--json', ...flags], { environment }),
-    await runOps(['show', 'weekly_2026-11-09', '--json', ...flags], { environment: clientId }),
+    await runOps(['show', 'weekly_2026-W46', '--json', ...flags], { environment: clientId }),
   ];
   expect(printed.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   expect(printed[0]?.stdout).toMatch(/\n0 faults, 0 things to look at\.\n$/);
   const all = JSON.stringify(printed);
   expect(all).not.toContain(environment['SERVICE_CLIENT_SECRET']);
   expect(all).not.toMatch(/eyJ[\w-]{10}|@example\.com/);
-  const messages = await runOps(['show', 'weekly_2026-11-09', '--messages', ...flags], { environment });
+  const messages = await runOps(['show', 'weekly_2026-W46', '--messages', ...flags], { environment });
   expect(messages.stdout).toContain('ada@example.com  sent');
 }, 120_000);
 

@@ -30,6 +30,7 @@ import { documented } from '../support/faulty-account/deviation.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
+import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const plain: RunOptions = { at, hold: false, follow: true, resendUnknown: false, yes: false };
@@ -62,33 +63,33 @@ describe('a run that is held', () => {
     const answer = await runCommand(target, 'weekly', { ...plain, hold: true });
     expect(answer.code).toBe(0);
     expect(answer.json).toMatchObject({
-      run: 'weekly_2026-11-09',
+      run: 'weekly_2026-W46',
       state: 'held',
       plannedBy: 'operator',
       balance: { intended: 3, held: 3, sent: 0, balanced: true },
-      actions: [{ what: 'hold', by: target.operator, run: 'weekly_2026-11-09' }],
+      actions: [{ what: 'hold', by: target.operator, run: 'weekly_2026-W46' }],
     });
     expect(answer.lines).toContain('The messages are held until an operator releases them.');
     expect(JSON.stringify(answer)).not.toContain('@example.com');
     expect(await addressesOf()).toEqual([]);
-    await expect(showCommand(target, 'weekly_2026-11-16', { messages: false, view: false })).rejects.toThrow(
-      'the one that was due on 2026-11-16 is "weekly_2026-11-09".',
+    await expect(showCommand(target, 'weekly_2026-W47', { messages: false, view: false })).rejects.toThrow(
+      'the one that was due on 2026-11-16 is "weekly_2026-W46".',
     );
   });
 
   test('can be dropped, with the figures that later digests compare with, and then collects again', async () => {
-    const dropped = await discardCommand(target, 'weekly_2026-11-09');
+    const dropped = await discardCommand(target, 'weekly_2026-W46');
     expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
-    expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toEqual([]);
-    expect((await readRun(target.table, 'weekly', '2026-11-09'))?.digest).toBeUndefined();
-    const again = await discardCommand(target, 'weekly_2026-11-09');
+    expect(await readFiguresBefore(target.table, reportNamed('weekly'), named('9999-12-31'))).toEqual([]);
+    expect((await readRun(target.table, 'weekly', named('2026-W46')))?.digest).toBeUndefined();
+    const again = await discardCommand(target, 'weekly_2026-W46');
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
 
     const asked = account.requests.length;
     const { json } = await runCommand(target, 'weekly', { ...plain, hold: true });
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBeGreaterThan(asked);
-    expect(await readFiguresBefore(target.table, reportNamed('weekly'), '9999')).toHaveLength(1);
+    expect(await readFiguresBefore(target.table, reportNamed('weekly'), named('9999-12-31'))).toHaveLength(1);
   });
 
   test('continues with the stored digest when it is triggered again, and stays held', async () => {
@@ -103,7 +104,7 @@ describe('a run that is held', () => {
     await addSubscribers(target, 'weekly', ['late@example.com', 'later@example.com']);
     await removeSubscribers(target, 'weekly', ['ada@example.com']);
     const asked = account.requests.length;
-    const { json, code, lines } = await releaseCommand(target, 'weekly_2026-11-09', { yes: false });
+    const { json, code, lines } = await releaseCommand(target, 'weekly_2026-W46', { yes: false });
     expect(code).toBe(0);
     expect(json).toMatchObject({
       state: 'done',
@@ -119,15 +120,15 @@ describe('a run that is held', () => {
   });
 
   test('is neither released nor dropped once it is sent', async () => {
-    expect(await releaseCommand(target, 'weekly_2026-11-09', { yes: false })).toMatchObject({
+    expect(await releaseCommand(target, 'weekly_2026-W46', { yes: false })).toMatchObject({
       code: 1,
       json: { error: { code: 'not-held' } },
     });
-    expect(await discardCommand(target, 'weekly_2026-11-09')).toMatchObject({
+    expect(await discardCommand(target, 'weekly_2026-W46')).toMatchObject({
       code: 1,
       json: { error: { code: 'already-sent' } },
     });
-    const { json, lines } = (await showCommand(target, 'weekly_2026-11-09', { messages: false, view: false })).answer;
+    const { json, lines } = (await showCommand(target, 'weekly_2026-W46', { messages: false, view: false })).answer;
     expect(json).toMatchObject({
       actions: [
         { what: 'hold', outcome: { state: 'done' } },
@@ -140,12 +141,12 @@ describe('a run that is held', () => {
         { what: 'discard', outcome: { state: 'refused', error: { code: 'already-sent' } } },
       ],
     });
-    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'weekly_2026-11-09-1.html')}`);
+    expect(lines.at(-1)).toBe(`To see the mail, open ${join(folders.out, 'weekly_2026-W46-1.html')}`);
     const audit = lines.slice(-4, -1).map((line) => line.replace(/^[-\d]+ [:\d]+ \S+ {2}/, ''));
     expect(audit).toEqual([
       `release  by ${target.operator}: done`,
-      `release  by ${target.operator}: refused (not-held). Run "weekly_2026-11-09" is not held: it is done.`,
-      `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-11-09" cannot be discarded: ` +
+      `release  by ${target.operator}: refused (not-held). Run "weekly_2026-W46" is not held: it is done.`,
+      `discard  by ${target.operator}: refused (already-sent). Run "weekly_2026-W46" cannot be discarded: ` +
         '3 of 3 messages were sent, or may have been.',
     ]);
   });
@@ -153,10 +154,10 @@ describe('a run that is held', () => {
 
 describe('a test', () => {
   test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
-    const before = await showCommand(target, 'weekly_2026-11-09', { messages: true, view: false });
+    const before = await showCommand(target, 'weekly_2026-W46', { messages: true, view: false });
     const asked = account.requests.length;
     const answer = await testCommand(target, 'weekly', { to: ['tester@example.com'], at });
-    expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0 } });
+    expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0 } });
     expect(account.requests.length).toBe(asked);
     const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
     const real = (await readMails(folders.out)).find(({ to }) => to === 'alan@example.com');
@@ -167,15 +168,15 @@ describe('a test', () => {
     expect(mail?.email.html).toContain('This is a test.');
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');
-    const { json } = (await showCommand(target, 'weekly_2026-11-09', { messages: true, view: false })).answer;
+    const { json } = (await showCommand(target, 'weekly_2026-W46', { messages: true, view: false })).answer;
     expect(json).toMatchObject({ messages: (before.answer.json as { messages: unknown[] }).messages, state: 'done' });
   });
 
   test('of a period that never ran collects for itself, plans nobody and keeps no figures', async () => {
     const answer = await testCommand(target, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
-    expect(await readRun(target.table, 'daily', '2026-11-12')).toBeNull();
-    expect(await readFiguresBefore(target.table, reportNamed('daily'), '9999')).toEqual([]);
+    expect(await readRun(target.table, 'daily', named('2026-11-12'))).toBeNull();
+    expect(await readFiguresBefore(target.table, reportNamed('daily'), named('9999-12-31'))).toEqual([]);
     for await (const row of readMessages(target.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
   });
 
@@ -191,8 +192,8 @@ describe('a period that is not over', () => {
   test('is not run, and nothing of it is written', async () => {
     const outcome = await ended({ action: 'run', report: 'daily', scheduledTime });
     expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
-    const { startDate } = periodBefore('day', 'Europe/London', scheduledTime);
-    expect(await readRun(target.table, 'daily', startDate)).toBeNull();
+    const period = periodBefore('day', 'Europe/London', scheduledTime);
+    expect(await readRun(target.table, 'daily', period)).toBeNull();
   });
 
   test('is not sent as a test, either', async () => {
@@ -236,12 +237,12 @@ describe('a run that fails half way', () => {
     const listed = await runsCommand(up, 'weekly');
     await up.close();
     expect(again).toMatchObject({ code: 0, json: { state: 'done', balance: { sent: 3, sentNow: 3, balanced: true } } });
-    expect(listed.json).toMatchObject({ runs: [{ run: 'weekly_2026-11-09', outcome: '3 sent', by: [up.operator] }] });
+    expect(listed.json).toMatchObject({ runs: [{ run: 'weekly_2026-W46', outcome: '3 sent', by: [up.operator] }] });
     await others.remove();
   }, 90_000);
 
   test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
-    const run = 'weekly_2026-11-09';
+    const run = 'weekly_2026-W46';
     for (const [address, minutes] of [
       ['old@example.com', 60],
       ['young@example.com', 1],
@@ -321,7 +322,7 @@ describe('subscribers', () => {
 
     const { json } = await runCommand(target, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
     expect(json).toMatchObject({
-      run: 'monthly_2026-10-01',
+      run: 'monthly_2026-10',
       balance: { intended: 1_201, held: 1_201, balanced: true },
     });
   }, 120_000);
@@ -343,7 +344,7 @@ describe('a paused report', () => {
     const scheduledTime = '2026-11-14T07:30:00Z';
     const outcome = await ended({ report: 'daily', scheduledTime, trigger: 'schedule' });
     expect(outcome).toMatchObject({ status: 'succeeded', result: { paused: { by: target.operator } } });
-    expect(await readRun(target.table, 'daily', '2026-11-13')).toBeNull();
+    expect(await readRun(target.table, 'daily', named('2026-11-13'))).toBeNull();
 
     const { lines } = await runCommand(target, 'daily', { ...plain, at: scheduledTime, hold: true });
     expect(lines.at(-1)).toMatch(/^The report has been paused since .* by local user /);
@@ -369,7 +370,7 @@ describe('an address', () => {
     await suppressAddress(target.table, address, {
       reason: 'bounce',
       at: '2026-11-01T08:00:00Z',
-      run: 'weekly_2026-10-26',
+      run: 'weekly_2026-W44',
     });
     await addSubscribers(target, 'daily', [address]);
     const listed = await listAddresses(target);
@@ -417,10 +418,10 @@ describe('the run function', () => {
     const listed = await ended({ action: 'list', report: 'weekly' });
     expect(listed).toMatchObject({
       status: 'succeeded',
-      result: { runs: [{ run: 'weekly_2026-11-09', state: 'done' }] },
+      result: { runs: [{ run: 'weekly_2026-W46', state: 'done' }] },
     });
-    const shown = await ended({ action: 'show', run: 'weekly_2026-11-09' });
-    expect(shown).toMatchObject({ status: 'succeeded', result: { run: 'weekly_2026-11-09', balance: { sent: 6 } } });
+    const shown = await ended({ action: 'show', run: 'weekly_2026-W46' });
+    expect(shown).toMatchObject({ status: 'succeeded', result: { run: 'weekly_2026-W46', balance: { sent: 6 } } });
     expect(JSON.stringify([listed, shown])).not.toContain('@');
   });
 
@@ -446,7 +447,7 @@ describe('the run function', () => {
     const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'my-test' });
     expect(outcome).toEqual({
       status: 'succeeded',
-      result: { test: 'weekly_2026-11-09', kept: true, sent: 1, notSent: 0, unknown: 0 },
+      result: { test: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0, unknown: 0 },
     });
     expect(await addressesOf()).toContain('by-hand@example.com');
   });

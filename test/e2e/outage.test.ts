@@ -12,6 +12,7 @@ import { startSampleAccount, type SampleAccount } from '../../infra/local/sample
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
+import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const subscribers = Array.from({ length: 120 }, (_, index) => `subscriber-${index}@example.com`);
@@ -63,7 +64,7 @@ async function trigger(): Promise<Receipt> {
   const event = { report: 'weekly', scheduledTime: at, subscribers: to };
   requireCarriedOut(await system.lambda.executeDurable(functionName('run'), event));
   await system.eventsSettled();
-  const run = await readRun(system.table, 'weekly', '2026-11-09');
+  const run = await readRun(system.table, 'weekly', named('2026-W46'));
   if (run === null) throw new Error('There is no run.');
   return await readReceipt(system.table, run, Date.now() + 60 * 60_000);
 }

@@ -107,9 +107,9 @@ test('Promise 2: a receipt that has lost a subscriber does not balance, and the 
   const flags = ['--local', ...folders.flags];
   await runOps(['run', 'weekly', '--hold', '--at', at, ...flags]);
   await withLedger(folders.sampleState, ({ lose }) =>
-    lose({ pk: 'RUN#weekly_2026-11-09', sk: `MESSAGE#${messageIdOf('weekly_2026-11-09', 'grace@example.com')}` }),
+    lose({ pk: 'RUN#weekly_2026-W46', sk: `MESSAGE#${messageIdOf('weekly_2026-W46', 'grace@example.com')}` }),
   );
-  const { code, stdout } = await runOps(['release', 'weekly_2026-11-09', '--json', ...flags]);
+  const { code, stdout } = await runOps(['release', 'weekly_2026-W46', '--json', ...flags]);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ balance: { intended: 3, sent: 2, balanced: false } });
   const log = await readFile(join(folders.sampleState, 'logs', `${functionName('run')}.log`), 'utf8');
@@ -138,7 +138,7 @@ test('Promise 3: late, repeated and manual triggers of a week mean the same peri
     end: '2026-10-26T00:00:00+00:00',
     timeZone: 'Europe/London',
   };
-  const same = { run: 'weekly_2026-10-19', period };
+  const same = { run: 'weekly_2026-W43', period };
   expect(runs).toEqual([
     { ...same, sentNow: 3 },
     { ...same, sentNow: 0 },

@@ -18,6 +18,7 @@ import { startSampleAccount, type SampleAccount } from '../../infra/local/sample
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
+import { named } from '../support/named.ts';
 
 const [first, second, third] = ['2026-11-02', '2026-11-09', '2026-11-16'].map((date) => `${date}T08:00:00Z`);
 let root: string;
@@ -62,9 +63,9 @@ async function run(system: System, report: string, scheduledTime: string | undef
 async function outcomeOf(
   { table }: System,
   report: string,
-  startDate: string,
+  period: string,
 ): Promise<{ receipt: Receipt; digest: Digest }> {
-  const stored = await readRun(table, report, startDate);
+  const stored = await readRun(table, report, named(period));
   if (stored === null) throw new Error('The run is not in the ledger.');
   const { digest } = await readDigest(table, stored.run, stored.digest ?? '');
   return { receipt: await readReceipt(table, stored, Date.now()), digest };
@@ -79,7 +80,7 @@ describe('a report that is renamed between two deployments', () => {
 
   test('mails nobody twice for a period, whichever name triggers it', async () => {
     await deployed(settingsOf(old), async (system) => {
-      expect(await run(system, 'weekly', first)).toMatchObject({ run: 'weekly_2026-10-26', balance: { sent: 3 } });
+      expect(await run(system, 'weekly', first)).toMatchObject({ run: 'weekly_2026-W44', balance: { sent: 3 } });
       // Planned, and then stopped: the next deployment finds it so.
       const now = Temporal.Instant.from('2026-11-09T08:00:01Z');
       const trigger = { action: 'run', report: 'weekly', scheduledTime: second ?? '' } as const;
@@ -91,12 +92,12 @@ describe('a report that is renamed between two deployments', () => {
     await deployed(settingsOf(renamed), async (system) => {
       for (const name of ['Weekly', 'weekly']) {
         const again = await run(system, name, first);
-        expect(again).toMatchObject({ run: 'weekly_2026-10-26', balance: { sent: 3, sentNow: 0, balanced: true } });
+        expect(again).toMatchObject({ run: 'weekly_2026-W44', balance: { sent: 3, sentNow: 0, balanced: true } });
       }
       expect(await mails()).toBe(3);
       const planned = await run(system, 'Weekly', second);
       expect(planned).toMatchObject({
-        run: 'weekly_2026-11-02',
+        run: 'weekly_2026-W45',
         balance: { sent: 2, unsubscribed: 1, balanced: true },
       });
       expect(await run(system, 'Weekly', second)).toMatchObject({ run: planned.run, balance: { sentNow: 0 } });
@@ -106,9 +107,9 @@ describe('a report that is renamed between two deployments', () => {
 
   test('goes on with its history: the next week is compared with the last one of the old name', async () => {
     await deployed(settingsOf(renamed), async (system) => {
-      expect(await run(system, 'Weekly', third)).toMatchObject({ run: 'Weekly_2026-11-09', balance: { sent: 2 } });
-      const last = await outcomeOf(system, 'weekly', '2026-11-02');
-      const { digest } = await outcomeOf(system, 'Weekly', '2026-11-09');
+      expect(await run(system, 'Weekly', third)).toMatchObject({ run: 'Weekly_2026-W46', balance: { sent: 2 } });
+      const last = await outcomeOf(system, 'weekly', '2026-W45');
+      const { digest } = await outcomeOf(system, 'Weekly', '2026-W46');
       const { deliveries, seen, responded } = last.digest.totals;
       expect(digest.totals.previous).toMatchObject({ deliveries, seen, responded });
       const newAgain = newIn(last.digest).filter((id) => new Set(newIn(digest)).has(id));

@@ -88,7 +88,7 @@ test('a run leaves its mails, digest and receipt; a second one sends nothing, an
   expect(await namesIn(folders.out)).toEqual(
     [
       ...mails.flatMap(({ messageId }) => ['eml', 'html', 'txt'].map((kind) => `${messageId}.${kind}`)),
-      ...mails.map((_, index) => `weekly_2026-11-09-${index + 1}.html`),
+      ...mails.map((_, index) => `weekly_2026-W46-${index + 1}.html`),
       'latest.html',
       'digest.json',
       'receipt.json',
@@ -96,7 +96,7 @@ test('a run leaves its mails, digest and receipt; a second one sends nothing, an
   );
   expect(await readReceiptFile(folders)).toMatchObject({
     schemaVersion: 1,
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',
@@ -126,7 +126,7 @@ test('a run leaves its mails, digest and receipt; a second one sends nothing, an
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual(configured);
   expect((await namesIn(folders.out)).filter((name) => name.endsWith('.json'))).toEqual(['receipt.json']);
   expect(await readReceiptFile(folders)).toMatchObject({
-    run: 'weekly_2026-10-26',
+    run: 'weekly_2026-W44',
     state: 'failed',
     error: { code: 'service-unavailable' },
   });
@@ -200,7 +200,7 @@ test('--dry-run writes what would be sent, sends nothing and leaves nothing: the
   const { account: service, flags, environment } = await startAccount();
   const dryRun = await runStart([...flags, '--dry-run', '--to', 'zoe@example.com'], { environment });
   expect(dryRun.code).toBe(0);
-  expect(dryRun.stdout).toMatch(/^Run weekly_2026-11-09: ready to be sent\. [^]*This was a dry run: nothing was sent/);
+  expect(dryRun.stdout).toMatch(/^Run weekly_2026-W46: ready to be sent\. [^]*This was a dry run: nothing was sent/);
   expect(await readMails(folders.out)).toEqual([]);
   const planned = await readMails(join(folders.out, 'planned'));
   expect(planned.map(({ to }) => to)).toEqual(['zoe@example.com']);
@@ -285,10 +285,10 @@ test('something unavailable is named in the mail and in the digest, and the exit
       [
         '',
         'Open: Digest incomplete: weekly, 9 to 15 November 2026',
-        '  Run weekly_2026-11-09 is done. 1 thing was unavailable from the service.',
+        '  Run weekly_2026-W46 is done. 1 thing was unavailable from the service.',
         '  What the readers have: 3 of 3 subscribers have the mail. The mail names what is missing.',
         '  What to do: see what was unavailable, and why. Often the next run gets it.',
-        `  npm run ops -- show weekly_2026-11-09 --local --state ${folders.state} --out ${folders.out} --service-url ${service.url}`,
+        `  npm run ops -- show weekly_2026-W46 --local --state ${folders.state} --out ${folders.out} --service-url ${service.url}`,
         '',
       ].join('\n'),
     );

@@ -71,7 +71,7 @@ describe('no function', () => {
   });
 
   it('can scan the table, or reach another one', () => {
-    const other = { ...Object(item('RUN#weekly_2026-11-09')), TableName: 'other' };
+    const other = { ...Object(item('RUN#weekly_2026-W46')), TableName: 'other' };
     expect(whoMay('dynamodb:GetItem', other)).toEqual([]);
     const actions = Object.values(rights).flatMap((of) => of.flatMap((statement) => statement.actions));
     expect(actions.filter((action) => action.includes('*') || action === 'dynamodb:Scan')).toEqual([]);
@@ -81,11 +81,11 @@ describe('no function', () => {
 describe('the items of the ledger', () => {
   it.each([
     ['TOKENS', ['collect']],
-    ['COLLECTION#weekly_2026-11-09#1', ['run']],
-    ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
+    ['COLLECTION#weekly_2026-W46#1', ['run']],
+    ['RUN#weekly_2026-W46', ['run', 'feedback', 'watch']],
     ['FORGOTTEN_ROWS', []],
     ['RUNS#weekly', ['run', 'page']],
-    ['DIGEST#weekly_2026-11-09', ['run']],
+    ['DIGEST#weekly_2026-W46', ['run']],
     ['REPORT#weekly', ['run', 'watch']],
     ['ADDRESS#0123', ['unsubscribe']],
     ['PAGE_LINKS', []],
@@ -95,10 +95,10 @@ describe('the items of the ledger', () => {
 
   it.each([
     ['TOKENS', []],
-    ['RUN#weekly_2026-11-09', ['run', 'watch']],
+    ['RUN#weekly_2026-W46', ['run', 'watch']],
     ['RUNS#weekly', ['run', 'watch', 'page']],
-    ['DIGEST#weekly_2026-11-09', ['run', 'page']],
-    ['COLLECTION#weekly_2026-11-09#1', ['run', 'collect']],
+    ['DIGEST#weekly_2026-W46', ['run', 'page']],
+    ['COLLECTION#weekly_2026-W46#1', ['run', 'collect']],
     ['ADDRESS#0123', ['run']],
     ['SUBSCRIBERS#weekly', ['run']],
     ['TRIGGER#0123', ['run']],
@@ -113,7 +113,7 @@ describe('the items of the ledger', () => {
 
   it.each([
     ['TOKENS', ['collect']],
-    ['RUN#weekly_2026-11-09', ['run', 'feedback', 'watch']],
+    ['RUN#weekly_2026-W46', ['run', 'feedback', 'watch']],
     ['FORGOTTEN_ROWS', []],
     ['RUNS#weekly', ['run']],
     ['PAGE_LINKS', []],
@@ -126,7 +126,7 @@ describe('the items of the ledger', () => {
   });
 
   it('are removed by the watch alone, and of them only rows of runs, to which it gives another key', () => {
-    expect(whoMay('dynamodb:DeleteItem', item('RUN#weekly_2026-11-09'))).toEqual(['watch']);
+    expect(whoMay('dynamodb:DeleteItem', item('RUN#weekly_2026-W46'))).toEqual(['watch']);
     expect(whoMay('dynamodb:DeleteItem', item('FORGOTTEN_ROWS'))).toEqual(['watch']);
     for (const pk of ['RUNS#weekly', 'REPORT#weekly', 'ADDRESS#0123', 'SUBSCRIBERS#weekly', 'TOKENS'])
       expect(whoMay('dynamodb:DeleteItem', item(pk))).toEqual([]);

@@ -12,6 +12,7 @@ import { functionName, startSystem, type System } from '../../infra/local/system
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { readMails } from '../support/start-folders.ts';
 import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
+import { named } from '../support/named.ts';
 
 const firstMonday = '2026-11-09T08:00:00Z';
 const nextMonday = '2026-11-16T08:00:00Z';
@@ -44,16 +45,16 @@ describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { t
     await rm(root, { recursive: true, maxRetries: 3 });
   });
 
-  async function run(scheduledTime: string, startDate: string): Promise<Receipt> {
+  async function run(scheduledTime: string, period: string): Promise<Receipt> {
     const trigger = { report: 'weekly', scheduledTime };
     requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
-    const stored = await readRun(system.table, 'weekly', startDate);
+    const stored = await readRun(system.table, 'weekly', named(period));
     if (stored === null) throw new Error('The run is not in the ledger.');
     return await readReceipt(system.table, stored, Date.now());
   }
 
   test('sends that subscriber nothing from the next week on, says why, and can be undone on the same page', async () => {
-    expect(outcomes(await run(firstMonday, '2026-11-02'))).toEqual({
+    expect(outcomes(await run(firstMonday, '2026-W45'))).toEqual({
       'ada@example.com': 'sent',
       'alan@example.com': 'sent',
       'grace@example.com': 'sent',
@@ -74,7 +75,7 @@ describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { t
       'You have left “Weekly broadcast digest”.',
     );
 
-    const receipt = await run(nextMonday, '2026-11-09');
+    const receipt = await run(nextMonday, '2026-W46');
     expect(outcomes(receipt)).toEqual({
       'ada@example.com': 'unsubscribed',
       'alan@example.com': 'sent',

@@ -102,7 +102,7 @@ export const Colour = v.pipe(v.string(colour), v.regex(/^#[\da-f]{6}$/i, colour)
 
 const reportName = expected('1 to 53 letters, digits, "-" and "_"');
 
-/** A run is named after its report, "_" and a date; the engine and SES's tags accept names of up to 64 characters. */
+/** A run's name is its report's, "_" and at most ten characters; the engine and SES's tags accept names of up to 64. */
 export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
 
 const cron = expected('six fields such as "0 8 ? * MON *"');

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { engagedInPeriodSchema } from '../../domain/broadcasts/digest-broadcast.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
-import type { Table } from '../table.ts';
+import type { Key, Table } from '../table.ts';
+import { periodSortKey, type PeriodKey } from './runs.ts';
 
 const count = v.nullable(v.number());
 
@@ -32,18 +33,15 @@ const figuresSchema = v.object({
 /** The figures of one period in a report's digest, stored to compare later ones with. */
 export type StoredFigures = v.InferOutput<typeof figuresSchema>;
 
-type FiguresPeriod = Pick<Period, 'startDate' | 'kind'>;
-
-/** The key sorts by time, and two periods that begin alike have one each. */
-function keyOf(report: string, { startDate, kind }: FiguresPeriod): { pk: string; sk: string } {
-  return { pk: `FIGURES#${report}`, sk: `${startDate}#${kind}` };
+function keyOf(report: string, period: PeriodKey): Key {
+  return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
 }
 
 /** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
 export async function putFigures(
   table: Table,
   report: string,
-  period: FiguresPeriod,
+  period: PeriodKey,
   figures: StoredFigures,
   expiresAt: number,
 ): Promise<void> {
@@ -72,6 +70,6 @@ export async function readOtherFigures(
 }
 
 /** Removes the figures of a digest that was dropped. Those of another one, which the run may have meanwhile, stay. */
-export async function dropFigures(table: Table, report: string, period: FiguresPeriod, digest: string): Promise<void> {
+export async function dropFigures(table: Table, report: string, period: PeriodKey, digest: string): Promise<void> {
   await table.remove(keyOf(report, period), { condition: '#digest = :digest', values: { ':digest': digest } });
 }

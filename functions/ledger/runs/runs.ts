@@ -63,9 +63,17 @@ const runSchema = v.object({
 /** A run's own item. */
 export type Run = v.InferOutput<typeof runSchema>;
 
+/** What the period of a report is known by: two kinds of period may start on the same date. */
+export type PeriodKey = Pick<Period, 'startDate' | 'kind'>;
+
+/** A period's sort key. Those of a partition sort by the periods' starts. */
+export function periodSortKey({ startDate, kind }: PeriodKey): string {
+  return `${startDate}#${kind}`;
+}
+
 /** The key of a run's own item. */
-export function runKey({ report, period }: { report: string; period: { startDate: string } }): Key {
-  return { pk: `RUNS#${report}`, sk: period.startDate };
+export function runKey({ report, period }: { report: string; period: PeriodKey }): Key {
+  return { pk: `RUNS#${report}`, sk: periodSortKey(period) };
 }
 
 /** Inserts a planned run, unless it is there already. Returns whether it did. */
@@ -84,16 +92,16 @@ export function insertRun(
   return table.insert(runKey(run), { ...run, state: 'planned', expiresAt });
 }
 
-/** The run under exactly this name of a report for the period that starts on `startDate`; `null` where there is none. */
-export async function readRun(table: Table, report: string, startDate: string): Promise<Run | null> {
-  const item = await table.get(runKey({ report, period: { startDate } }));
+/** The run under exactly this name of a report for a period; `null` where there is none. */
+export async function readRun(table: Table, report: string, period: PeriodKey): Promise<Run | null> {
+  const item = await table.get(runKey({ report, period }));
   return item === null ? null : v.parse(runSchema, item);
 }
 
 /** A run's own item. Throws where it is gone: it was written when the run was planned. */
-export async function requireRun(table: Table, report: string, period: Pick<Period, 'startDate'>): Promise<Run> {
-  const run = await readRun(table, report, period.startDate);
-  if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${period.startDate}.`);
+export async function requireRun(table: Table, report: string, period: PeriodKey): Promise<Run> {
+  const run = await readRun(table, report, period);
+  if (run === null) throw new Error(`The ledger has no run of report "${report}" for ${periodSortKey(period)}.`);
   return run;
 }
 
@@ -104,7 +112,8 @@ export async function requireRun(table: Table, report: string, period: Pick<Peri
 export async function readRunsFrom(table: Table, report: ReportNames, from: string, to = '9999'): Promise<Run[]> {
   const runs: Run[] = [];
   for (const name of namesOf(report)) {
-    for await (const item of table.query(`RUNS#${name}`, { from, to })) {
+    // A sort key is longer than its date, and comes after it.
+    for await (const item of table.query(`RUNS#${name}`, { from, to: `${to}~` })) {
       runs.push(v.parse(runSchema, item));
     }
   }

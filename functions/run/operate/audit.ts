@@ -9,7 +9,7 @@ import type { Table } from '../../ledger/table.ts';
 import { findDue } from '../due.ts';
 import { requireReport } from '../find-report.ts';
 import { findNamedRun, readRunOf } from '../find-run.ts';
-import type { DiscardTrigger, ReleaseTrigger, RunTrigger, TestTrigger, Trigger } from '../trigger.ts';
+import { runNamed, type Trigger } from '../trigger.ts';
 
 /** The ledger's record of what an operator ordered. */
 export interface OrderRecord {
@@ -18,12 +18,12 @@ export interface OrderRecord {
 }
 
 /** A trigger that an operator gave, and that has a record in the ledger. */
-type OrderTrigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger;
+type OrderTrigger = Exclude<Trigger, { action: 'list' | 'show' }>;
 
 const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
 const recordedEvent = v.union([
   v.object({ operation: name, report: name }),
-  v.object({ operation: name, run: v.pipe(v.string(), v.regex(/^[\w-]{1,53}_\d{4}-\d{2}-\d{2}$/)) }),
+  v.object({ operation: name, run: runNamed }),
 ]);
 
 /**
@@ -33,9 +33,7 @@ const recordedEvent = v.union([
 export function recordOfEvent(event: unknown, reports: readonly ReportNames[]): OrderRecord | null {
   const parsed = v.safeParse(recordedEvent, event);
   if (!parsed.success) return null;
-  const { output } = parsed;
-  const report = 'report' in output ? output.report : partsOfRunName(output.run).report;
-  return { report: namesFor(reports, report), key: output.operation };
+  return { report: reportOfOrder(parsed.output, reports), key: parsed.output.operation };
 }
 
 /** Whether a trigger is an order: it changes something, and no schedule gave it. */
@@ -45,8 +43,8 @@ export function isOrder(trigger: Trigger): trigger is OrderTrigger {
 }
 
 /** The names of the report that an order is about. */
-export function reportOfOrder(order: OrderTrigger, reports: readonly ReportNames[]): ReportNames {
-  return namesFor(reports, 'report' in order ? order.report : partsOfRunName(order.run).report);
+export function reportOfOrder(of: { report: string } | { run: string }, reports: readonly ReportNames[]): ReportNames {
+  return namesFor(reports, 'report' in of ? of.report : (partsOfRunName(of.run)?.report ?? of.run));
 }
 
 /** Records an order that came without the operators' command; who gave it is not known here. Returns the record's key. */
@@ -77,5 +75,5 @@ async function runOfOrder(
   const report = requireReport(configuration, order.report);
   const due = findDue(report, order.scheduledTime, now);
   if (due === null) return null;
-  return (await readRunOf(table, report, due.period.startDate))?.run ?? runName(report.name, due.period);
+  return (await readRunOf(table, report, due.period))?.run ?? runName(report.name, due.period);
 }

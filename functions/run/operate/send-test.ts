@@ -74,7 +74,7 @@ async function planTest(
   const report = requireReport(configuration, trigger.report);
   const { period } = dueOf(report, trigger.scheduledTime, now);
   refuseUnderWay(period, await waitUntilOver(period, now));
-  const run = await readRunOf(table, report, period.startDate);
+  const run = await readRunOf(table, report, period);
   const name = run?.report ?? report.name;
   const plan = { run: runName(name, period), report: name, period, intended: 0 };
   return { plan, digest: run?.digest ?? null };

@@ -48,7 +48,7 @@ export async function planRun(
   const { keepMonths } = configuration.ledger;
 
   // Under any of the report's names: a run that was planned before a rename continues under the old one.
-  const before = await readRunOf(table, report, period.startDate);
+  const before = await readRunOf(table, report, period);
   const name = before?.report ?? report.name;
   const run = runName(name, period);
   const { firstSeenAt } = await recordReportSeen(table, report, now.toString());

@@ -46,7 +46,7 @@ export async function failRun(
   failure: Failure,
   { table, now }: { table: Table; now: Temporal.Instant },
 ): Promise<Finished | null> {
-  const run = await readRun(table, plan.report, plan.period.startDate);
+  const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
   const outcome = { state: 'failed', sentNow: 0, finishedAt: now.toString(), error: failure } as const;
   return (await recordOutcome(table, run, outcome)) ? await readFinished(plan, { table, now }) : null;

@@ -25,7 +25,7 @@ export async function readOutcome(
   table: Table,
 ): Promise<RunOutcome> {
   const period = periodBefore(report.period, report.timeZone, at);
-  const run = await readRunOf(table, report, period.startDate);
+  const run = await readRunOf(table, report, period);
   const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : failureIn(execution.result);
   if (run === null) {
     const unknown = failure ?? failureOf(null);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
-import { adoptFlatState } from './flat-state.ts';
 
 /** Name of the ledger's table in a state folder. */
 export const localTableName = 'broadcast-digest';
@@ -31,15 +30,10 @@ export interface LedgerPlace {
 
 /**
  * The state folder of a reporting service below `--state`, so that no service's figures pass for another's; `null` is
- * the sample account. What an earlier release left directly in `--state` becomes the sample account's.
- *
- * @throws {StateInUseError} where a process of an earlier release uses `--state` itself
- * @throws {StorageError} where the folder of an earlier release cannot be moved
+ * the sample account.
  */
-export async function openStateFolder(state: string, service: FolderService | null): Promise<string> {
-  const folder = resolve(state, stateFolderName(service));
-  if (service === null) await adoptFlatState(resolve(state), folder);
-  return folder;
+export function stateFolder(state: string, service: FolderService | null): string {
+  return resolve(state, stateFolderName(service));
 }
 
 /**

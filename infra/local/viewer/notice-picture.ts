@@ -14,7 +14,7 @@ const scheduledTime = '2026-11-16T08:00:00Z';
 function sampleNotice(): NoticeText {
   const period = periodBefore('week', 'Europe/London', scheduledTime);
   const run = {
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period,
     state: 'sending' as const,

@@ -130,8 +130,8 @@ async function eraseRow(run: string, id: string, { table, hash, now, address }: 
     if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now });
     else if (await removePlanned(table, run, id)) {
       erased = true;
-      const { report, startDate } = partsOfRunName(run);
-      const known = await readRun(table, report, startDate);
+      const parts = partsOfRunName(run);
+      const known = parts && (await readRun(table, parts.report, parts.period));
       if (known !== null) await reduceIntended(table, known, 1);
     }
   }

@@ -15,7 +15,7 @@ import { recordOperation } from '../../record-operation.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
 export function defineRelease(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-11-09')
+  command(program, 'release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46')
     .option('--yes', 'confirm in advance', false)
     .action((run: string, flags: PlaceFlags & { yes: boolean }) =>
       atSystem(flags, (target) => releaseCommand(target, run, flags), print),
@@ -24,7 +24,7 @@ export function defineRelease(program: CheckedCommand, print: PrintAnswer): void
     program,
     'discard <RUN>',
     "deletes a run's digest, as long as nothing was sent",
-    'discard weekly_2026-11-09',
+    'discard weekly_2026-W46',
   ).action((run: string, flags: PlaceFlags) => atSystem(flags, (target) => discardCommand(target, run), print));
 }
 
@@ -55,7 +55,7 @@ async function act(
   const operation = await recordOperation(target, { report }, { what, run });
   const { ended } = await target.trigger({ action: what, run, operation }, { name: operation });
   const { table } = target;
-  const read = () => readRun(table, report, period.startDate);
+  const read = () => readRun(table, report, period);
   const outcome = await followRun({ table, read, say: progress.say }, ended());
   progress.end();
   if (outcome.status === 'failed') return refused(run, outcome);

@@ -78,7 +78,7 @@ export async function runCommand(target: RunTarget, name: string, options: RunOp
     };
   }
   const { table } = target;
-  const read = () => readRunOf(table, report, period.startDate);
+  const read = () => readRunOf(table, report, period);
   const outcome = await followRun({ table, read, say: progress.say }, ended());
   progress.end();
   const answer = await presentOutcome(target, chosen, { outcome, hold });
@@ -91,7 +91,7 @@ async function presentOutcome(
   { report, period, run }: ChosenRun,
   { outcome, hold }: { outcome: TriggerOutcome; hold: boolean },
 ): Promise<CommandResult> {
-  const item = await readRunOf(target.table, report, period.startDate);
+  const item = await readRunOf(target.table, report, period);
   if (item === null) {
     const failure =
       outcome.status === 'failed' ? outcome.failure : { code: 'internal', message: 'It left nothing in the ledger.' };

@@ -21,7 +21,7 @@ export function defineShow(program: CheckedCommand, print: PrintAnswer): void {
     program,
     'show <RUN>',
     'one run: receipt, gaps, figures, errors, and the mail',
-    'show weekly_2026-11-09 --messages',
+    'show weekly_2026-W46 --messages',
   )
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser')

@@ -27,6 +27,6 @@ export async function chooseRun(
   const report = lookUpReport(configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, now)).toString();
   const period = periodBefore(report.period, report.timeZone, scheduledTime);
-  const run = (await readRunOf(table, report, period.startDate))?.run ?? runName(report.name, period);
+  const run = (await readRunOf(table, report, period))?.run ?? runName(report.name, period);
   return { report, scheduledTime, period, run };
 }

@@ -5,7 +5,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import type { LocalPages } from '../../local/pages/local-pages.ts';
 import { openLedger } from '../../local/state/open-ledger.ts';
-import { openStateFolder, localTableName, type LedgerPlace } from '../../local/state/state-folder.ts';
+import { stateFolder, localTableName, type LedgerPlace } from '../../local/state/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
@@ -21,7 +21,7 @@ export const localOperator = (): string => `local user ${userInfo().username}`;
  * @throws {StateInUseError} and {StorageError} as `openLocalLedger` does
  */
 export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarget> {
-  const folder = await openStateFolder(place.state, place.service);
+  const folder = stateFolder(place.state, place.service);
   if (existsSync(folder)) return await openLocalLedger(place);
   const flags = localFlags({ ...place, environment: undefined }).filter((flag) => flag !== '--local');
   const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
@@ -42,7 +42,7 @@ export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarg
  */
 export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
   const configuration = readTodaysConfiguration({ environment: place.environment });
-  const stateDir = await openStateFolder(place.state, place.service);
+  const stateDir = stateFolder(place.state, place.service);
   const { client, close } = await openLedger(stateDir);
   return {
     configuration,

@@ -4,7 +4,7 @@ import type { DurableExecution } from '../../local/emulators/lambda/durable-exec
 import { periodBefore } from '../../../functions/domain/period.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
-import { openStateFolder } from '../../local/state/state-folder.ts';
+import { stateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
 import type { LedgerPlace } from '../../local/state/state-folder.ts';
@@ -27,7 +27,7 @@ export interface SystemPlace extends LedgerPlace {
  */
 export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunTarget> {
   await using started = new AsyncDisposableStack();
-  const state = await openStateFolder(place.state, place.service);
+  const state = stateFolder(place.state, place.service);
   const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = readTodaysConfiguration({ environment: place.environment, overlay });

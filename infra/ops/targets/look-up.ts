@@ -3,10 +3,9 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { latestDue } from '../../../functions/domain/due.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
-import { partsOfRunName } from '../../../functions/domain/period.ts';
-import { namesFor, reportByName } from '../../../functions/domain/report-names.ts';
+import { partsOfRunName, periodKinds, runName, type NamedPeriod } from '../../../functions/domain/period.ts';
+import { namesFor, reportByName, type ReportNames } from '../../../functions/domain/report-names.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
-import { isInstant } from '../../local/command-line/choices.ts';
 import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import type { LedgerTarget } from './target.ts';
 
@@ -21,38 +20,43 @@ export function lookUpReport(configuration: Configuration, name: string): Report
 
 /** The run of that name, also where its report had another name then. Throws a `UsageError` that suggests the nearest one. */
 export async function lookUpRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
-  const isName = /^[\w-]+_\d{4}-\d{2}-\d{2}$/.test(name);
-  const run = isName ? await findNamedRun(table, configuration.reports, name) : null;
+  const run = await findNamedRun(table, configuration.reports, name);
   if (run !== null) return run;
-  const reports = [...configuration.reports, namesFor(configuration.reports, partsOfRunName(name).report)];
-  const runs: string[] = [];
-  for (const report of new Set(reports))
-    runs.push(...(await readRunsFrom(table, report, '0000')).map(({ run: known }) => known));
-  const shape = isName ? '' : ' A run is called REPORT_YYYY-MM-DD.';
-  const suggestion = (isName ? hintOfDate(configuration, name, runs) : undefined) ?? hint(name, runs);
-  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${suggestion}`]);
+  const parts = partsOfRunName(name);
+  const reports = new Set<ReportNames>(configuration.reports);
+  if (parts !== null) reports.add(namesFor(configuration.reports, parts.report));
+  const runs: Run[] = [];
+  for (const report of reports) runs.push(...(await readRunsFrom(table, report, '0000')));
+  const shape = parts === null ? ' A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.' : '';
+  const suggestion = parts && hintOfPeriod(configuration, parts, runs);
+  const names = runs.map(({ run: known }) => known);
+  throw new UsageError([`There is no run "${shorten(name)}".${shape} ${suggestion ?? hint(name, names)}`]);
 }
 
 /**
- * What is said of a date that no run of a configured report has: the day on which the schedule fires is easily taken for the
- * first day of the period. Runs of other periods are named, but none of them is called near.
+ * What is said of a period that no run of a configured report has: the first day of a period, or the day or the week in which
+ * the schedule fires, is easily taken for its name. Runs of other periods are named, but none of them is called near.
  */
-function hintOfDate(configuration: Configuration, name: string, runs: readonly string[]): string | undefined {
-  const { report: called, startDate } = partsOfRunName(name);
+function hintOfPeriod(
+  configuration: Configuration,
+  { report: called, period: { kind, startDate } }: { report: string; period: NamedPeriod },
+  runs: readonly Run[],
+): string | null {
   const report = reportByName(configuration.reports, called);
-  if (report === undefined || !isInstant(`${startDate}T00:00Z`)) return undefined;
-  const day = Temporal.PlainDate.from(startDate);
-  const due = latestDue(
-    report,
-    day.add({ days: 1 }).toZonedDateTime(report.timeZone).subtract({ seconds: 1 }).toInstant(),
-  );
+  if (report === undefined) return null;
+  const known = runs.filter((run) => run.report === called);
+  const started = known.find((run) => run.period.startDate === startDate);
+  if (started !== undefined) return `Did you mean "${started.run}"?`;
+  const start = Temporal.PlainDate.from(startDate);
+  const end = start.add(periodKinds[kind].step).toZonedDateTime(report.timeZone).toInstant();
+  const due = latestDue(report, end.subtract({ nanoseconds: 1 }));
   const fired = due && Temporal.Instant.from(due.scheduledTime).toZonedDateTimeISO(report.timeZone).toPlainDate();
-  const meant = `${called}_${due?.period.startDate}`;
-  if (fired?.equals(day) && runs.includes(meant)) {
-    return `A run is named after the first day of its period: the one that was due on ${startDate} is "${meant}".`;
+  const meant = due && runName(called, due.period);
+  if (fired && Temporal.PlainDate.compare(fired, start) >= 0 && known.some(({ run }) => run === meant)) {
+    return `A run is named after its period: the one that was due on ${fired.toString()} is "${meant}".`;
   }
-  const known = runs.filter((run) => partsOfRunName(run).report === called).slice(-5);
-  return known.length === 0 ? 'The report has not run yet.' : `Known: ${known.join(', ')}.`;
+  const names = known.slice(-5).map(({ run }) => run);
+  return names.length === 0 ? 'The report has not run yet.' : `Known: ${names.join(', ')}.`;
 }
 
 function hint(word: string, candidates: readonly string[]): string {

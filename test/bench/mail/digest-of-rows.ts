@@ -11,7 +11,7 @@ export function digestOfRows(rows: number): Digest {
   const totals = { deliveries: deliveries.length, seen, responded: Math.round(seen / 2), responseRate: 0.5 };
   return upgradeDigest({
     schemaVersion: 1,
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',

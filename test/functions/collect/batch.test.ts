@@ -94,7 +94,7 @@ test('an error of one item is the error of the batch', async () => {
 });
 
 const request: CollectRequest = {
-  run: 'weekly_2026-11-09',
+  run: 'weekly_2026-W46',
   collection: 'one',
   report: 'weekly',
   phase: 'recipients',

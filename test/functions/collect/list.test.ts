@@ -28,7 +28,7 @@ const delivery = (id: string, over: { status?: string; name?: string } = {}) => 
 async function collect(over: { statuses?: string[]; broadcastName?: string } = {}) {
   const { service, tally } = connect(stub);
   collections += 1;
-  const key = { run: 'weekly_2026-11-09', collection: String(collections), now: new Date() };
+  const key = { run: 'weekly_2026-W46', collection: String(collections), now: new Date() };
   const counts = await collectList({ service, tally, table: ledger.table, key, report: reportOf(over) });
   const work = [];
   for (let batch = 0; batch < counts.batches; batch += 1)

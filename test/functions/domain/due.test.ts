@@ -9,6 +9,7 @@ const thirdQuarter = {
   end: '2026-10-01T00:00:00+02:00',
   timeZone: 'Europe/Berlin',
   startDate: '2026-07-01',
+  name: '2026-Q3',
 };
 
 describe('the run that is due', () => {

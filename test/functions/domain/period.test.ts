@@ -3,8 +3,11 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, test } from 'vitest';
 import {
   boundsOf,
+  partsOfRunName,
   periodBefore,
   periodKindNames,
+  periodKinds,
+  periodNamed,
   precedingPeriod,
   runName,
   type PeriodKind,
@@ -21,6 +24,12 @@ const ZONES = [
   'UTC',
 ];
 
+const kinds = fc.constantFrom(...periodKindNames);
+const zones = fc.constantFrom(...ZONES);
+const instants = fc
+  .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
+  .map((minute) => Temporal.Instant.fromEpochMilliseconds(minute * 60_000));
+
 describe('periodBefore', () => {
   it('gives the last week from Monday to Sunday', () => {
     expect(periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z')).toEqual({
@@ -29,6 +38,7 @@ describe('periodBefore', () => {
       end: '2026-11-16T00:00:00+00:00',
       timeZone: 'Europe/London',
       startDate: '2026-11-09',
+      name: '2026-W46',
     });
   });
 
@@ -52,6 +62,7 @@ describe('periodBefore', () => {
       end,
       timeZone,
       startDate: start.slice(0, 10),
+      name: start.slice(0, 10),
     });
   });
 
@@ -62,6 +73,7 @@ describe('periodBefore', () => {
       end: '2018-11-05T00:00:00-02:00',
       timeZone: 'America/Sao_Paulo',
       startDate: '2018-11-04',
+      name: '2018-11-04',
     });
   });
 
@@ -80,6 +92,7 @@ describe('periodBefore', () => {
       end: '2011-12-31T00:00:00+14:00',
       timeZone: 'Pacific/Apia',
       startDate: '2011-12-29',
+      name: '2011-12-29',
     });
   });
 
@@ -103,7 +116,9 @@ describe('periodBefore', () => {
     ['Pacific/Apia', '2012-02-29T08:00:00+14:00', '2011-10-01T00:00:00-10:00', '2012-01-01T00:00:00+14:00'],
   ])('gives in %s at %s the quarter from %s to %s', (timeZone, instant, start, end) => {
     const startDate = start.slice(0, 10);
-    expect(periodBefore('quarter', timeZone, instant)).toEqual({ kind: 'quarter', start, end, timeZone, startDate });
+    const { name, ...period } = periodBefore('quarter', timeZone, instant);
+    expect(period).toEqual({ kind: 'quarter', start, end, timeZone, startDate });
+    expect(periodNamed(name)).toEqual({ kind: 'quarter', startDate, name });
   });
 
   it.each([
@@ -128,12 +143,6 @@ describe('periodBefore', () => {
 });
 
 describe('the periods of a zone', () => {
-  const kinds = fc.constantFrom(...periodKindNames);
-  const zones = fc.constantFrom(...ZONES);
-  const instants = fc
-    .integer({ min: Date.UTC(2008, 0, 1) / 60_000, max: Date.UTC(2032, 0, 1) / 60_000 })
-    .map((minute) => Temporal.Instant.fromEpochMilliseconds(minute * 60_000));
-
   it('end at or before the instant, and the next one after it', () => {
     fc.assert(
       fc.property(kinds, zones, instants, (kind, zone, instant) => {
@@ -179,10 +188,87 @@ test('the bounds of a period divide it from the one before, over a clock change'
   });
 });
 
-describe('runName', () => {
-  it('joins the report and the date on which its period starts', () => {
-    expect(runName('weekly', { startDate: '2026-11-09' })).toBe('weekly_2026-11-09');
+describe('the name of a period', () => {
+  it.each([
+    ['day', '2026-11-10T08:00:00Z', '2026-11-09', '2026-11-09'],
+    ['week', '2026-11-16T08:00:00Z', '2026-W46', '2026-11-09'],
+    ['month', '2026-12-01T08:00:00Z', '2026-11', '2026-11-01'],
+    ['quarter', '2027-01-01T08:00:00Z', '2026-Q4', '2026-10-01'],
+    ['day', '2027-01-01T08:00:00Z', '2026-12-31', '2026-12-31'],
+    ['week', '2027-01-04T08:00:00Z', '2026-W53', '2026-12-28'],
+    ['week', '2027-01-11T08:00:00Z', '2027-W01', '2027-01-04'],
+    ['week', '2025-01-06T08:00:00Z', '2025-W01', '2024-12-30'],
+    ['week', '2024-12-30T08:00:00Z', '2024-W52', '2024-12-23'],
+    ['month', '2027-02-01T08:00:00Z', '2027-01', '2027-01-01'],
+    ['quarter', '2027-04-01T08:00:00Z', '2027-Q1', '2027-01-01'],
+    ['day', '2028-03-01T08:00:00Z', '2028-02-29', '2028-02-29'],
+  ] as const)('is that of the %s before %s: %s', (kind, instant, name, startDate) => {
+    expect(periodBefore(kind, 'Europe/London', instant)).toMatchObject({ name, startDate });
+    expect(periodNamed(name)).toEqual({ kind, startDate, name });
   });
+
+  it('says what the period is, and is the calendar’s own, for every kind, zone and instant', () => {
+    fc.assert(
+      fc.property(kinds, zones, instants, (kind, zone, instant) => {
+        const { name, startDate } = periodBefore(kind, zone, instant);
+        expect(periodNamed(name)).toEqual({ kind, startDate, name });
+        const { year, month, yearOfWeek, weekOfYear } = Temporal.PlainDate.from(startDate);
+        const names = {
+          day: startDate,
+          week: `${yearOfWeek}-W${String(weekOfYear).padStart(2, '0')}`,
+          month: `${year}-${String(month).padStart(2, '0')}`,
+          quarter: `${year}-Q${(month + 2) / 3}`,
+        };
+        expect(name).toBe(names[kind]);
+      }),
+    );
+  });
+
+  it.each([
+    ['a week', ['2026-W54', '2025-W53', '2026-W00', '2026-W5', '2026-w46', '2026-W046', '2026-W46-1', '0026-W01']],
+    ['a quarter', ['2026-Q5', '2026-Q0', '2026-Q04', '2026-q4', '2026-Q', '2026-Q4-01', '0026-Q1']],
+    ['a month', ['2026-13', '2026-00', '2026-1', '2026', '26-11', '+002026-11', ' 2026-11', '2026-11\n']],
+    ['a day', ['2026-02-29', '2026-11-31', '2026-11-00', '2026-11-9', '2026-13-01', '20261109', '2026-11-09T00']],
+    ['anything', ['', '-', 'constructor', 'week', '2026W46', '9999999-W01']],
+  ])('is no nonsense about %s', (_what, names) => {
+    expect(names.filter((name) => periodNamed(name) !== null)).toEqual([]);
+  });
+});
+
+describe('the name of a run', () => {
+  const reports = fc.stringMatching(/^[\w-]{1,53}$/);
+
+  it('is made of the report and the period, has at most 64 characters, and can be taken apart', () => {
+    fc.assert(
+      fc.property(reports, kinds, zones, instants, (report, kind, zone, instant) => {
+        const { startDate, name, ...period } = periodBefore(kind, zone, instant);
+        const run = runName(report, { ...period, name });
+        expect(run).toBe(`${report}_${name}`);
+        expect(run).toMatch(/^[\w-]{1,64}$/);
+        expect(partsOfRunName(run)).toEqual({ report, period: { kind, startDate, name } });
+      }),
+    );
+  });
+
+  it('is that of another run where the period of a report has another kind', () => {
+    const begun = periodKindNames.map((kind) => runName('r', { name: periodKinds[kind].nameOf('2024-01-01') }));
+    expect(begun).toEqual(['r_2024-01-01', 'r_2024-W01', 'r_2024-01', 'r_2024-Q1']);
+  });
+
+  it('is taken apart at its last underscore', () => {
+    expect(partsOfRunName('a_2026-W45_b__2026-Q4')).toEqual({
+      report: 'a_2026-W45_b_',
+      period: { kind: 'quarter', startDate: '2026-10-01', name: '2026-Q4' },
+    });
+  });
+
+  it.each(['weekly', 'weekly_', '_2026-W46', '2026-W46', 'weekly_2026-W54', 'weekly_2026-W46_', 'we kly_2026-W46'])(
+    'is not %j',
+    (text) => {
+      expect(partsOfRunName(text)).toBeNull();
+      expect(partsOfRunName(`${'r'.repeat(54)}_2026-W46`)).toBeNull();
+    },
+  );
 });
 
 /** The first end after an end, found by trying later and later instants. */

@@ -3,8 +3,8 @@ import { parseSesEvent } from '../../../functions/feedback/event.ts';
 import { sesEventsOf } from '../../../infra/local/emulators/ses/ses-events.ts';
 
 const at = new Date('2026-11-16T08:00:05.123Z');
-const tags = { run: ['weekly_2026-11-09'], message: ['0123'], claim: ['claim-1'] };
-const origin = { run: 'weekly_2026-11-09', message: '0123', claim: 'claim-1', messageId: 'ses-1' };
+const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };
+const origin = { run: 'weekly_2026-W46', message: '0123', claim: 'claim-1', messageId: 'ses-1' };
 
 function event(
   eventType: string,
@@ -72,7 +72,7 @@ describe('parseSesEvent', () => {
     ]);
   });
 
-  it.each([{}, { run: ['weekly_2026-11-09'], message: ['0123'] }, { run: [], message: [], claim: [] }])(
+  it.each([{}, { run: ['weekly_2026-W46'], message: ['0123'] }, { run: [], message: [], claim: [] }])(
     'finds nothing in an event whose message has the tags %j',
     (mailTags) => {
       expect(parseSesEvent(event('Send', {}, mailTags))).toBeNull();

@@ -10,7 +10,7 @@ import {
 } from '../../../functions/ledger/notices.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
 
-const failed = { kind: 'failed', subject: 'weekly_2026-11-09' } as const;
+const failed = { kind: 'failed', subject: 'weekly_2026-W46' } as const;
 const since = '2026-11-16T08:15:00Z';
 const expiresAt = 2_000_000_000;
 let ledger: Ledger;
@@ -43,7 +43,7 @@ test('a matter expires as other items do, and later where it lasts', async () =>
   await openNotice(table(), failed, { since, expiresAt });
   await renewNotice(table(), failed, expiresAt + 1);
   expect(await ledger?.items('NOTICES')).toEqual([
-    { pk: 'NOTICES', sk: 'NOTICE#weekly_2026-11-09#failed', v: 1, ...failed, since, expiresAt: expiresAt + 1 },
+    { pk: 'NOTICES', sk: 'NOTICE#weekly_2026-W46#failed', v: 1, ...failed, since, expiresAt: expiresAt + 1 },
   ]);
 });
 
@@ -55,14 +55,14 @@ test('nothing is marked of a matter that has expired', async () => {
 });
 
 test('matters of one run, of other runs and of each suppressed address are kept apart', async () => {
-  const run = 'weekly_2026-11-09';
+  const run = 'weekly_2026-W46';
   await openNotice(table(), failed, { since, expiresAt });
   await openNotice(table(), { kind: 'overdue', subject: run }, { since, expiresAt });
-  await openNotice(table(), { kind: 'failed', subject: 'weekly_2026-11-02' }, { since, expiresAt });
+  await openNotice(table(), { kind: 'failed', subject: 'weekly_2026-W45' }, { since, expiresAt });
   for (const message of ['ses-1', 'ses-2', 'ses-1'])
     await recordSuppressed(table(), { run, message, reason: 'bounce' }, { since, expiresAt });
   expect((await readNotices(table())).map(({ kind, subject, message }) => [kind, subject, message])).toEqual([
-    ['failed', 'weekly_2026-11-02', undefined],
+    ['failed', 'weekly_2026-W45', undefined],
     ['failed', run, undefined],
     ['overdue', run, undefined],
     ['suppressed', run, 'ses-1'],
@@ -71,7 +71,7 @@ test('matters of one run, of other runs and of each suppressed address are kept 
 });
 
 test('an event that comes again does not undo that operators know of the address', async () => {
-  const key = { kind: 'suppressed', subject: 'weekly_2026-11-09', message: 'ses-1' } as const;
+  const key = { kind: 'suppressed', subject: 'weekly_2026-W46', message: 'ses-1' } as const;
   const suppressed = { run: key.subject, message: key.message, reason: 'complaint' } as const;
   await recordSuppressed(table(), suppressed, { since, expiresAt });
   await markNoticed(table(), key, since);

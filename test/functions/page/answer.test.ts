@@ -1,8 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { periodBefore, precedingPeriod } from '../../../functions/domain/period.ts';
+import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { discardKeptDigest, holdRun, releaseHeldRun, requireRun } from '../../../functions/ledger/runs/runs.ts';
+import {
+  discardKeptDigest,
+  holdRun,
+  insertRun,
+  keepDigest,
+  recordOutcome,
+  releaseHeldRun,
+  requireRun,
+} from '../../../functions/ledger/runs/runs.ts';
 import { readEarlierDigests } from '../../../functions/page/earlier-digests.ts';
 import { answerPageRequest, type PageLinksShown } from '../../../functions/page/answer.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
@@ -50,13 +58,13 @@ describe('the digests that a page leads to', () => {
       new Date(Date.UTC(2026, 7, 31) + week * 7 * 86_400_000).toISOString().slice(0, 10),
     );
     for (const monday of mondays) ids.set(monday, await pages.storeRun('weekly', monday));
-    const earlier = await earlierOf('weekly_2026-10-26', ids.get('2026-10-26') ?? '');
+    const earlier = await earlierOf('weekly_2026-W44', ids.get('2026-10-26') ?? '');
     const before = mondays
       .filter((monday) => monday < '2026-10-26')
       .slice(-7)
       .toReversed();
-    expect(earlier).toEqual(before.map((monday) => [monday, `weekly_${monday}`]));
-    expect(await earlierOf('weekly_2026-08-31', ids.get('2026-08-31') ?? '')).toEqual([]);
+    expect(earlier).toEqual(before.map((monday) => [monday, runName('weekly', weekOf(monday))]));
+    expect(await earlierOf('weekly_2026-W36', ids.get('2026-08-31') ?? '')).toEqual([]);
   });
 
   test('leave out what nobody was sent: a digest that is held, one that was skipped, and a run that failed before', async () => {
@@ -65,21 +73,34 @@ describe('the digests that a page leads to', () => {
     await pages.storeRun('daily', '2026-10-19', { withheld: 'empty' });
     await pages.storeRun('daily', '2026-10-26', { state: 'failed' });
     const id = await pages.storeRun('daily', '2026-11-02', { withheld: 'held' });
-    expect(await earlierOf('daily_2026-11-02', id)).toEqual([['2026-10-05', 'daily_2026-10-05']]);
+    expect(await earlierOf('daily_2026-W45', id)).toEqual([['2026-10-05', 'daily_2026-W41']]);
+  });
+
+  test('leave out those of periods of another kind, which the report had before', async () => {
+    const { table } = pages.ledger;
+    const day = periodBefore('day', 'Europe/London', '2026-06-02T08:00:00Z');
+    const times = { scheduledTime: day.end, plannedAt: day.end };
+    await insertRun(table, { run: runName('weekly', day), report: 'weekly', period: day, ...times }, 4_000_000_000);
+    const run = await requireRun(table, 'weekly', day);
+    await keepDigest(table, run, 'digest-1', { withheld: null });
+    await recordOutcome(table, run, { state: 'done', sentNow: 1, finishedAt: day.end });
+    await pages.storeRun('weekly', '2026-06-01');
+    const id = await pages.storeRun('weekly', '2026-06-08');
+    expect(await earlierOf('weekly_2026-W24', id)).toEqual([['2026-06-01', 'weekly_2026-W23']]);
   });
 
   test('end and are revoked together with the link of the page', async () => {
     await pages.storeRun('monthly', '2026-10-05');
     const id = await pages.storeRun('monthly', '2026-10-12');
-    const [earlier = { url: '' }] = (await linksOf('monthly_2026-10-12', id)).earlier;
+    const [earlier = { url: '' }] = (await linksOf('monthly_2026-W42', id)).earlier;
     const { url } = earlier;
     expect((await pages.ask(url)).status).toBe(200);
     const revocation = { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 };
     await revokePageLinks(pages.ledger.table, reportNamed('monthly'), revocation);
     expect((await pages.ask(url)).status).toBe(410);
-    expect((await pages.ask(await pages.linkTo('monthly_2026-10-12', id))).status).toBe(410);
+    expect((await pages.ask(await pages.linkTo('monthly_2026-W42', id))).status).toBe(410);
     const later = { madeAt: new Date('2026-11-16T08:30:00.001Z') };
-    expect((await pages.ask(await pages.linkTo('monthly_2026-10-12', id, later))).status).toBe(200);
+    expect((await pages.ask(await pages.linkTo('monthly_2026-W42', id, later))).status).toBe(200);
   });
 });
 
@@ -125,22 +146,22 @@ describe('a report that was renamed', () => {
   test('keeps its links, and leads to digests of both names', async () => {
     const old = await pages.storeRun('old-sites', '2026-09-28');
     const id = await pages.storeRun('sites', '2026-10-05');
-    const { status, text } = await pages.ask(await pages.linkTo('old-sites_2026-09-28', old), {
+    const { status, text } = await pages.ask(await pages.linkTo('old-sites_2026-W40', old), {
       configuration: renamed(),
     });
     expect([status, text.includes('Sites')]).toEqual([200, true]);
-    expect(await earlierOf('sites_2026-10-05', id, renamed())).toEqual([['2026-09-28', 'old-sites_2026-09-28']]);
+    expect(await earlierOf('sites_2026-W41', id, renamed())).toEqual([['2026-09-28', 'old-sites_2026-W40']]);
   });
 
   test('keeps what was revoked under its old name, and under its new one', async () => {
     const old = await pages.storeRun('old-sites', '2026-08-31');
-    const path = await pages.linkTo('old-sites_2026-08-31', old);
+    const path = await pages.linkTo('old-sites_2026-W36', old);
     const revoke = (name: string, before: string) =>
       revokePageLinks(pages.ledger.table, { name, formerly: [] }, { before, expiresAt: 4_000_000_000 });
     await revoke('old-sites', '2026-11-16T08:10:00Z');
     await revoke('sites', '2026-11-01T00:00:00Z');
     expect((await pages.ask(path, { configuration: renamed() })).status).toBe(410);
-    const later = await pages.linkTo('old-sites_2026-08-31', old, { madeAt: new Date('2026-11-16T08:20:00Z') });
+    const later = await pages.linkTo('old-sites_2026-W36', old, { madeAt: new Date('2026-11-16T08:20:00Z') });
     expect((await pages.ask(later, { configuration: renamed() })).status).toBe(200);
     await revoke('sites', '2026-11-16T08:30:00Z');
     expect((await pages.ask(later, { configuration: renamed() })).status).toBe(410);
@@ -152,7 +173,7 @@ describe('a digest that is no longer its run’s', () => {
     const { table } = pages.ledger;
     const first = await pages.storeRun('monthly', '2026-09-07', { withheld: 'held' });
     const later = { madeAt: new Date('2026-11-16T09:00:00Z') };
-    const path = await pages.linkTo('monthly_2026-09-07', first, later);
+    const path = await pages.linkTo('monthly_2026-W37', first, later);
     expect((await pages.ask(path)).status).toBe(200);
     await discardKeptDigest(table, await requireRun(table, 'monthly', weekOf('2026-09-07')), {
       execution: 'e',
@@ -163,14 +184,14 @@ describe('a digest that is no longer its run’s', () => {
     expect([gone.status, gone.text.includes('This digest was replaced')]).toEqual([410, true]);
     const second = await pages.storeRun('monthly', '2026-09-07');
     expect((await pages.ask(path)).status).toBe(410);
-    expect((await pages.ask(await pages.linkTo('monthly_2026-09-07', second, later))).status).toBe(200);
+    expect((await pages.ask(await pages.linkTo('monthly_2026-W37', second, later))).status).toBe(200);
   });
 
   test('is shown where a test mail leads to it before the run has one', async () => {
     const { table } = pages.ledger;
     const id = await pages.storeRun('weekly', '2026-08-10', { withheld: 'held' });
-    await table.remove({ pk: 'RUNS#weekly', sk: '2026-08-10' });
-    expect((await pages.ask(await pages.linkTo('weekly_2026-08-10', id))).status).toBe(200);
+    await table.remove({ pk: 'RUNS#weekly', sk: '2026-08-10#week' });
+    expect((await pages.ask(await pages.linkTo('weekly_2026-W33', id))).status).toBe(200);
   });
 });
 
@@ -179,7 +200,7 @@ test('the page of a held run is the one that its release sends', async () => {
   const id = await pages.storeRun('weekly', '2026-08-17', { state: 'failed' });
   const period = weekOf('2026-08-17');
   await holdRun(table, await requireRun(table, 'weekly', period));
-  const path = await pages.linkTo('weekly_2026-08-17', id);
+  const path = await pages.linkTo('weekly_2026-W34', id);
   const held = await pages.ask(path);
   const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
   const released = { execution: 'e', at: '2026-08-24T09:00:00Z', changed };
@@ -191,7 +212,7 @@ describe('the response', () => {
   let run: { path: string; id: string };
   beforeAll(async () => {
     const id = await pages.storeRun('weekly', '2026-11-09');
-    run = { id, path: await pages.linkTo('weekly_2026-11-09', id) };
+    run = { id, path: await pages.linkTo('weekly_2026-W46', id) };
   });
 
   test('to HEAD has the headers of GET and no body', async () => {
@@ -238,10 +259,10 @@ describe('the response', () => {
     const { mail, reports } = configurationWith();
     const [report] = reports;
     if (report === undefined) throw new Error('The sample has a report.');
-    const digest = await storedDigest(pages.ledger.table, 'weekly_2026-11-09', run.id);
+    const digest = await storedDigest(pages.ledger.table, 'weekly_2026-W46', run.id);
     const render = createRenderer(await loadTemplates('templates'));
     const { csv } = render({ digest, report, mail, canUnsubscribe: true, page: null });
-    const file = await pages.ask((await linksOf('weekly_2026-11-09', run.id)).csv);
+    const file = await pages.ask((await linksOf('weekly_2026-W46', run.id)).csv);
     expect([file.status, file.text]).toEqual([200, csv?.content]);
     expect(file.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -258,7 +279,7 @@ describe('the response', () => {
       broadcast: { ...delivery.broadcast, name: `${index} ${'x'.repeat(10_000)}` },
     }));
     const id = await pages.storeRun('weekly', '2026-07-27', { digest: { ...typicalDigest(), deliveries: many } });
-    const path = `${await pages.linkTo('weekly_2026-07-27', id)}/weekly_2026-07-27.csv`;
+    const path = `${await pages.linkTo('weekly_2026-W31', id)}/weekly_2026-W31.csv`;
     const large = await pages.ask(path);
     expect([large.status, large.text.includes('This file is too large to download')]).toEqual([413, true]);
     const compressed = await pages.ask(path, { headers: { 'accept-encoding': 'gzip' } });

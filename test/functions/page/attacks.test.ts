@@ -8,7 +8,7 @@ import { reportNamed } from '../../support/report-named.ts';
 import { visibleText } from '../run/send/read-mail.ts';
 import { expiresAt, madeAt, openPages, secret, tokens, type Pages } from './open-pages.ts';
 
-const run = 'weekly_2026-11-09';
+const run = 'weekly_2026-W46';
 let pages: Pages;
 let id: string;
 
@@ -66,15 +66,15 @@ const attacks: Attack[] = [
   { name: 'that says it needs no key', ...undecryptable, path: async () => '/eyJhbGciOiJub25lIn0.e30.' },
   {
     name: 'with the digest of another report',
-    path: async () => `/${await issue({ run: 'daily_2026-11-09' })}`,
+    path: async () => `/${await issue({ run: 'daily_2026-W46' })}`,
     status: 410,
     says: 'no longer available',
     decrypts: true,
-    reads: [revocations, 'get RUNS#daily 2026-11-09', 'query DIGEST#daily_2026-11-09'],
+    reads: [revocations, 'get RUNS#daily 2026-11-09#week', 'query DIGEST#daily_2026-W46'],
   },
   {
     name: 'of a report that is not configured',
-    path: async () => `/${await issue({ run: 'other_2026-11-09' })}`,
+    path: async () => `/${await issue({ run: 'other_2026-W46' })}`,
     status: 410,
     says: 'no longer available',
     decrypts: true,
@@ -82,11 +82,11 @@ const attacks: Attack[] = [
   },
   {
     name: 'of a digest that has expired',
-    path: async () => `/${await issue({ run: 'weekly_2024-01-01' })}`,
+    path: async () => `/${await issue({ run: 'weekly_2024-W01' })}`,
     status: 410,
     says: 'no longer available',
     decrypts: true,
-    reads: [revocations, 'get RUNS#weekly 2024-01-01', 'query DIGEST#weekly_2024-01-01'],
+    reads: [revocations, 'get RUNS#weekly 2024-01-01#week', 'query DIGEST#weekly_2024-W01'],
   },
   {
     name: 'expired',
@@ -109,7 +109,7 @@ const attacks: Attack[] = [
     name: 'with a file of another name',
     ...invalid,
     decrypts: true,
-    path: async () => `/${await issue()}/daily_2026-11-09.csv`,
+    path: async () => `/${await issue()}/daily_2026-W46.csv`,
   },
   { name: 'with a file that is no CSV', ...unread, path: async () => `/${await issue()}/${run}.html` },
   { name: 'oversized', ...unread, path: async () => `/${'a'.repeat(513)}` },
@@ -157,7 +157,7 @@ describe('a link that is', () => {
     const asked = await pages.ask(`/${await issue()}`);
     expect([asked.status, asked.reads]).toEqual([
       200,
-      [revocations, 'get RUNS#weekly 2026-11-09', `query DIGEST#${run}`, 'query RUNS#weekly'],
+      [revocations, 'get RUNS#weekly 2026-11-09#week', `query DIGEST#${run}`, 'query RUNS#weekly'],
     ]);
     expect(visibleText(asked.text)).toContain('Weekly broadcast digest');
   });
@@ -173,7 +173,7 @@ test('html in every name is shown as text, on the page and in its short pages', 
   );
   const hostile = digest({ deliveries: named });
   const stored = await pages.storeRun('weekly', '2026-10-12', { digest: hostile });
-  const { status, text, headers } = await pages.ask(await pages.linkTo('weekly_2026-10-12', stored, { madeAt }));
+  const { status, text, headers } = await pages.ask(await pages.linkTo('weekly_2026-W42', stored, { madeAt }));
   expect(status).toBe(200);
   expect(text).not.toMatch(/<script|<img[^>]+onerror|javascript:|<svg|<iframe/i);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'unsafe-inline'; img-src data:;/);

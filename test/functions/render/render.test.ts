@@ -286,7 +286,7 @@ Views, week by week
   Nov 9     335            68%
 
 About these figures
-  The attached file weekly_2026-11-09.csv has every delivery and content item
+  The attached file weekly_2026-W46.csv has every delivery and content item
   with all figures.
   Views and responses are counted by delivery: somebody who saw two counts
   twice.

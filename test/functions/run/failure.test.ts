@@ -62,7 +62,7 @@ test('the codes of a run that cannot be sent are failures, and those of an order
 
 test.each([
   [
-    { run: 'weekly_2026-11-09', state: 'failed', error: { code: 'service-unavailable', message: 'No list.' } },
+    { run: 'weekly_2026-W46', state: 'failed', error: { code: 'service-unavailable', message: 'No list.' } },
     'No list.',
   ],
   [{ state: 'refused', error: { code: 'not-held', message: 'It is not held.' } }, 'It is not held.'],
@@ -76,7 +76,7 @@ test.each([
 
 test.each([
   undefined,
-  { run: 'weekly_2026-11-09', state: 'done', balance: {} },
+  { run: 'weekly_2026-W46', state: 'done', balance: {} },
   { state: 'sending', error: { code: 'daily-quota', message: 'x' } },
   { runs: [] },
 ])('what an execution answered, %j, is none', (result) => {

@@ -2,7 +2,7 @@ import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import type { Period } from '../../../functions/domain/period.ts';
+import { runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
@@ -11,7 +11,7 @@ import { collected, compose, week } from './compose/collected-samples.ts';
 /** Plans a run of the weekly report that has a digest, for so many subscribers. */
 export async function planKeptRun(table: Table, subscribers: number, period: Period = week): Promise<Plan> {
   const expiresAt = 1_900_000_000;
-  const run = `weekly_${period.startDate}`;
+  const run = runName('weekly', period);
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run, report: 'weekly', period, ...times }, expiresAt);
   for (let n = 0; n < subscribers; n += 1) await planMessage(table, run, `s${n}@example.com`, expiresAt);

@@ -30,9 +30,10 @@ import { reportNamed } from '../../support/report-named.ts';
 import { openLedger, readToEnd, type Ledger } from '../ledger/open-ledger.ts';
 import { configured } from './configured.ts';
 import { putKeptDigest } from './kept-digest.ts';
+import { named } from '../../support/named.ts';
 
 const scheduledTime = '2026-11-16T08:00:00Z';
-const startDate = '2026-11-09';
+const period = named('2026-W46');
 const now = Temporal.Instant.from('2026-11-16T08:00:05Z');
 const addresses = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
 let ledger: Ledger;
@@ -102,9 +103,9 @@ describe('a run that was planned before its report was renamed', () => {
       const old = await plan(before);
       await stages[state](await ofPlan(old));
       expect(await plan(after)).toEqual(old);
-      expect(await readRun(ledger.table, oldName, startDate)).toMatchObject({ run: old.run, state, intended: 3 });
-      expect(await readRun(ledger.table, newName, startDate)).toBeNull();
-      expect(await plannedAddresses(`${newName}_${startDate}`)).toEqual([]);
+      expect(await readRun(ledger.table, oldName, period)).toMatchObject({ run: old.run, state, intended: 3 });
+      expect(await readRun(ledger.table, newName, period)).toBeNull();
+      expect(await plannedAddresses(`${newName}_${period.name}`)).toEqual([]);
     },
   );
 
@@ -129,16 +130,16 @@ describe('a run that was planned before its report was renamed', () => {
     await plan(before);
     const plans = await Promise.all([plan(after), plan(before), plan(after)]);
     expect(new Set(plans.map(({ run }) => run)).size).toBe(1);
-    expect(await readRun(ledger.table, newName, startDate)).toBeNull();
+    expect(await readRun(ledger.table, newName, period)).toBeNull();
   });
 
   test('is meant by its old name and by the new one', async () => {
     const { oldName, newName, before, after } = renamed();
     const old = await plan(before);
     for (const name of [oldName, newName]) {
-      expect(await readNamedRun(ledger.table, after.reports, `${name}_${startDate}`)).toMatchObject({ run: old.run });
+      expect(await readNamedRun(ledger.table, after.reports, `${name}_${period.name}`)).toMatchObject({ run: old.run });
     }
-    await expect(readNamedRun(ledger.table, after.reports, `${newName}_2026-11-16`)).rejects.toMatchObject({
+    await expect(readNamedRun(ledger.table, after.reports, `${newName}_2026-W47`)).rejects.toMatchObject({
       name: 'unknown-run',
     });
   });
@@ -149,7 +150,7 @@ describe('a run that was planned before its report was renamed', () => {
     const digest = await putKeptDigest(ledger.table, old.run);
     await keepDigest(ledger.table, await ofPlan(old), digest, { withheld: 'held' });
     const options = { configuration: after, table: ledger.table, execution: 'execution-1', now };
-    const trigger = { action: 'release', run: `${newName}_${startDate}` } as const;
+    const trigger = { action: 'release', run: `${newName}_${period.name}` } as const;
     const released = await releaseRun(trigger, { ...options, fingerprint: () => 'hash' });
     expect(released).toEqual({ ...old, digest });
     expect(await ofPlan(old)).toMatchObject({
@@ -165,7 +166,7 @@ describe('a run that was planned before its report was renamed', () => {
       { action: 'run', report: newName, scheduledTime: '2026-11-23T08:00:00Z' },
       { configuration: after, table: ledger.table, now: Temporal.Instant.from('2026-11-23T08:00:05Z') },
     );
-    expect(next.run).toBe(`${newName}_2026-11-16`);
+    expect(next.run).toBe(`${newName}_2026-W47`);
     for (const report of [undefined, newName, oldName]) {
       const trigger = { action: 'list', ...(report === undefined ? {} : { report }) } as const;
       const { runs } = await listRuns(trigger, { configuration: after, table: ledger.table });
@@ -176,7 +177,7 @@ describe('a run that was planned before its report was renamed', () => {
 
 test('a trigger of the old name, which was under way when the report was renamed, is one of the report', async () => {
   const { oldName, newName, after } = renamed();
-  expect(await plan(after, oldName)).toMatchObject({ run: `${newName}_${startDate}`, report: newName, intended: 3 });
+  expect(await plan(after, oldName)).toMatchObject({ run: `${newName}_${period.name}`, report: newName, intended: 3 });
   expect(requireReport(after, oldName).name).toBe(newName);
 });
 
@@ -188,8 +189,7 @@ async function both(): Promise<{ report: Configuration['reports'][number]; old: 
   return { ...names, report: requireReport(names.after, names.newName), old, fresh };
 }
 
-const runOf = async (report: Configuration['reports'][number]) =>
-  (await readRunOf(ledger.table, report, startDate))?.run;
+const runOf = async (report: Configuration['reports'][number]) => (await readRunOf(ledger.table, report, period))?.run;
 
 describe('a period that was planned under both names', () => {
   test('has the old run, which alone may be sent, while nobody was sent either', async () => {

@@ -38,17 +38,17 @@ test.each([
     },
   ],
   [
-    { action: 'release', run: 'weekly_2026-11-09' },
-    { action: 'release', run: 'weekly_2026-11-09' },
+    { action: 'release', run: 'weekly_2026-W46' },
+    { action: 'release', run: 'weekly_2026-W46' },
   ],
   [
-    { action: 'discard', run: 'gone_2026-11-09' },
-    { action: 'discard', run: 'gone_2026-11-09' },
+    { action: 'discard', run: 'gone_2026-W46' },
+    { action: 'discard', run: 'gone_2026-W46' },
   ],
   [{ action: 'list' }, { action: 'list' }],
   [
-    { action: 'show', run: 'weekly_2026-11-09' },
-    { action: 'show', run: 'weekly_2026-11-09' },
+    { action: 'show', run: 'weekly_2026-W46' },
+    { action: 'show', run: 'weekly_2026-W46' },
   ],
   [
     { action: 'test', report: 'weekly', subscribers: 'key' },
@@ -79,11 +79,11 @@ test.each<[unknown, string]>([
   [{ report: 'weekly', Hold: true }, 'Hold: no such field, perhaps "hold"'],
   [{ report: 'weekly', to: 'ada@example.com' }, 'to: no such field'],
   [
-    { action: 'relaese', run: 'weekly_2026-11-09' },
+    { action: 'relaese', run: 'weekly_2026-W46' },
     'action: expected one of run, release, discard, test, list, show, perhaps "release"',
   ],
   [{ action: 'release', report: 'weekly' }, 'run: missing; report: no such field'],
-  [{ action: 'show', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-11-09"'],
+  [{ action: 'show', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-W46"'],
   [
     { action: 'test', report: 'weekly', subscribers: 'ada@example.com', scheduledTime: '2026-11-16' },
     'scheduledTime: expected an instant, ISO 8601 with Z or an offset; subscribers: expected a key',

@@ -6,7 +6,7 @@ import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubsc
 const secret = 'a-generated-secret-of-some-forty-characters';
 const tokens = createPageTokens(secret);
 const claims = {
-  run: 'weekly_2026-11-09',
+  run: 'weekly_2026-W46',
   digest: '1c9f6a52-8a7e-4a55-9d5b-0f3c6a1e2b7d',
   madeAt: new Date('2026-11-16T08:00:00.250Z'),
   expiresAt: new Date('2027-02-14T08:00:00Z'),

@@ -18,7 +18,7 @@ const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sen
 
 const noticeOf = (kind: Notice['kind'], over: Partial<Notice> = {}): Notice => ({
   kind,
-  subject: 'weekly_2026-11-09',
+  subject: 'weekly_2026-W46',
   since: now,
   noticedAt: now,
   expiresAt,
@@ -41,12 +41,12 @@ const summaryOf = ({ announcements }: Changes): string[] =>
   );
 
 describe('what has changed since the last look', () => {
-  const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-11-09', since: now, expiresAt };
+  const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-W46', since: now, expiresAt };
 
   it('is a matter that begins: it is recorded and published', () => {
     const changes = compare([reportWith(failedRun)], []);
     expect(changes.begun.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
-      { kind: 'failed', subject: 'weekly_2026-11-09' },
+      { kind: 'failed', subject: 'weekly_2026-W46' },
     ]);
     expect(summaryOf(changes)).toEqual(['begin failed: Run failed: weekly, 9 to 15 November 2026']);
   });
@@ -71,12 +71,12 @@ describe('what has changed since the last look', () => {
     expect(summaryOf(changes)).toEqual(['end failed+overdue: Run done: weekly, 9 to 15 November 2026']);
     expect(changes.announcements[0]?.text.body).toBe(
       [
-        'Run weekly_2026-11-09 is done. This is over: it failed, it was overdue.',
+        'Run weekly_2026-W46 is done. This is over: it failed, it was overdue.',
         '',
         'What the readers have: 2 of 2 subscribers have the mail.',
         'What to do: nothing.',
         '',
-        'npm run ops -- show weekly_2026-11-09',
+        'npm run ops -- show weekly_2026-W46',
         '',
       ].join('\n'),
     );
@@ -122,15 +122,15 @@ describe('what has changed since the last look', () => {
     };
     const notices = [suppressed('ses-1', 'bounce'), suppressed('ses-2', 'complaint'), suppressed('ses-3', 'bounce')];
     const known = noticeOf('suppressed', { message: 'ses-0', reason: 'bounce' });
-    const gone = suppressed('ses-4', 'bounce', { subject: 'old_2026-11-09' });
+    const gone = suppressed('ses-4', 'bounce', { subject: 'old_2026-W46' });
     const changes = compare([reportWith(runOf())], [known, ...notices, gone]);
     expect(summaryOf(changes)).toEqual([
       'begin suppressed+suppressed+suppressed: 3 addresses suppressed: weekly, 9 to 15 November 2026',
-      'begin suppressed: Address suppressed: old_2026-11-09',
+      'begin suppressed: Address suppressed: old_2026-W46',
     ]);
     expect(changes.announcements[0]?.text.body).toBe(
       [
-        'After run weekly_2026-11-09 SES reported 3 addresses: 2 bounced permanently, 1 complained about the mail.',
+        'After run weekly_2026-W46 SES reported 3 addresses: 2 bounced permanently, 1 complained about the mail.',
         '',
         'What the readers have: these subscribers get no further mail.',
         'What to do: remove subscribers who have left; let the others get mail again once the cause is fixed.',
@@ -160,7 +160,7 @@ describe('a notice', () => {
     expect(compare([reportWith(failedRun)], [], { place: staging }).announcements[0]?.text).toEqual({
       subject: 'Run failed: weekly, 9 to 15 November 2026 (staging)',
       body: [
-        'Run weekly_2026-11-09 failed: The service did not answer within 20 s. (service-unavailable)',
+        'Run weekly_2026-W46 failed: The service did not answer within 20 s. (service-unavailable)',
         '',
         'What the readers have: nobody has the mail.',
         'What to do: fix the cause, then trigger the run again. It continues where it stopped.',
@@ -175,14 +175,14 @@ describe('a notice', () => {
     const begin = compare([report], [], { place: staging }).announcements.find(
       ({ matters }) => matters[0]?.kind === kind,
     );
-    const subject = kind === 'not-set-up' ? '@deployment' : 'weekly_2026-11-09';
+    const subject = kind === 'not-set-up' ? '@deployment' : 'weekly_2026-W46';
     const notice = noticeOf(kind as Notice['kind'], { subject });
     const [end] = compare([reportWith(runOf())], [notice], { place: staging }).announcements;
     expect(end === undefined).toBe(kind === 'incomplete');
     for (const text of [begin?.text, end?.text ?? begin?.text]) {
       expect(text?.subject).toMatch(/^[A-Z][ -~]{5,70}: weekly, 9 to 15 November 2026 \(staging\)$/);
       expect(text?.body.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
-      expect(text?.body).toMatch(/^Run weekly_2026-11-09 |^The digest of run weekly_2026-11-09 |^SES/);
+      expect(text?.body).toMatch(/^Run weekly_2026-W46 |^The digest of run weekly_2026-W46 |^SES/);
       expect(text?.body).toMatch(/\nWhat the readers have: .+\nWhat to do: .+\n\nnpm run ops -- .+ --env staging\n/);
       expect(text?.body).not.toMatch(/undefined|null|NaN|@/);
     }
@@ -190,7 +190,7 @@ describe('a notice', () => {
 
   it('has a subject that SNS takes, whatever the names', () => {
     const name = 'n'.repeat(53);
-    const run = runOf({ ...failedRun, run: `${name}_2026-11-09`, report: name });
+    const run = runOf({ ...failedRun, run: `${name}_2026-W46`, report: name });
     const place = { environment: 'e'.repeat(31), flags: [] };
     const [found] = compare([reportWith(run, { name })], [], { place }).announcements;
     expect(found?.text.subject).toMatch(/^Run failed: n{53}, 9 to 15 November 2026 [ -~]*$/);

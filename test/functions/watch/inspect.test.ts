@@ -17,6 +17,7 @@ import { inspectReport } from '../../../functions/watch/inspect.ts';
 import { findMatters } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { named } from '../../support/named.ts';
 
 const expiresAt = 2_000_000_000;
 const scheduledTime = '2026-11-16T08:00:00Z';
@@ -46,7 +47,7 @@ async function runOf(
   const period = periodBefore(of.period, of.timeZone, due);
   const run = runName(of.name, period);
   await insertRun(ledger.table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
-  const stored = await readRun(ledger.table, of.name, period.startDate);
+  const stored = await readRun(ledger.table, of.name, period);
   if (stored !== null) await recordOutcome(ledger.table, stored, { state, sentNow: 0, finishedAt });
   return run;
 }
@@ -63,8 +64,8 @@ async function look(of: ReportConfiguration, now: string, openRuns: readonly str
 describe('a run that should have happened', () => {
   it('is overdue where the ledger has none', async () => {
     const own = await report();
-    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-11-09`]);
-    expect(await look(own, '2026-11-16T13:59:59Z')).toEqual([`overdue ${own.name}_2026-11-02`]);
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W46`]);
+    expect(await look(own, '2026-11-16T13:59:59Z')).toEqual([`overdue ${own.name}_2026-W45`]);
   });
 
   it.each([
@@ -85,13 +86,22 @@ describe('a run that should have happened', () => {
     expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
   });
 
+  it('is overdue where only a day’s run is done that begins on the same date: the report’s period has changed', async () => {
+    const own = await report();
+    const daily = { ...own, period: 'day', cron: '0 8 * * ? *' } as const;
+    await runOf(daily, 'done', '2026-11-10T08:05:00Z', '2026-11-10T08:00:00Z');
+    expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W46`]);
+    await runOf(own, 'done', '2026-11-16T14:05:00Z');
+    expect(await look(own, '2026-11-16T14:10:00Z')).toEqual([]);
+  });
+
   it('is not overdue for a report that is seen for the first time, which is recorded', async () => {
     const own = { ...(await report()), name: 'seen-just-now' };
     expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
     expect(await recordReportSeen(ledger.table, own, '2027-01-01T00:00:00Z')).toEqual({
       firstSeenAt: '2026-11-16T14:00:00Z',
     });
-    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual(['overdue seen-just-now_2026-11-16']);
+    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual(['overdue seen-just-now_2026-W47']);
   });
 
   it('is not overdue for a report that was paused then', async () => {
@@ -100,7 +110,7 @@ describe('a run that should have happened', () => {
     expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([]);
     await resumeReport(ledger.table, own, '2026-11-17T00:00:00Z');
     expect(await look(own, '2026-11-17T14:00:00Z')).toEqual([]);
-    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual([`overdue ${own.name}_2026-11-16`]);
+    expect(await look(own, '2026-11-23T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W47`]);
   });
 });
 
@@ -143,13 +153,13 @@ describe('a report that was renamed', () => {
   it.each(['done', 'held'] as const)('is not overdue where its run is %s under the old name', async (state) => {
     const own = await report();
     await runOf(own, state, '2026-11-16T08:05:00Z');
-    const run = `${own.name}_2026-11-09`;
+    const run = `${own.name}_2026-W46`;
     expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual(state === 'held' ? [`held ${run}`] : []);
   });
 
   it('is overdue with the run that did not finish, else with a run under the new name', async () => {
     const own = await report();
-    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue news-of-${own.name}_2026-11-09`]);
+    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue news-of-${own.name}_2026-W46`]);
     const run = await runOf(own, 'sending', '2026-11-16T08:05:00Z');
     expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue ${run}`]);
   });
@@ -211,7 +221,7 @@ describe('a message whose outcome is unknown', () => {
       const id = messageIdOf(run, 'ada@example.com');
       await planMessage(ledger.table, run, 'ada@example.com', expiresAt);
       await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-      const stored = await readRun(ledger.table, own.name, '2026-11-09');
+      const stored = await readRun(ledger.table, own.name, named('2026-W46'));
       if (stored === null) throw new Error('There is no run.');
       await recordSummary(ledger.table, stored, { balanced: true, sent: 0, failed: 0, unknown });
       const found = await look(own, '2026-11-17T08:05:00Z');

@@ -8,7 +8,7 @@ const period = periodBefore('week', 'Europe/London', scheduledTime);
 /** The run for 9 to 15 November 2026, done on Monday at 08:05, both subscribers mailed; `over` is what a test is about. */
 export function runOf(over: Partial<Run> = {}): Run {
   return {
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period,
     state: 'done',

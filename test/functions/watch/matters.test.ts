@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import type { MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { InspectedReport } from '../../../functions/watch/inspect.ts';
@@ -21,7 +22,7 @@ function open(reports: readonly InspectedReport[], now = monday): string[] {
 }
 
 /** Whether an open matter of the run is over. */
-function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject = 'weekly_2026-11-09'): boolean {
+function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject = 'weekly_2026-W46'): boolean {
   const notice = { kind, subject, since: monday, noticedAt: monday, expiresAt: 2_000_000_000 };
   return endOf(notice, watchedRuns(reports)) !== null;
 }
@@ -137,7 +138,7 @@ function noChange(): { subscribersAdded: number; subscribersRemoved: number; mai
 }
 
 describe.each(matters)('the matter "%s"', (kind, { begins, lasts, ends }) => {
-  const name = `${kind} weekly_2026-11-09`;
+  const name = `${kind} weekly_2026-W46`;
 
   it.each(begins)('begins with %j', (look) => {
     expect(open([reportOf(look)], look.now)).toContain(name);
@@ -163,9 +164,9 @@ describe('a run that went well', () => {
 
 describe('a run that failed, is held or has stopped', () => {
   it.each([
-    [{ state: 'failed', error }, ['failed weekly_2026-11-09']],
-    [{ state: 'sending', error }, ['stopped weekly_2026-11-09']],
-    [{ state: 'held', missing: 2 }, ['held weekly_2026-11-09']],
+    [{ state: 'failed', error }, ['failed weekly_2026-W46']],
+    [{ state: 'sending', error }, ['stopped weekly_2026-W46']],
+    [{ state: 'held', missing: 2 }, ['held weekly_2026-W46']],
   ] as const)('is one matter, also where it is due: %j', (over, expected) => {
     expect(open([reportWith(runOf(over), { isDue: true })])).toEqual(expected);
   });
@@ -189,13 +190,13 @@ describe('a matter of an old ledger', () => {
 
   it('begins at any age where somebody still waits: a run is overdue', () => {
     const overdue = runOf({ state: 'planned', finishedAt: undefined });
-    expect(open([reportWith(overdue, { isDue: true })], '2026-12-16T08:00:00Z')).toEqual(['overdue weekly_2026-11-09']);
+    expect(open([reportWith(overdue, { isDue: true })], '2026-12-16T08:00:00Z')).toEqual(['overdue weekly_2026-W46']);
   });
 
   it('begins at any age where somebody still waits: a digest is held', () => {
     expect(open([reportWith(runOf({ state: 'held' }))], '2026-12-24T08:00:00Z')).toEqual([
-      'held weekly_2026-11-09',
-      'held-too-long weekly_2026-11-09',
+      'held weekly_2026-W46',
+      'held-too-long weekly_2026-W46',
     ]);
   });
 });
@@ -216,8 +217,16 @@ describe('credentials that are missing', () => {
 
   it('are over with the next run that ends another way; a report’s latest run that lacked them failed', () => {
     const both = [weekly, daily({ state: 'done' })];
-    expect(open(both, tuesday)).toEqual(['failed weekly_2026-11-09']);
+    expect(open(both, tuesday)).toEqual(['failed weekly_2026-W46']);
     expect(isOver('not-set-up', both, '@deployment')).toBe(true);
+  });
+
+  it('are lacked by the latest run, whose period began before those of days that it covers', () => {
+    const day = periodBefore('day', 'Europe/London', '2026-11-15T08:00:00Z');
+    const { runs, ...rest } = weekly;
+    const first = { run: runOf({ run: runName('weekly', day), period: day, state: 'done' }), unknown: null };
+    const report = { ...rest, runs: [...runs, first] };
+    expect(open([report, daily({ state: 'done' })], tuesday)).toEqual(['failed weekly_2026-W46']);
   });
 
   it('are not over because a run has begun', () => {
@@ -230,7 +239,7 @@ describe('credentials that are missing', () => {
 describe('two runs of one period', () => {
   it('are not overdue where one of them is done', () => {
     const { report, due, runs } = reportWith(runOf({ state: 'planned' }), { isDue: true });
-    const other = runOf({ run: 'news_2026-11-09', report: 'news' });
+    const other = runOf({ run: 'news_2026-W46', report: 'news' });
     expect(open([{ report, due, runs: [...runs, { run: other, unknown: null }] }])).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ describe('lastDueRun', () => {
         end: '2026-11-16T00:00:00+00:00',
         timeZone: 'Europe/London',
         startDate: '2026-11-09',
+        name: '2026-W46',
       },
     });
   });

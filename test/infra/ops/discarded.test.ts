@@ -8,11 +8,12 @@ import { statusCommand } from '../../../infra/ops/commands/status.ts';
 import { openLedger } from '../../functions/ledger/open-ledger.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { reportNamed } from '../../support/report-named.ts';
+import { named } from '../../support/named.ts';
 
 test('a run whose digest was discarded says so, by whom and when, and how to collect again', async () => {
   const { table } = await openLedger();
   const { run: name } = await planKeptRun(table, 2);
-  const run = await readRun(table, 'weekly', '2026-11-09');
+  const run = await readRun(table, 'weekly', named('2026-W46'));
   if (run?.digest === undefined) throw new Error('There is no digest.');
   const at = '2026-11-16T09:00:00Z';
   const key = await recordAction(
@@ -35,7 +36,7 @@ test('a run whose digest was discarded says so, by whom and when, and how to col
     close: () => Promise.resolve(),
   };
   const line =
-    'The digest of weekly_2026-11-09 was discarded by grace, 2026-11-16 09:00 Europe/London. ' +
+    'The digest of weekly_2026-W46 was discarded by grace, 2026-11-16 09:00 Europe/London. ' +
     'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local';
   const runs = await runsCommand(target, 'weekly');
   expect(runs.lines).toContain(line);

@@ -40,9 +40,9 @@ const statusOf = async (path: string): Promise<number> =>
 
 test('show prints the link to the page of a run, also of one that is held, and no link where it has no digest', async () => {
   await pages.storeRun('weekly', '2026-11-09', { withheld: 'held' });
-  expect(await statusOf(await shownLink('weekly_2026-11-09'))).toBe(200);
-  await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09' }, { remove: ['digest'] });
-  expect((await showCommand(target, 'weekly_2026-11-09', noView)).answer.json).toMatchObject({ page: null });
+  expect(await statusOf(await shownLink('weekly_2026-W46'))).toBe(200);
+  await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
+  expect((await showCommand(target, 'weekly_2026-W46', noView)).answer.json).toMatchObject({ page: null });
 });
 
 test('show says so where AWS does not allow the operator to make the link', async () => {
@@ -50,7 +50,7 @@ test('show says so where AWS does not allow the operator to make the link', asyn
   const denied = Object.assign(new Error('not for grace'), { name: 'AccessDeniedException' });
   const { answer } = await showCommand(
     { ...target, readPagePlace: () => Promise.reject(denied) },
-    'weekly_2026-10-05',
+    'weekly_2026-W41',
     noView,
   );
   expect([answer.code, answer.json, answer.lines]).toEqual([
@@ -64,14 +64,14 @@ describe('pages revoke', () => {
   test('voids the links of one report that were made before, and records who did it', async () => {
     await pages.storeRun('weekly', '2026-10-12');
     await pages.storeRun('daily', '2026-10-12');
-    const [weekly, daily] = [await shownLink('weekly_2026-10-12'), await shownLink('daily_2026-10-12')];
+    const [weekly, daily] = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
     expect([await statusOf(weekly), await statusOf(daily)]).toEqual([200, 200]);
     // A link that is made in the same millisecond is not one that was made before.
     await new Promise((resolve) => setTimeout(resolve, 2));
     const { json, code } = await revokePages(target, 'weekly', { yes: true });
     expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
     expect([await statusOf(weekly), await statusOf(daily)]).toEqual([410, 200]);
-    expect(await statusOf(await shownLink('weekly_2026-10-12'))).toBe(200);
+    expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
     expect(await readActions(pages.ledger.table, reportNamed('weekly'))).toMatchObject([
       { what: 'revoke-pages', by: 'grace' },
     ]);
@@ -79,7 +79,7 @@ describe('pages revoke', () => {
 
   test('asks first, and where nobody can be asked does nothing', async () => {
     await pages.storeRun('daily', '2026-10-19');
-    const link = await shownLink('daily_2026-10-19');
+    const link = await shownLink('daily_2026-W43');
     await expect(revokePages(target, 'daily', { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
     expect(await statusOf(link)).toBe(200);
   });

@@ -209,9 +209,9 @@ test('what a .npmrc may set is no flag that npm kept', async () => {
 
 test('with --json a wrong call leaves an error on standard output, too', async () => {
   await mkdir(join(state, 'sample'));
-  const { code, stdout, stderr } = await ops('show', 'weekly_2026-11-09', '--local', '--json');
+  const { code, stdout, stderr } = await ops('show', 'weekly_2026-W46', '--local', '--json');
   expect(code).toBe(64);
-  expect(stderr).toContain('There is no run "weekly_2026-11-09".');
+  expect(stderr).toContain('There is no run "weekly_2026-W46".');
   expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trimEnd() } });
 });
 
@@ -278,7 +278,7 @@ test('a ledger belongs to one service: another one, and the sample account, have
 test.each([
   ['status'],
   ['runs'],
-  ['show', 'weekly_2026-11-09'],
+  ['show', 'weekly_2026-W46'],
   ['addresses', 'list'],
   ['subscribers', 'weekly', 'list'],
 ])('a command that only reads (%s) names a ledger that does not exist, and creates nothing', async (...command) => {

@@ -63,7 +63,7 @@ describe('of a report that was renamed', () => {
     await recordAction(ledger.table, { report: 'news' }, { ...done, what: 'release', at: released }, 2_000_000_000);
     const { json } = await runsCommand(targetOf(after), 'news');
     expect(json).toMatchObject({ runs: [{ run: fresh }, { run: old, by: ['grace'] }] });
-    for (const name of [old, 'news_2026-11-09']) {
+    for (const name of [old, 'news_2026-W46']) {
       const { answer } = await showCommand(targetOf(after), name, { messages: false, view: false });
       expect(answer.json).toMatchObject({
         run: old,
@@ -79,8 +79,10 @@ describe('of a report that was renamed', () => {
     await expect(asked).rejects.toBeInstanceOf(UsageError);
     expect(() => chooseReport(after, 'weekly')).toThrow('--report: report "weekly" is now called "news".');
     const show = (name: string) => showCommand(targetOf(after), name, { messages: false, view: false });
-    await expect(show('weekly_2026-11-08')).rejects.toThrow('Known: weekly_2026-11-09.');
-    await expect(show('weekly')).rejects.toThrow('There is no run "weekly". A run is called REPORT_YYYY-MM-DD.');
+    await expect(show('weekly_2026-W45')).rejects.toThrow('Known: weekly_2026-W46.');
+    await expect(show('weekly')).rejects.toThrow(
+      'There is no run "weekly". A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.',
+    );
   });
 
   test('subscribers of the old name are listed and can be removed', async () => {

@@ -8,6 +8,7 @@ import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { reportNamed } from '../../support/report-named.ts';
+import { named } from '../../support/named.ts';
 
 let ledger: Ledger;
 let target: LedgerTarget;
@@ -40,13 +41,13 @@ test('a report has its next fire time, and a run that is not finished after its 
     report: 'weekly',
     paused: null,
     next: '2026-11-23T08:00:00Z',
-    last: { run: 'weekly_2026-11-09', outcome: '2 planned' },
+    last: { run: 'weekly_2026-W46', outcome: '2 planned' },
     due: '2026-11-16T08:00:00Z',
   });
 });
 
 test('a run that is done is due no more', async () => {
-  const run = await readRun(ledger.table, 'weekly', '2026-11-09');
+  const run = await readRun(ledger.table, 'weekly', named('2026-W46'));
   if (run === null) throw new Error('There is no run.');
   await recordOutcome(ledger.table, run, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
   expect(await weekly()).toMatchObject({ last: { state: 'done' }, due: null });

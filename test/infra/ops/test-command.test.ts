@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 /** A target whose run function answers a test with these counts. */
 function targetThat(counts: object): RunTarget {
-  const result = { test: 'weekly_2026-11-09', kept: true, ...counts };
+  const result = { test: 'weekly_2026-W46', kept: true, ...counts };
   return {
     stack: null,
     configuration: loadConfiguration({ today: '2026-11-20' }),
@@ -27,7 +27,7 @@ function targetThat(counts: object): RunTarget {
   };
 }
 
-const begin = 'Test of run weekly_2026-11-09, the stored digest: sent to';
+const begin = 'Test of run weekly_2026-W46, the stored digest: sent to';
 
 test.each([
   { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${begin} 2 addresses.`, code: 0 },
@@ -40,7 +40,7 @@ test.each([
   },
 ])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {
   const answer = await testCommand(targetThat(counts), 'weekly', { to: ['x@example.com'], at: '2026-11-16T08:00:00Z' });
-  expect(answer).toEqual({ json: { run: 'weekly_2026-11-09', kept: true, ...counts }, lines: [line], code });
+  expect(answer).toEqual({ json: { run: 'weekly_2026-W46', kept: true, ...counts }, lines: [line], code });
 });
 
 test('an answer of an earlier version, which does not count what is unknown, is read', async () => {

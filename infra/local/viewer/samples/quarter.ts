@@ -14,7 +14,7 @@ const quarter = (start: string, seen: number) => ({
 /** A digest of the quarter from July to September 2026, with one delivery and the trend of a year. */
 export function quarterDigest(): Digest {
   return digest({
-    run: 'quarterly_2026-07-01',
+    run: 'quarterly_2026-Q3',
     report: 'quarterly',
     period: {
       kind: 'quarter',

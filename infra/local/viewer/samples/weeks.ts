@@ -209,7 +209,7 @@ export function busyMonth(): Digest {
     };
   });
   return digestOf(sketches.map(draw), {
-    run: 'monthly_2026-11-01',
+    run: 'monthly_2026-11',
     report: 'monthly',
     period: {
       kind: 'month',

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ledger = await openLedger();
 });
 
-const key = { run: 'weekly_2026-11-09', collection: 'one', now: new Date() };
+const key = { run: 'weekly_2026-W46', collection: 'one', now: new Date() };
 const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, status: 'delivered' });
 const found = (id: string): Found<'recipients'> => ({
   delivery: delivery(id),

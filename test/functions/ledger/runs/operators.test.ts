@@ -30,8 +30,8 @@ const removed = (address: string) => ({ key: addressKey(address), state: 'remove
 
 test('what operators did is read in its order, by its subject', async () => {
   const actions = [
-    { what: 'hold', by, at: '2026-11-16T08:00:00Z', run: 'weekly_2026-11-09' },
-    { what: 'release', by, at: '2026-11-16T09:00:00Z', run: 'weekly_2026-11-09', detail: 'x' },
+    { what: 'hold', by, at: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46' },
+    { what: 'release', by, at: '2026-11-16T09:00:00Z', run: 'weekly_2026-W46', detail: 'x' },
   ] as const;
   for (const action of actions.toReversed()) await recordAction(ledger.table, { report: 'weekly' }, action, expiresAt);
   await recordAction(ledger.table, 'addresses', { what: 'forget-address', by, at }, expiresAt);
@@ -41,7 +41,7 @@ test('what operators did is read in its order, by its subject', async () => {
 });
 
 test('what became of an order is read with it, under whichever name of its report it was recorded', async () => {
-  const order = { what: 'release', by, at, run: 'old_2026-11-09' } as const;
+  const order = { what: 'release', by, at, run: 'old_2026-W46' } as const;
   const key = await recordAction(ledger.table, { report: 'old' }, order, expiresAt);
   const other = await recordAction(
     ledger.table,

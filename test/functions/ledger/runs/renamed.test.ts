@@ -23,6 +23,8 @@ import {
 import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
+import { periodKinds } from '../../../../functions/domain/period.ts';
+import { named } from '../../../support/named.ts';
 
 let ledger: Ledger;
 let reports = 0;
@@ -153,6 +155,8 @@ describe('a pause', () => {
 });
 
 const figuresOf = (startDate: string) => ({
+  kind: 'week' as const,
+  name: periodKinds.week.nameOf(startDate),
   start: `${startDate}T00:00:00+00:00`,
   end: '2026-11-16T00:00:00+00:00',
   filters: '{}',
@@ -172,8 +176,8 @@ test('figures of both names are one history, without those of a digest that was 
   for (const date of ['2026-10-19', '2026-11-02', '2026-11-09'])
     await putFigures(ledger.table, { report: before.name, startDate: date }, figuresOf(date), expiresAt);
   await putFigures(ledger.table, { report: after.name, startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
-  await dropFigures(ledger.table, before.name, '2026-11-02');
-  expect(await readFiguresBefore(ledger.table, after, '2026-11-16')).toEqual(
+  await dropFigures(ledger.table, before.name, named('2026-W45'));
+  expect(await readFiguresBefore(ledger.table, after, named('2026-W47'))).toEqual(
     ['2026-10-19', '2026-10-26', '2026-11-09'].map(figuresOf),
   );
 });

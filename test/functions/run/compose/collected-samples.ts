@@ -2,7 +2,7 @@ import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/a
 import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
 import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
+import { periodBefore, runName, type Period } from '../../../../functions/domain/period.ts';
 import type { Collected } from '../../../../functions/run/collect/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { reportOf } from '../configured.ts';
@@ -84,7 +84,7 @@ export function compose(
 ): Composition {
   const { period = week, earlierFigures = [] } = options;
   return composeDigest({
-    run: `weekly_${period.startDate}`,
+    run: runName('weekly', period),
     report: reportOf(options.report),
     informingTypes: options.informingTypes ?? defaultInformingTypes,
     period,

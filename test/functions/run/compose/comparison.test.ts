@@ -8,6 +8,8 @@ import { at, broadcast, collected, compose, engagement, recipients } from './col
 
 const filters = JSON.stringify({ statuses: ['delivered'], broadcastName: null });
 const kept: StoredFigures = {
+  kind: 'week',
+  name: '2026-W45',
   start: '2026-11-02T00:00:00+00:00',
   end: '2026-11-09T00:00:00+00:00',
   filters,
@@ -83,9 +85,17 @@ describe('the same counts over the same answers are compared with', () => {
   test.each([
     { why: 'nothing was kept', earlierFigures: [] },
     { why: 'what was kept is of another period', earlierFigures: [{ ...kept, start: '2026-10-26T00:00:00+00:00' }] },
+    {
+      why: 'what was kept is of another kind of period',
+      earlierFigures: [{ ...kept, kind: 'day', name: '2026-11-02' }],
+    },
+    {
+      why: 'what was kept ends at another instant, by another zone',
+      earlierFigures: [{ ...kept, end: '2026-11-09T00:00:00+01:00' }],
+    },
     { why: 'what was kept is incomplete', earlierFigures: [{ ...kept, complete: false }] },
     { why: 'what was kept was counted otherwise', earlierFigures: [{ ...kept, filters: '{"statuses":["sent"]}' }] },
-  ])('where $why', ({ earlierFigures }) => {
+  ] as const)('where $why', ({ earlierFigures }) => {
     expect(comparisonOf({ recipients: [before, older], broadcasts }, { earlierFigures })).toEqual(recounted);
   });
 
@@ -182,12 +192,19 @@ describe('nothing is compared with, and the reason is given,', () => {
     });
   });
 
-  test('in a later run whose list does not reach back, and whose figures were not kept', () => {
-    const earlierFigures = [{ ...kept, start: '2026-10-26T00:00:00+00:00' }];
-    expect(comparisonOf({ recipients: [before], broadcasts }, { earlierFigures })).toEqual({
+  test.each([
+    { why: 'were not kept', figures: { ...kept, start: '2026-10-26T00:00:00+00:00' } },
+    { why: 'are of another kind of period', figures: { ...kept, kind: 'month', name: '2026-11' } },
+    { why: 'are of a period that ends elsewhere', figures: { ...kept, end: '2026-11-09T00:00:00-05:00' } },
+    { why: 'are of a period that began elsewhere', figures: { ...kept, start: '2026-11-02T00:00:00+01:00' } },
+  ] as const)('in a later run whose list does not reach back, and whose figures $why', ({ figures }) => {
+    const { digest } = compose(collected({ recipients: [before], broadcasts }), { earlierFigures: [figures] });
+    const { previous, comparison } = digest.totals;
+    expect({ previous, comparison }).toEqual({
       previous: null,
       comparison: { basis: 'none', reason: 'list-too-short' },
     });
+    expect(digest.trend).toHaveLength(1);
   });
 
   test('where this period is incomplete, whatever was kept', () => {

@@ -60,7 +60,7 @@ describe('a digest', () => {
   test('gives each delivery its kind and its figures: new, silent, active, in this order', () => {
     expect(digest).toEqual({
       schemaVersion: 2,
-      run: 'weekly_2026-11-09',
+      run: 'weekly_2026-W46',
       report: 'weekly',
       period: {
         kind: 'week',
@@ -231,6 +231,8 @@ describe('a digest', () => {
 
   test('keeps its figures for the next one, with what was counted', () => {
     expect(figures).toEqual({
+      kind: 'week',
+      name: '2026-W46',
       start: '2026-11-09T00:00:00+00:00',
       end: '2026-11-16T00:00:00+00:00',
       filters: '{"statuses":["delivered"],"broadcastName":null}',

@@ -15,12 +15,12 @@ const totals = {
 
 /** The figures of the period `back` before this one. */
 function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
-  let { start, end } = period;
-  for (let step = 0, at = period; step < back; step += 1) {
-    at = precedingPeriod(at);
-    ({ start, end } = at);
-  }
+  let at = period;
+  for (let step = 0; step < back; step += 1) at = precedingPeriod(at);
+  const { kind, name, start, end } = at;
   return {
+    kind,
+    name,
     start,
     end,
     filters: 'f',
@@ -57,6 +57,16 @@ test('leaves a gap where a period in between is not known, was incomplete or was
     ['2026-10-19T00:00:00+01:00', null, false],
     ['2026-10-26T00:00:00+00:00', null, false],
     ['2026-11-02T00:00:00+00:00', 1, true],
+    ['2026-11-09T00:00:00+00:00', 100, true],
+  ]);
+});
+
+test('takes no figures of another kind of period, or of one with another end', () => {
+  const others = [kept(1, { kind: 'day' }), kept(2, { end: '2026-11-02T00:00:00+01:00' }), kept(3)];
+  expect(trendOf(others)).toEqual([
+    ['2026-10-19T00:00:00+01:00', 3, true],
+    ['2026-10-26T00:00:00+00:00', null, false],
+    ['2026-11-02T00:00:00+00:00', null, false],
     ['2026-11-09T00:00:00+00:00', 100, true],
   ]);
 });

@@ -10,7 +10,7 @@ import { configured } from '../configured.ts';
 const configuration = configured({ report: { name: 'news', formerly: ['weekly'] } });
 const news: ReportNames = { name: 'news', formerly: ['weekly'] };
 const scheduledTime = '2026-11-16T08:00:00Z';
-const run = 'news_2026-11-09';
+const run = 'news_2026-W46';
 const serviceDown = new RunError('service-unavailable', 'The service is down.');
 
 let ledger: Ledger;
@@ -117,7 +117,7 @@ describe('an order of the operators’ command', () => {
     {
       why: 'it was recorded under a former name',
       report: 'weekly',
-      event: { action: 'release', run: 'weekly_2026-11-09' },
+      event: { action: 'release', run: 'weekly_2026-W46' },
       code: 'unknown-run',
     },
   ])('that is refused has its outcome recorded where $why', async ({ report, event, code }) => {
@@ -144,13 +144,13 @@ describe('an order of nobody known', () => {
   });
 
   test.each([
-    { event: { action: 'release', run: 'news_2026-11-02' }, what: 'release' },
-    { event: { action: 'discard', run: 'news_2026-11-02' }, what: 'discard' },
+    { event: { action: 'release', run: 'news_2026-W45' }, what: 'release' },
+    { event: { action: 'discard', run: 'news_2026-W45' }, what: 'discard' },
   ])('that is refused ($what) is recorded as refused', async ({ event, what }) => {
     const refusing = throwing(new RunError('unknown-run', 'There is no run with that name.'));
     expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'unknown-run' } });
     expect(await outcomes()).toMatchObject([
-      { what, run: 'news_2026-11-02', by: unnamedOperator, outcome: { state: 'refused' } },
+      { what, run: 'news_2026-W45', by: unnamedOperator, outcome: { state: 'refused' } },
     ]);
   });
 

@@ -27,6 +27,7 @@ import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { putKeptDigest } from '../kept-digest.ts';
 import { takeTurns } from '../send/turns.ts';
+import { named } from '../../../support/named.ts';
 
 // What a deployed function makes once; the stages are handed their own here.
 vi.mock('../../../../functions/run/dependencies.ts', () => ({}));
@@ -240,12 +241,12 @@ describe('a discard', () => {
       },
     };
     expect(await discard(configuration, table, run.run)).toEqual({ run: run.run, state: 'planned', discarded: true });
-    expect(await readFiguresBefore(ledger.table, reportNamed(run.report), '9999')).toEqual([]);
+    expect(await readFiguresBefore(ledger.table, reportNamed(run.report), named('9999-12-31'))).toEqual([]);
   });
 
   test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {
     const { configuration, run } = await heldRun();
-    await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09' }, { remove: ['withheld'] });
+    await ledger.table.update({ pk: `RUNS#${run.report}`, sk: '2026-11-09#week' }, { remove: ['withheld'] });
     await recordSending(ledger.table, await again(run));
     await expect(discard(configuration, ledger.table, run.run)).rejects.toMatchObject({
       name: 'already-sent',
@@ -254,6 +255,6 @@ describe('a discard', () => {
     const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
     await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: scheduledTime, error });
     await discard(configuration, ledger.table, run.run);
-    expect((await readRun(ledger.table, run.report, '2026-11-09'))?.digest).toBeUndefined();
+    expect((await readRun(ledger.table, run.report, named('2026-W46')))?.digest).toBeUndefined();
   });
 });

@@ -47,11 +47,11 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
 }
 
 const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
-const tested = { test: 'weekly_2026-11-09', kept: true };
+const tested = { test: 'weekly_2026-W46', kept: true };
 
 test('a test goes to its addresses, and to no subscriber', async () => {
   expect(await testTo(2)).toEqual({ ...tested, sent: 2, notSent: 0, unknown: 0 });
-  expect((await readToEnd(readMessages(ledger.table, 'weekly_2026-11-09'))).map(({ state }) => state)).toEqual([
+  expect((await readToEnd(readMessages(ledger.table, 'weekly_2026-W46'))).map(({ state }) => state)).toEqual([
     'planned',
   ]);
 });

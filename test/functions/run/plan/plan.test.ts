@@ -14,6 +14,7 @@ import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { reportNamed } from '../../../support/report-named.ts';
+import { named } from '../../../support/named.ts';
 
 let ledger: Ledger;
 let reports = 0;
@@ -52,15 +53,16 @@ test('a trigger is planned as the run of its period, with a row for each subscri
     end: '2026-11-16T00:00:00+00:00',
     timeZone: 'Europe/London',
     startDate: '2026-11-09',
+    name: '2026-W46',
   };
   expect(planned).toEqual({
-    run: `${name}_2026-11-09`,
+    run: `${name}_2026-W46`,
     report: name,
     period,
     intended: 3,
   });
   expect(await addressesOf(planned.run)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
-  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
+  expect(await readRun(ledger.table, name, named('2026-W46'))).toMatchObject({
     run: planned.run,
     state: 'planned',
     scheduledTime: monday,
@@ -79,7 +81,7 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   await erase(target, 'ada@example.com', { now: Date.now(), onProgress: () => undefined });
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
-  expect((await readRun(ledger.table, name, '2026-11-09'))?.intended).toBe(3);
+  expect((await readRun(ledger.table, name, named('2026-W46')))?.intended).toBe(3);
 });
 
 test('the plan holds no address', async () => {
@@ -91,8 +93,8 @@ test('a later trigger of the same period is the same run, and plans no subscribe
   const { configuration, name } = ownReport();
   await plan(configuration, { scheduledTime: monday });
   const again = await plan(configuration, { scheduledTime: '2026-11-18T21:00:00+01:00' }, '2026-11-18T20:00:01Z');
-  expect(again).toMatchObject({ run: `${name}_2026-11-09`, intended: 3 });
-  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({
+  expect(again).toMatchObject({ run: `${name}_2026-W46`, intended: 3 });
+  expect(await readRun(ledger.table, name, named('2026-W46'))).toMatchObject({
     scheduledTime: monday,
     plannedAt: '2026-11-16T08:00:05Z',
   });
@@ -107,22 +109,22 @@ test('a later trigger with further subscribers adds theirs alone, compared witho
     new Date(),
   );
   expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 4 });
-  expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(4);
+  expect(await addressesOf(`${name}_2026-W46`)).toHaveLength(4);
 });
 
 test('a trigger that names its subscribers plans those instead of the configured ones', async () => {
   const { configuration, name } = ownReport();
   const subscribers = await putTriggerSubscribers(ledger.table, ['katherine@example.com'], new Date());
   expect(await plan(configuration, { scheduledTime: monday, subscribers })).toMatchObject({ intended: 1 });
-  expect(await addressesOf(`${name}_2026-11-09`)).toEqual(['katherine@example.com']);
+  expect(await addressesOf(`${name}_2026-W46`)).toEqual(['katherine@example.com']);
 });
 
 test('two triggers at once plan one run with each subscriber once', async () => {
   const { configuration, name } = ownReport();
   const plans = await Promise.all([1, 2, 3].map(() => plan(configuration, { scheduledTime: monday })));
   expect(plans.map(({ intended }) => intended)).toEqual([3, 3, 3]);
-  expect(await addressesOf(`${name}_2026-11-09`)).toHaveLength(3);
-  expect(await readRun(ledger.table, name, '2026-11-09')).toMatchObject({ intended: 3 });
+  expect(await addressesOf(`${name}_2026-W46`)).toHaveLength(3);
+  expect(await readRun(ledger.table, name, named('2026-W46'))).toMatchObject({ intended: 3 });
 });
 
 test('a subscriber who is configured later is not planned by herself, and one who is no longer stays', async () => {
@@ -136,7 +138,7 @@ test('more subscribers than fit into one write are all planned', async () => {
   const subscribers = Array.from({ length: 120 }, (_, n) => `subscriber-${n}@example.com`);
   const { configuration, name } = ownReport({ subscribers });
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 120 });
-  expect(await addressesOf(`${name}_2026-11-09`)).toEqual(subscribers.toSorted());
+  expect(await addressesOf(`${name}_2026-W46`)).toEqual(subscribers.toSorted());
 });
 
 const startOf = (scheduledTime: string | undefined, now: string) =>
@@ -165,7 +167,7 @@ describe('the period', () => {
 const scheduledOf = async (trigger: { scheduledTime?: string; trigger?: 'schedule' }, now: string) => {
   const { configuration, name } = ownReport();
   await plan(configuration, trigger, now);
-  return (await readRun(ledger.table, name, '2026-11-09'))?.scheduledTime;
+  return (await readRun(ledger.table, name, named('2026-W46')))?.scheduledTime;
 };
 
 describe('the scheduled instant of a run', () => {
@@ -192,14 +194,14 @@ describe('a period that is not over', () => {
           'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
       });
       expect(await readReport(ledger.table, reportNamed(name))).toBeNull();
-      expect(await readRun(ledger.table, name, '2026-11-09')).toBeNull();
+      expect(await readRun(ledger.table, name, named('2026-W46'))).toBeNull();
     },
   );
 
   test('is over at the instant of its end', async () => {
     const { configuration, name } = ownReport();
     const planned = await plan(configuration, { scheduledTime: monday }, '2026-11-16T00:00:00Z');
-    expect(planned.run).toBe(`${name}_2026-11-09`);
+    expect(planned.run).toBe(`${name}_2026-W46`);
   });
 });
 
@@ -210,7 +212,7 @@ describe('a run is sealed', () => {
     await plan(configuration, { scheduledTime: monday }, '2028-12-16T07:59:59Z');
     await expect(plan(configuration, { scheduledTime: monday }, '2028-12-16T08:00:00Z')).rejects.toMatchObject({
       name: 'sealed',
-      message: `Run "${name}_2026-11-09" is sealed: the ledger no longer knows for sure who got its mail.`,
+      message: `Run "${name}_2026-W46" is sealed: the ledger no longer knows for sure who got its mail.`,
     });
   });
 
@@ -232,6 +234,20 @@ describe('a run is sealed', () => {
   });
 });
 
+test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {
+  const { configuration, name } = ownReport({ cron: '0 8 * * ? *', period: 'day' });
+  const daily = await plan(configuration, { scheduledTime: '2026-11-03T08:00:00Z' });
+  const weekly = await plan(configured({ report: { name, period: 'week', cron: '0 8 ? * MON *' } }), {
+    scheduledTime: '2026-11-09T08:00:00Z',
+  });
+  expect([daily.run, weekly.run]).toEqual([`${name}_2026-11-02`, `${name}_2026-W45`]);
+  expect(daily.period.startDate).toBe(weekly.period.startDate);
+  for (const { run, period } of [daily, weekly]) {
+    expect(await readRun(ledger.table, name, period)).toMatchObject({ run, period, state: 'planned', intended: 3 });
+    expect(await addressesOf(run)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+  }
+});
+
 test('a report that is not configured is refused, and the configured ones are named', () => {
   expect(() => requireReport(configured(), 'ada@example.com')).toThrow(
     'There is no report with that name. Configured: "weekly".',
@@ -240,7 +256,7 @@ test('a report that is not configured is refused, and the configured ones are na
 });
 
 test('a run that the ledger lost is an error', async () => {
-  await expect(requireRun(ledger.table, 'weekly', { startDate: '2020-01-06' })).rejects.toThrow(
-    'The ledger has no run of report "weekly" for 2020-01-06.',
+  await expect(requireRun(ledger.table, 'weekly', named('2020-W02'))).rejects.toThrow(
+    'The ledger has no run of report "weekly" for 2020-01-06#week.',
   );
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const fail = (plan: Plan, why: Parameters<typeof failRun>[1] = failure) =>
   failRun(plan, why, { table: ledger.table, now });
-const stateOf = async ({ period }: Plan) => (await readRun(ledger.table, 'weekly', period.startDate))?.state;
+const stateOf = async ({ period }: Plan) => (await readRun(ledger.table, 'weekly', period))?.state;
 
 test('a failure that is in the ledger is returned, with the balance and without an address', async () => {
   const plan = await planKeptRun(ledger.table, 2);
@@ -50,5 +50,5 @@ test('a run whose digest was discarded meanwhile stays as it was', async () => {
 
 test('a failure before there was a run is recorded nowhere', async () => {
   const period = weekly('2026-10-26T08:00:00Z');
-  expect(await fail({ run: 'weekly_2026-10-19', report: 'weekly', period, intended: 0 })).toBeNull();
+  expect(await fail({ run: 'weekly_2026-W43', report: 'weekly', period, intended: 0 })).toBeNull();
 });

@@ -27,7 +27,7 @@ const none = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, p
 
 function runOf(over: Partial<Run> = {}): Run {
   return {
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: week,
     state: 'done',
@@ -53,7 +53,7 @@ async function messagesOf(run: string, ends: Record<string, 'planned' | 'claimed
 }
 
 test('a receipt says what became of each message, in the order of the addresses, and balances', async () => {
-  const run = runOf({ run: 'all_2026-11-09', intended: 4, sentNow: 1, state: 'sending' });
+  const run = runOf({ run: 'all_2026-W46', intended: 4, sentNow: 1, state: 'sending' });
   await messagesOf(run.run, {
     'd@example.com': 'planned',
     'b@example.com': 'failed',
@@ -63,7 +63,7 @@ test('a receipt says what became of each message, in the order of the addresses,
   const receipt = await readReceipt(ledger.table, run, Date.now());
   expect(receipt).toEqual({
     schemaVersion: 1,
-    run: 'all_2026-11-09',
+    run: 'all_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',
@@ -90,7 +90,7 @@ test.each([
 ] as const)(
   'planned messages of a run that is withheld ($withheld) are $outcome, and balance',
   async ({ withheld, state, outcome }) => {
-    const run = runOf({ run: `${withheld}_2026-11-09`, intended: 1, withheld, state });
+    const run = runOf({ run: `${withheld}_2026-W46`, intended: 1, withheld, state });
     await messagesOf(run.run, { 'a@example.com': 'planned' });
     const { messages, balance } = await readReceipt(ledger.table, run, Date.now());
     expect(messages).toEqual([{ to: 'a@example.com', outcome, messageId: null }]);
@@ -103,7 +103,7 @@ describe('a message whose outcome is unknown', () => {
   const claimedAt = Date.parse('2026-11-16T08:00:00Z');
   /** A run of two messages: one whose outcome is unknown, the other with an event of SES. Returns the first, as in the receipt. */
   async function unknownOf(name: string, other: { eventAt: string | null }, now: number) {
-    const run = runOf({ run: `${name}_2026-11-09`, intended: 2 });
+    const run = runOf({ run: `${name}_2026-W46`, intended: 2 });
     const [lost, heard] = ['a@example.com', 'b@example.com'].map((to) => ({ to, id: messageIdOf(run.run, to) }));
     if (lost === undefined || heard === undefined) throw new Error('There are two.');
     for (const { to, id } of [lost, heard]) {
@@ -186,16 +186,16 @@ describe('the coverage of a receipt', () => {
     const gone = { what: 'delivery' as const, delivery: 'x', reason: 'gone' as const, status: 410 };
     const id = await putDigest(
       ledger.table,
-      'kept_2026-11-09',
+      'kept_2026-W46',
       { digest, coverage, unavailable: [gone], shown: {}, filters: figures.filters, complete: true },
       expiresAt,
     );
-    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-11-09', digest: id }), Date.now());
+    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-W46', digest: id }), Date.now());
     expect(receipt.coverage).toEqual({ ...coverage, unavailable: [gone] });
   });
 
   test('of a run without a digest is what its last collection asked so far', async () => {
-    const key = { run: 'failed_2026-11-09', collection: 'c-1', now: new Date() };
+    const key = { run: 'failed_2026-W46', collection: 'c-1', now: new Date() };
     await putCoverage(ledger.table, key, 'list#0#0', coverage);
     await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
     await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);
@@ -217,7 +217,7 @@ describe('the coverage of a receipt', () => {
 
 test('a run that failed before the ledger knew of it has a receipt that says why', () => {
   const error = { code: 'credentials-missing', message: 'Secret "x" does not exist or has no value.' };
-  const receipt = failedReceipt({ run: 'weekly_2026-11-09', report: 'weekly', period: week }, error);
+  const receipt = failedReceipt({ run: 'weekly_2026-W46', report: 'weekly', period: week }, error);
   expect(receipt).toMatchObject({
     state: 'failed',
     messages: [],

@@ -33,7 +33,7 @@ beforeEach(() => ses.recover());
 function planTo(subscribers: number): Promise<Plan> {
   runs += 1;
   const startDate = `2026-11-${String(runs).padStart(2, '0')}`;
-  return planKeptRun(ledger.table, subscribers, { ...week, startDate });
+  return planKeptRun(ledger.table, subscribers, { ...week, kind: 'day', startDate, name: startDate });
 }
 
 function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) => Promise<Dispatch> {

@@ -112,7 +112,7 @@ describe('a message with an unsubscribe link', () => {
 
 test('a file and a logo come with the message, the file as it was, the logo beside the html that shows it', async () => {
   const png = Buffer.from('not really a picture').toString('base64');
-  const csv = { name: 'weekly_2026-11-09.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
+  const csv = { name: 'weekly_2026-W46.csv', content: '\ufeffname\r\nÜber, "x"\r\n' };
   const shown = { ...rendered, html: '<img src="cid:logo">', csv, logo: { contentId: 'logo', png } };
   const raw = (await createMimeComposer(shown, settings))({ to: 'ada@example.com' });
   const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'base64' });

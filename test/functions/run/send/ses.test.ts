@@ -22,7 +22,7 @@ const message = {
   from: 'digest@example.com',
   to: 'ada@example.com',
   configurationSet: 'digest-events',
-  tags: { run: 'weekly_2026-11-09', message: 'm-1', claim: 'c-1' },
+  tags: { run: 'weekly_2026-W46', message: 'm-1', claim: 'c-1' },
 };
 
 /** An error as the client of SES throws it. */
@@ -53,7 +53,7 @@ describe('what the client of SES says', () => {
         ConfigurationSetName: 'digest-events',
         RawMessage: { Data: message.raw },
         Tags: [
-          { Name: 'run', Value: 'weekly_2026-11-09' },
+          { Name: 'run', Value: 'weekly_2026-W46' },
           { Name: 'message', Value: 'm-1' },
           { Name: 'claim', Value: 'c-1' },
         ],

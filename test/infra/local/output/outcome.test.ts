@@ -3,7 +3,7 @@ import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/r
 import { summarize } from '../../../../infra/local/output/outcome.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
-const run = 'weekly_2026-11-09';
+const run = 'weekly_2026-W46';
 
 /** The first sentence of what is printed of a run in this state. */
 function sentenceOf(state: Receipt['state'], options?: { dryRun: boolean }): string | undefined {

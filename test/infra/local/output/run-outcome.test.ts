@@ -6,7 +6,7 @@ import { reportOf } from '../../../functions/run/configured.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
 const at = '2026-11-16T08:00:00Z';
-const sealed = { code: 'sealed', message: 'Run "weekly_2026-11-09" is sealed.' };
+const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' };
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test.each(executions)(
   'a refusal that was $how is the outcome of the call, though the run was done before',
   async (of) => {
     const { receipt } = await readOutcome(reportOf(), at, of.execution, ledger.table);
-    expect(receipt).toMatchObject({ run: 'weekly_2026-11-09', state: 'failed', error: sealed });
+    expect(receipt).toMatchObject({ run: 'weekly_2026-W46', state: 'failed', error: sealed });
   },
 );
 
@@ -44,13 +44,13 @@ test('a refusal before there was a run has its reason in a receipt of its own', 
   if (execution === undefined) throw new Error('There is no execution.');
   const { receipt, digest } = await readOutcome(reportOf(), '2026-11-09T08:00:00Z', execution, ledger.table);
   expect({ receipt, digest }).toMatchObject({
-    receipt: { run: 'weekly_2026-11-02', state: 'failed', messages: [], error: sealed },
+    receipt: { run: 'weekly_2026-W45', state: 'failed', messages: [], error: sealed },
     digest: null,
   });
 });
 
 test('an execution that did its work leaves the receipt as the ledger has it', async () => {
-  const result = { run: 'weekly_2026-11-09', state: 'done', balance: {} };
+  const result = { run: 'weekly_2026-W46', state: 'done', balance: {} };
   const execution = { status: 'SUCCEEDED', result, error: undefined } as const;
   const { receipt } = await readOutcome(reportOf(), at, execution, ledger.table);
   expect(receipt).toMatchObject({ state: 'done', balance: { balanced: true } });

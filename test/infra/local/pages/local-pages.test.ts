@@ -11,7 +11,7 @@ import { localTableName } from '../../../../infra/local/state/state-folder.ts';
 import { storeRun } from '../../../functions/page/open-pages.ts';
 import { configurationWith } from '../../../support/template.ts';
 
-const run = 'weekly_2026-11-09';
+const run = 'weekly_2026-W46';
 let stateDir: string;
 let pages: LocalPages;
 let link: string;

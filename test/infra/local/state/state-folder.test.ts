@@ -1,10 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { lockState } from '../../../../infra/local/emulators/state-lock.ts';
-import { openStateFolder, stateFolderName } from '../../../../infra/local/state/state-folder.ts';
+import { describe, expect, test } from 'vitest';
+import { stateFolder, stateFolderName } from '../../../../infra/local/state/state-folder.ts';
 
 const nameOf = (url: string, id = 'me'): string => stateFolderName({ url, credentials: { id } });
 
@@ -28,7 +25,7 @@ describe('the folder of a service', () => {
   });
 
   test('is the sample account’s own where no service is given', () => {
-    expect(stateFolderName(null)).toBe('sample');
+    expect(stateFolder('/state', null)).toBe(resolve('/state', 'sample'));
   });
 
   test('reads the client id on loopback alone', () => {
@@ -71,64 +68,5 @@ describe('the folder of a service', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('what an earlier release left directly in --state', () => {
-  let state: string;
-  beforeEach(async () => {
-    state = await mkdtemp(join(tmpdir(), 'state-folder-'));
-    for (const name of ['dynamodb', 'ses-events', 'logs', 'bundles']) {
-      await mkdir(join(state, name));
-      await writeFile(join(state, name, 'file'), name);
-    }
-    await writeFile(join(state, 'signing-secret'), 'secret');
-    await (await lockState(state)).release();
-  });
-  afterEach(() => rm(state, { recursive: true }));
-
-  const service = { url: 'https://example.com', credentials: { id: 'me' } };
-  const names = ['bundles', 'dynamodb', 'logs', 'ses-events', 'signing-secret'];
-
-  test('is the sample account’s, and moved once', async () => {
-    const folder = join(state, 'sample');
-    expect(await openStateFolder(state, null)).toBe(folder);
-    expect(await readdir(state)).toEqual(['sample']);
-    expect((await readdir(folder)).toSorted()).toEqual(names);
-    expect(await readFile(join(folder, 'dynamodb', 'file'), 'utf8')).toBe('dynamodb');
-    expect(await openStateFolder(state, null)).toBe(folder);
-    expect((await readdir(folder)).toSorted()).toEqual(names);
-  });
-
-  test('is moved to the end where a move was interrupted', async () => {
-    await mkdir(join(state, 'sample'));
-    await rename(join(state, 'dynamodb'), join(state, 'sample', 'dynamodb'));
-    await openStateFolder(state, null);
-    expect(await readdir(state)).toEqual(['sample']);
-    expect((await readdir(join(state, 'sample'))).toSorted()).toEqual(names);
-  });
-
-  test('stays where it is while a process of that release uses it', async () => {
-    const before = await readdir(state);
-    const lock = await lockState(state);
-    await expect(openStateFolder(state, null)).rejects.toMatchObject({
-      message: `The state folder "${state}" is in use by another run.`,
-    });
-    await lock.release();
-    expect(await readdir(state)).toEqual(before);
-  });
-
-  test('is no other service’s', async () => {
-    expect(await openStateFolder(state, service)).toBe(join(state, 'example.com'));
-    expect(await readdir(state)).toContain('dynamodb');
-  });
-
-  test('is not mixed with a ledger that the sample account has already', async () => {
-    await mkdir(join(state, 'sample', 'dynamodb'), { recursive: true });
-    await expect(openStateFolder(state, null)).rejects.toMatchObject({
-      code: 'storage',
-      message: expect.stringContaining(`"${state}" has a ledger of an earlier release beside the one in`),
-    });
-    expect(await readdir(join(state, 'sample', 'dynamodb'))).toEqual([]);
   });
 });

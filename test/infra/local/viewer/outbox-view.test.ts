@@ -95,9 +95,9 @@ test('an empty outbox says so', async () => {
 
 test('one message alone is shown without a folder, and its address is that of the view', async () => {
   const raw = Buffer.from('From: a@example.com\r\nTo: b@example.com\r\nSubject: Alone\r\n\r\nHello\r\n');
-  const alone = await startMessageView('weekly_2026-11-09', { raw, at: new Date('2026-11-16T08:00:00Z') });
+  const alone = await startMessageView('weekly_2026-W46', { raw, at: new Date('2026-11-16T08:00:00Z') });
   try {
-    expect(alone.url).toMatch(/\/weekly_2026-11-09$/);
+    expect(alone.url).toMatch(/\/weekly_2026-W46$/);
     expect(await (await fetch(alone.url)).text()).toContain('To b@example.com, 2026-11-16 08:00:00 UTC, 0.1 KB');
     expect((await fetch(`${alone.url}9`)).status).toBe(404);
   } finally {

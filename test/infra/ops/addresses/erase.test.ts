@@ -43,7 +43,7 @@ async function empty(): Promise<void> {
 const nameOf = (startDate: string): string => `weekly_${startDate}`;
 
 async function requireRun(startDate: string): Promise<Run> {
-  const run = await readRun(ledger.table, 'weekly', startDate);
+  const run = await readRun(ledger.table, 'weekly', { kind: 'day', startDate });
   if (run === null) throw new Error(`There is no run of ${startDate}.`);
   return run;
 }
@@ -51,7 +51,7 @@ async function requireRun(startDate: string): Promise<Run> {
 async function planRuns(): Promise<void> {
   for (const startDate of startDates.values()) {
     const instants = { start: `${startDate}T00:00:00Z`, end: `${startDate}T00:00:00Z` };
-    const period = { kind: 'week', ...instants, timeZone: 'UTC', startDate } as const;
+    const period = { kind: 'day', ...instants, timeZone: 'UTC', startDate, name: startDate } as const;
     const planned = { report: 'weekly', period, scheduledTime: at, plannedAt: at };
     await insertRun(ledger.table, { run: nameOf(startDate), ...planned }, expiresAt);
   }

@@ -12,7 +12,7 @@ import {
 } from '../../../../infra/ops/runs/local-mails.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
-const run = 'weekly_2026-11-09';
+const run = 'weekly_2026-W46';
 
 let outbox: string;
 beforeEach(async () => {

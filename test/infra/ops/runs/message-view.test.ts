@@ -40,7 +40,7 @@ beforeAll(async () => {
   await settle('s2@example.com', [{ kind: 'bounced', at }]);
 });
 
-const run = 'weekly_2026-11-09';
+const run = 'weekly_2026-W46';
 
 async function settle(to: string, facts: EventFact[]): Promise<void> {
   const id = messageIdOf(run, to);

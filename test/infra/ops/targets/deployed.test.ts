@@ -23,6 +23,7 @@ import { openDeployed } from '../../../../infra/ops/targets/deployed.ts';
 import type { RunTarget } from '../../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
+import { periodKinds, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
 vi.mock('node:timers/promises', () => ({
@@ -79,7 +80,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   const target = await open();
   const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
   const answer = await runCommand(target, 'weekly', options);
-  expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-11-09', triggered: true } });
+  expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', triggered: true } });
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
@@ -91,7 +92,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
     operation: DurableExecutionName,
   });
   expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([
-    { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-11-09' },
+    { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-W46' },
   ]);
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
 });
@@ -99,9 +100,14 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
 /** Puts a planned run of the week from one Monday to the next into the ledger. */
 async function insertWeekly(startDate: string, endDate: string): Promise<void> {
   const [start, end] = [`${startDate}T00:00:00+00:00`, `${endDate}T00:00:00+00:00`];
-  const period = { kind: 'week', start, end, timeZone: 'Europe/London', startDate } as const;
+  const name = periodKinds.week.nameOf(startDate);
+  const period = { kind: 'week', start, end, timeZone: 'Europe/London', startDate, name } as const;
   const planned = { scheduledTime: `${endDate}T08:00:00Z`, plannedAt: `${endDate}T08:00:01Z` };
-  await insertRun(ledger.table, { run: `weekly_${startDate}`, report: 'weekly', period, ...planned }, 4_000_000_000);
+  await insertRun(
+    ledger.table,
+    { run: runName('weekly', period), report: 'weekly', period, ...planned },
+    4_000_000_000,
+  );
 }
 
 test('what the run function answers to a release is shown', async () => {
@@ -115,8 +121,8 @@ test('what the run function answers to a release is shown', async () => {
   ] as const;
   for (const answer of answers) {
     lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
-    expect(await releaseCommand(target, 'weekly_2026-11-02', { yes: false })).toEqual({
-      json: { run: 'weekly_2026-11-02', error },
+    expect(await releaseCommand(target, 'weekly_2026-W45', { yes: false })).toEqual({
+      json: { run: 'weekly_2026-W45', error },
       lines: ['Run "x" is not held.'],
       code: 1,
     });
@@ -152,13 +158,13 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     const target = await open();
     answerOnTerminal(line);
     expect(await runCommand(target, 'weekly', options)).toEqual({
-      json: { run: 'weekly_2026-11-09', triggered: false },
+      json: { run: 'weekly_2026-W46', triggered: false },
       lines: ['Nothing was done.'],
       code: 0,
     });
     await insertWeekly('2026-10-26', '2026-11-02');
     answerOnTerminal(line);
-    expect(await releaseCommand(target, 'weekly_2026-10-26', { yes: false })).toMatchObject({
+    expect(await releaseCommand(target, 'weekly_2026-W44', { yes: false })).toMatchObject({
       lines: ['Nothing was done.'],
       code: 0,
     });

@@ -60,7 +60,7 @@ function command(changes: { raw?: string; to?: string[]; tags?: boolean } = {}):
     ...(changes.tags === true && {
       ConfigurationSetName: 'digest',
       Tags: [
-        { Name: 'run', Value: 'weekly_2026-11-09' },
+        { Name: 'run', Value: 'weekly_2026-W46' },
         { Name: 'subscriber', Value: 's1' },
       ],
     }),
@@ -218,7 +218,7 @@ test('a message with a configuration set is sent and delivered, and its events c
         source: 'digest@example.com',
         sendingAccountId: '123456789012',
         destination: ['anna@example.com'],
-        tags: { 'ses:configuration-set': ['digest'], run: ['weekly_2026-11-09'], subscriber: ['s1'] },
+        tags: { 'ses:configuration-set': ['digest'], run: ['weekly_2026-W46'], subscriber: ['s1'] },
       },
       send: {},
     },
