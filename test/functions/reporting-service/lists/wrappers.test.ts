@@ -27,7 +27,7 @@ describe('the wrapper of a list', () => {
   });
 
   test.each([
-    { body: { deliveries: [1], errors: [], x: 1 }, found: '"deliveries" and "errors"' },
+    { body: { deliveries: [1], people: [], x: 1 }, found: '"deliveries" and "people"' },
     { body: { total: 0 }, found: 'none' },
     { body: null, found: 'none' },
     { body: 'deliveries', found: 'none' },
