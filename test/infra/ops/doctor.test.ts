@@ -262,6 +262,23 @@ const cases: Case[] = [
     },
   },
   {
+    differs: 'the filter counts some of those who rated',
+    answers: {
+      [contentOf('72')]: [json([responded, responded, untouched])],
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [json(value === 5 ? [responded] : [])]]),
+      ),
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?stars=${value}`, [json(value > 3 ? [responded] : [])]]),
+      ),
+    },
+    says: {
+      check: 'ratings',
+      verdict: 'look',
+      setting: { name: 'service.ratingFilter', value: '{"name":"stars","values":["1","2","3","4","5"]}' },
+    },
+  },
+  {
     differs: 'ratings are no numbers',
     answers: { [contentOf('72')]: [json([{ ...responded, rating: 'great' }])] },
     says: { check: 'ratings', verdict: 'look' },
