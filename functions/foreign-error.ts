@@ -1,10 +1,7 @@
 /** A client of AWS, whichever. */
 interface Client {
   middlewareStack: {
-    add(
-      middleware: <In, Out>(next: (args: In) => Promise<Out>) => (args: In) => Promise<Out>,
-      options: { step: 'initialize'; priority: 'high'; name: string },
-    ): void;
+    add(middleware: typeof throwInOwnWords, options: { step: 'initialize'; priority: 'high'; name: string }): void;
   };
 }
 
@@ -13,18 +10,19 @@ interface Client {
  * function throws stays in its log and in the history of an execution. Class, name and status stay as they are.
  */
 export function inOwnWords<C extends Client>(client: C): C {
-  const throwInOwnWords =
-    <In, Out>(next: (args: In) => Promise<Out>) =>
-    async (args: In): Promise<Out> => {
-      try {
-        return await next(args);
-      } catch (error) {
-        if (error instanceof Error) withoutText(error);
-        throw error;
-      }
-    };
   client.middlewareStack.add(throwInOwnWords, { step: 'initialize', priority: 'high', name: 'inOwnWords' });
   return client;
+}
+
+function throwInOwnWords<In, Out>(next: (args: In) => Promise<Out>): (args: In) => Promise<Out> {
+  return async (args) => {
+    try {
+      return await next(args);
+    } catch (error) {
+      if (error instanceof Error) withoutText(error);
+      throw error;
+    }
+  };
 }
 
 function withoutText(error: Error): void {

@@ -5,7 +5,7 @@ import { isObject, parseExactJson, parseRows } from '../json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
 import { keepAllRows, type RowSink } from './rows.ts';
 import { isAboutTheAnswer, saysFailure } from './said-failure.ts';
-import { meaningOf, nextPageOf, readStatements, type Page, type Statement } from './signs-of-more.ts';
+import { nextPageOf, readStatements, signsIn, type Sign } from './signs-of-more.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** One page of a list: its rows, or what a sink made of them, and whether the list may be cut off after it. */
@@ -68,13 +68,7 @@ interface Asking<Taken> {
   createSink: () => RowSink<Taken>;
 }
 
-/** A number that an answer stated, and under which name. */
-interface Stated {
-  name: string;
-  count: number;
-}
-
-/** The pages of a list that were read: how many rows they had, and the most rows and pages that they say it has in all. */
+/** The pages of a list that were read, how many rows they had, and how many rows and pages they say it has in all. */
 interface Asked {
   visited: Set<string>;
   /** The hashes of the bodies with rows. */
@@ -82,17 +76,14 @@ interface Asked {
   rows: number;
   /** How many of the last ones were empty. */
   empty: number;
-  inAll: { rows: Stated; pages: Stated };
+  stated: Sign[];
 }
-
-const nothingStated: Stated = { name: '', count: 0 };
-const nothingAsked = { rows: 0, empty: 0, inAll: { rows: nothingStated, pages: nothingStated } };
 
 /** Asks for one page, after those that were `asked`. */
 async function askPage<Taken>(
   request: ServiceRequest,
   list: Asking<Taken>,
-  asked: Asked = { ...nothingAsked, visited: new Set(), bodies: new Set() },
+  asked: Asked = { visited: new Set(), bodies: new Set(), rows: 0, empty: 0, stated: [] },
 ): Promise<ListPage<Taken>> {
   const { first, ask, tally, notPaging, createSink } = list;
   // The identifiers of recipients are not used.
@@ -100,65 +91,28 @@ async function askPage<Taken>(
   const answer = await ask(request, () => createListReader(createSink(), parse));
   const { said, rows, count, hash } = answer.body;
   const name = checkList(answer, first, tally);
-  const { visited, bodies } = asked;
+  const { visited, bodies, stated } = asked;
   if (count > 0 && bodies.has(hash)) throw unreadable(first, 'a page came again, word for word');
   if (count > 0) bodies.add(hash);
   const statements = readStatements(said, answer, notPaging);
-  const signs = readSigns(statements, { count, list: name, isFirst: visited.size === 0 });
+  const signs = signsIn(statements, { count, list: name, isFirst: visited.size === 0 });
   const next = nextPageOf(statements, request.url);
   if (next !== null || visited.size === 0) tally.reading('paging', next?.name ?? 'none');
   visited.add(request.url.href);
-  const now: Asked = {
-    visited,
-    bodies,
-    rows: asked.rows + count,
-    empty: count === 0 ? asked.empty + 1 : 0,
-    inAll: { rows: larger(asked.inAll.rows, signs.rows), pages: larger(asked.inAll.pages, signs.pages) },
-  };
+  stated.push(...signs.filter(({ of }) => of !== 'more'));
+  const now: Asked = { ...asked, rows: asked.rows + count, empty: count === 0 ? asked.empty + 1 : 0 };
   if (next !== null && mayFollow(next.url, now)) {
     const { url } = next;
     return { rows, mayBeCutOff: false, next: () => askPage({ ...first, url }, list, now) };
   }
-  const { total } = signs;
-  if (total !== null && total.count < now.rows) {
-    throw unreadable(first, `${now.rows} rows came, and "${total.name}" states ${total.count}`);
+  const totals = signs.filter(({ isTotal }) => isTotal);
+  if (totals[0] !== undefined && totals.every((total) => total.count < now.rows)) {
+    throw unreadable(first, `${now.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
   }
-  const { inAll } = now;
-  const unread = inAll.rows.count > now.rows ? inAll.rows : inAll.pages.count > visited.size ? inAll.pages : null;
-  const sign = signs.goesOn ?? unread?.name ?? null;
-  if (sign !== null) tally.cutOff(first.endpoint, sign);
-  return { rows, mayBeCutOff: sign !== null, next: null };
-}
-
-/** What a page says of more. */
-interface Signs {
-  /** The name that says that the list goes on. */
-  goesOn: string | null;
-  rows: Stated;
-  pages: Stated;
-  /** The most rows in all that no rows read may exceed; `null` where it states none. */
-  total: Stated | null;
-}
-
-function readSigns(statements: readonly Statement[], page: Page): Signs {
-  const signs: Signs = { goesOn: null, rows: nothingStated, pages: nothingStated, total: null };
-  for (const statement of statements) {
-    const { name } = statement;
-    const meaning = meaningOf(statement, page);
-    if (meaning === null) continue;
-    if (meaning === 'goes on') signs.goesOn ??= name;
-    else if ('pages' in meaning) signs.pages = larger(signs.pages, { name, count: meaning.pages });
-    else {
-      const stated = { name, count: meaning.rows };
-      signs.rows = larger(signs.rows, stated);
-      if (meaning.contradicts) signs.total = larger(signs.total ?? stated, stated);
-    }
-  }
-  return signs;
-}
-
-function larger(one: Stated, other: Stated): Stated {
-  return other.count > one.count ? other : one;
+  const read = { more: 0, rows: now.rows, pages: visited.size };
+  const sign = [...signs, ...stated].find((each) => each.count > read[each.of]);
+  if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
+  return { rows, mayBeCutOff: sign !== undefined, next: null };
 }
 
 /** Whether the next page is asked for: each once, and neither after too many in all nor after too many empty ones. */

@@ -3,22 +3,9 @@ import { isObject } from '../json.ts';
 import type { RawHeaders } from '../requests/exchange.ts';
 
 /** Words of an answer's own `status` that say that it has no result, or none yet. */
-const statusesOfNoAnswer: ReadonlySet<unknown> = new Set([
-  'error',
-  'fail',
-  'failed',
-  'failure',
-  'processing',
-  'pending',
-  'queued',
-  'running',
-  'in_progress',
-]);
-const namesOfCodes = ['status', 'statusCode', 'code'] as const;
+const ofNoAnswer = /^(?:error|fail|failed|failure|processing|pending|queued|running|in_progress)$/i;
 /** What may stand beside `error` in the name of a stated error: `errorMessage`, `error_code`. */
-const ofError: ReadonlySet<string> = new Set(
-  'message msg code description detail details text reason type id'.split(' '),
-);
+const ofError = /^(?:message|msg|code|description|details?|text|reason|type|id)$/;
 
 /** Whether a list under this name describes the answer: such a list is never its rows. */
 export function isAboutTheAnswer(name: string): boolean {
@@ -27,7 +14,7 @@ export function isAboutTheAnswer(name: string): boolean {
 
 function isOfError(name: string): boolean {
   const [first, ...others] = wordsOf(name);
-  return (first === 'error' || first === 'errors') && others.every((word) => ofError.has(word));
+  return (first === 'error' || first === 'errors') && others.every((word) => ofError.test(word));
 }
 
 /**
@@ -41,8 +28,8 @@ export function saysFailure(said: unknown, headers: RawHeaders): boolean {
   const { success, ok, status } = said;
   if (success === false || ok === false) return true;
   if (Object.entries(said).some(([name, value]) => isOfError(name) && saysSomething(value))) return true;
-  if (typeof status === 'string' && statusesOfNoAnswer.has(status.toLowerCase())) return true;
-  return namesOfCodes.some((name) => Number(said[name]) >= 400 && Number(said[name]) < 600);
+  if (typeof status === 'string' && ofNoAnswer.test(status)) return true;
+  return ['status', 'statusCode', 'code'].some((name) => Number(said[name]) >= 400 && Number(said[name]) < 600);
 }
 
 /** Whether a value is more than nothing: neither null, false or zero, nor a text of one of these, nor empty. */

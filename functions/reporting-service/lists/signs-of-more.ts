@@ -11,11 +11,17 @@ export interface Statement {
   said: JsonObject;
 }
 
-/** What a statement means: that the list goes on, or how many rows or pages it has in all. */
-type Meaning = 'goes on' | { rows: number; contradicts: boolean } | { pages: number };
+/** What a page says of more, under which name: that there is more (`count` is 1), or so many rows or pages in all. */
+export interface Sign {
+  name: string;
+  of: 'more' | 'rows' | 'pages';
+  count: number;
+  /** No more rows may come than this. */
+  isTotal?: boolean;
+}
 
 /** The page that a statement stands beside: its rows, the name of its list, where it has one, and whether others were read before. */
-export interface Page {
+interface Page {
   count: number;
   list: string | null;
   isFirst: boolean;
@@ -101,8 +107,17 @@ function addStatements(
   }
 }
 
+/** What statements say of more. */
+export function signsIn(statements: readonly Statement[], page: Page): Sign[] {
+  return statements.flatMap((statement) => {
+    const meaning = meaningOf(statement, page);
+    return meaning === null ? [] : [{ name: statement.name, ...meaning }];
+  });
+}
+
 /** What a statement means; `null` where it does not say that there may be more than the page has. */
-export function meaningOf({ words, value, said }: Statement, { count, list, isFirst }: Page): Meaning | null {
+function meaningOf({ words, value, said }: Statement, { count, list, isFirst }: Page): Omit<Sign, 'name'> | null {
+  const more = { of: 'more', count: 1 } as const;
   const has = (set: ReadonlySet<string>): boolean => words.some((word) => set.has(word));
   const ofList = new Set(wordsOf(list ?? '').map(stemOf));
   const isUnit = (word: string): boolean => counted.has(stemOf(word)) || ofList.has(stemOf(word));
@@ -110,7 +125,7 @@ export function meaningOf({ words, value, said }: Statement, { count, list, isFi
   const only = (may: (word: string) => boolean): boolean => others.every(may);
   if (typeof value === 'boolean') {
     const says = has(value ? goingOn : ending);
-    return says && only((word) => isUnit(word) || present.has(stemOf(word))) ? 'goes on' : null;
+    return says && only((word) => isUnit(word) || present.has(stemOf(word))) ? more : null;
   }
   const isNext = words.includes('next');
   const mayLead = (word: string): boolean => leading.has(word) || (isNext && (word === 'start' || isUnit(word)));
@@ -118,24 +133,26 @@ export function meaningOf({ words, value, said }: Statement, { count, list, isFi
   const marksEnd = words.includes('after') && plainValue(said['before']) !== null;
   if (typeof value === 'string') {
     const isToken = has(paging) && (words.includes('token') || words.includes('marker'));
-    const leads = has(goingOn) || has(cursors) || words.includes('offset') || isToken;
-    return leads && !has(ending) && !has(counting) && only(mayLead) && !marksEnd ? 'goes on' : null;
+    // An offset such as +01:00 is that of a time zone.
+    const isOffset = words.includes('offset') && !/^[+-]/.test(value);
+    const leads = has(goingOn) || has(cursors) || isOffset || isToken;
+    return leads && !has(ending) && !has(counting) && only(mayLead) && !marksEnd ? more : null;
   }
   if (value <= 0) return null;
   if (has(goingOn) || (has(cursors) && !has(counting) && !has(paging))) {
-    return only((word) => isUnit(word) || mayLead(word)) && !marksEnd ? 'goes on' : null;
+    return only((word) => isUnit(word) || mayLead(word)) && !marksEnd ? more : null;
   }
   if (!only(isUnit) || words.includes('offset')) return null;
   const isOfPage = words.includes('page') && (has(counting) || has(ending));
   if (words.includes('pages') || isOfPage) {
     // What counts a page may count its rows, too.
-    return isOfPage && !has(ending) && value === count ? null : { pages: value };
+    return isOfPage && !has(ending) && value === count ? null : { of: 'pages', count: value };
   }
   // A count that equals the limit is the page size, and one of the page's own rows states no total. One that is less, beside
   // a single page, may count anything.
   const isTotal = words.includes('total') || words.includes('totals');
   if (!has(counting) || has(ending) || (!isTotal && value === said['limit'])) return null;
-  return { rows: value, contradicts: isTotal || (value !== count && !isFirst) };
+  return { of: 'rows', count: value, isTotal: isTotal || (value !== count && !isFirst) };
 }
 
 function stemOf(word: string): string {

@@ -453,6 +453,7 @@ const wholeSaid: ReadonlyArray<{ body?: object; headers?: Record<string, string>
   { body: { object: 'list', has_more: false, url: '/v1/charges' } },
   { body: { ok: true, response_metadata: { next_cursor: '' } } },
   { body: { done: true, totalSize: 2, complete: 'true', incomplete: false, nextPageToken: 'none' } },
+  { body: { timezone: { name: 'Europe/Paris', offset: '+01:00' } } },
   { body: { people: { 'ada@example.com': { total: 900 } } } },
   { headers: { 'x-envoy-attempt-count': '3', 'x-total-time': '120', 'x-page-generated-ms': '120', age: '900' } },
   { headers: { 'x-ratelimit-remaining': '59', 'ratelimit-remaining': '59', 'x-rate-limit-total': '900' } },

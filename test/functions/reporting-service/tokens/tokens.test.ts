@@ -35,6 +35,9 @@ const tokens = (n: number, claims: (now: number) => Record<string, number>): Stu
     refresh_token: `refresh-${n}`,
   });
 
+/** Tokens that last for so many seconds from now. */
+const lasting = (seconds: number, n: number): StubAnswer => tokens(n, (now) => ({ iat: now, exp: now + seconds }));
+
 const readRotated = () => Promise.resolve({ id: 'a-client', secret: 'rotated' });
 
 async function credentialsErrorFrom(promise: Promise<unknown>): Promise<CredentialsError> {
@@ -120,8 +123,6 @@ describe('a token', () => {
 });
 
 describe('a 403', () => {
-  const lasting = (seconds: number, n: number): StubAnswer => tokens(n, (now) => ({ iat: now, exp: now + seconds }));
-
   test('under a token that is surely good forbids the broadcast, and costs no renewal', async () => {
     stub.answer('/v1/auth', lasting(600, 1));
     stub.answer(path, status(403));
