@@ -1,4 +1,5 @@
 import type { PeriodBounds } from '../domain/period.ts';
+import { wordsOf } from '../domain/words.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
@@ -6,7 +7,12 @@ import type { Tally } from '../reporting-service/coverage.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement } from './engagement.ts';
 
-type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
+export type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
+
+/** Whether items of a type are rated: `rating` is a word of it, as in `starRating`, and not a part of one, as in `operating`. */
+export function isRated(type: string): boolean {
+  return wordsOf(type).includes('rating');
+}
 
 /** Counts what a content item's recipients did, and its ratings. Where that fails, the result says why. */
 export async function collectContent(
@@ -44,8 +50,8 @@ export async function collectContent(
 /**
  * Ratings from the rows where these have them, else one request for each value of the filter: the interface says that
  * rating items can be filtered, but not by which name. A filter that the service ignores answers every value with the
- * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read,
- * they are unavailable.
+ * whole list; its breakdown is dropped. Ratings in the rows that cannot be read are counted; where none can be read, or
+ * the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a wrong one.
  */
 async function collectRatings(
   work: Work<'contents'>,
@@ -61,9 +67,9 @@ async function collectRatings(
   }
   // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
   if (unreadableRatings > 0) return { ratingsUnavailable: { reason: 'unreadable' } };
-  if (filter === 'off' || engagement.responded === 0 || !work.content.type.toLowerCase().includes('rating')) return {};
+  if (filter === 'off' || engagement.responded === 0 || !isRated(work.content.type)) return {};
   try {
-    return breakdown(await countEach(filter, countWith), engagement.listed, tally);
+    return breakdown(await countEach(filter, countWith), engagement, tally);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     if (error.unavailable.reason === 'refused') {
@@ -86,13 +92,19 @@ async function countEach(
   );
 }
 
+/** Answers may arrive between the requests: so much more than those who had responded is theirs. */
+const laterShare = 0.02;
+
 function breakdown(
   counted: ReadonlyArray<[string, number]>,
-  listed: number,
+  { listed, responded }: Engagement,
   tally: Tally,
-): Pick<Found<'contents'>, 'ratings'> {
+): Pick<Found<'contents'>, 'ratings' | 'ratingsUnavailable'> {
   const sum = counted.reduce((total, [, count]) => total + count, 0);
-  const ignored = counted.every(([, count]) => count === listed) || sum > listed;
-  tally.reading('ratings', ignored ? 'filter ignored' : 'by filter');
-  return ignored || sum === 0 ? {} : { ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
+  const isIgnored = counted.every(([, count]) => count === listed);
+  const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);
+  tally.reading('ratings', isIgnored ? 'filter ignored' : addsUp ? 'by filter' : 'filter does not add up');
+  if (isIgnored) return {};
+  if (!addsUp) return { ratingsUnavailable: { reason: 'unreadable' } };
+  return { ratings: Object.fromEntries(counted.filter(([, count]) => count > 0)) };
 }

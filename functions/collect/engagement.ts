@@ -193,7 +193,8 @@ function createCounter({ bounds, createdAt }: CountedWithin, tally: Tally): RowS
       responseSeconds.push((responded - seen) / 1000);
     }
     const given = recipient['rating'];
-    if (!isSet(given)) return;
+    // Unlike a date, a rating may be 0.
+    if (given !== 0 && given !== '0' && !isSet(given)) return;
     const rating = readRating(given);
     if (rating === null) counts.unreadableRatings += 1;
     else countRating(counts, rating, 1);

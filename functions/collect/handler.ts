@@ -2,6 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
 import configuration from 'virtual:configuration-without-addresses';
 import { secretName, tableName } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/tokens.ts';
@@ -17,7 +18,7 @@ import { parseCollectRequest, type CollectResponse, type CollectRequest } from '
 import { collectBatch } from './phase.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
-const secrets = new SecretsManagerClient({});
+const secrets = inOwnWords(new SecretsManagerClient({}));
 
 /** How much of a worker's time it begins items in, and after how much of it not even a retry is begun. */
 const shareForItems = 0.5;

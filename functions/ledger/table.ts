@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inOwnWords } from '../foreign-error.ts';
 
 /** An item as it was read: plain values, not yet parsed. */
 export type StoredItem = Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ export function createDynamoDbClient(): DynamoDBClient {
     },
     { step: 'initialize', name: 'waitOutThrottling' },
   );
-  return client;
+  return inOwnWords(client);
 }
 
 /** The operations on the table `tableName`. */

@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-of-pages';
 import { locales, logo, page, shortPage } from 'virtual:templates';
 import { signingSecretName, tableName } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createPageTokens, type PageTokens } from '../signed-links/page-token.ts';
 import { readSigningSecret } from '../signed-links/signing-secret.ts';
@@ -11,7 +12,7 @@ import { readPageRequest, type PageRequest } from './request.ts';
 import { createPageResponses, type UrlResponse } from './response.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
-const secrets = new SecretsManagerClient({});
+const secrets = inOwnWords(new SecretsManagerClient({}));
 const logger = new Logger({ serviceName: 'page' });
 const respond = createPageResponses({ page, locales, logo, shortPage }, configuration.mail);
 let tokens: Promise<PageTokens> | null = null;

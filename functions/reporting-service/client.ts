@@ -42,16 +42,18 @@ export function createReportingService(options: {
     url: urlOf(settings.baseUrl, path),
   });
 
+  const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
+
   return {
-    users: () => listOf(get('users', '/v1/users'), ask, tally),
+    users: () => list(get('users', '/v1/users')),
     deliveries: () => {
       const request = get('deliveries', settings.deliveries.path);
       for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);
-      return listOf(request, ask, tally);
+      return list(request);
     },
     recipients: (deliveryId) => {
       const id = pathSegment(deliveryId, '[GET] recipients of a delivery');
-      return listOf(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`), ask, tally);
+      return list(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`));
     },
     broadcast: async (broadcastId) => {
       const label = '[GET] a broadcast';
@@ -64,7 +66,7 @@ export function createReportingService(options: {
       const path = `/v1/broadcasts/deliveries/${pathSegment(deliveryId, label)}/contents/${pathSegment(contentId, label)}/recipients`;
       const request = get('content-recipients', path);
       if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
-      return listOf(request, ask, tally);
+      return list(request);
     },
   };
 }

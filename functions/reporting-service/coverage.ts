@@ -11,7 +11,7 @@ export const coverageSchema = v.object({
   readings: nestedCountsSchema,
   /** Documented fields that an answer lacked. */
   missingFields: countsSchema,
-  /** Lists that may be cut off: they state more than they gave, and no way on. By endpoint. */
+  /** Lists that may be cut off: they state more than they gave, and no way on. By endpoint; the reading `sign of more` names what said so. */
   cutOff: countsSchema,
 });
 
@@ -57,7 +57,8 @@ export interface Tally {
   /** How something that the interface does not specify was read, and how many times. */
   reading(of: string, was: string, times?: number): void;
   missingField(field: string, times?: number): void;
-  cutOff(endpoint: string): void;
+  /** A list that may be cut off, and the name that says so. */
+  cutOff(endpoint: string, sign?: string): void;
 }
 
 /** Distinct words that are kept of one reading: a service may name its wrappers as it likes, a receipt must stay small. */
@@ -66,24 +67,28 @@ const wordsKept = 20;
 /** A tally that begins with an empty coverage. */
 export function createTally(): Tally {
   const coverage = emptyCoverage();
+  const reading: Tally['reading'] = (of, was, times = 1) => {
+    const words = (coverage.readings[of] ??= createCounts());
+    const before = words[was];
+    // Nearly every word was counted before. What follows costs as much again, for every list.
+    if (before !== undefined) {
+      words[was] = before + times;
+      return;
+    }
+    const word = was.slice(0, 60);
+    addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
+  };
   return {
     coverage,
+    reading,
     request: (endpoint, status) => addCount((coverage.requests[endpoint] ??= createCounts()), status),
     retry: () => {
       coverage.retries += 1;
     },
-    reading: (of, was, times = 1) => {
-      const words = (coverage.readings[of] ??= createCounts());
-      const before = words[was];
-      // Nearly every word was counted before. What follows costs as much again, for every list.
-      if (before !== undefined) {
-        words[was] = before + times;
-        return;
-      }
-      const word = was.slice(0, 60);
-      addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
-    },
     missingField: (field, times = 1) => addCount(coverage.missingFields, field, times),
-    cutOff: (endpoint) => addCount(coverage.cutOff, endpoint),
+    cutOff: (endpoint, sign) => {
+      addCount(coverage.cutOff, endpoint);
+      if (sign !== undefined) reading('sign of more', sign);
+    },
   };
 }

@@ -32,15 +32,26 @@ function isPlausible(instant: number): boolean {
   return instant >= earliest && instant < latest;
 }
 
-/** Whether the value of `seenAt` or `respondedAt` says that it happened. */
+/** Days that services write for null; of 1970, only the first second is one, epoch 0. */
+const nullDay = /^(?:0001|1900)-01-01(?!\d)/;
+
+/**
+ * Whether the value of `seenAt` or `respondedAt` says that it happened. `0001-01-01`, `1900-01-01` and epoch 0, in whichever
+ * format, are null written otherwise; any other date says so, readable or not.
+ */
 export function isSet(value: unknown): boolean {
-  return value !== null && value !== undefined && value !== '' && value !== false;
+  if (value === null || value === undefined || value === '' || value === false || value === 0) return false;
+  const text = isObject(value) ? value['date'] : value;
+  // Nearly every date is of this millennium, which costs no more than to look at one digit.
+  if (typeof text !== 'string' || text.startsWith('2')) return true;
+  const { instant } = readAnyDate(value, 'UTC');
+  return text.trim() !== '' && text.trim() !== '0' && instant !== 0 && (instant === null || !nullDay.test(text.trim()));
 }
 
 /**
  * Reads a date in whichever format the service uses; the interface only says "date". Dates without an offset are read in
  * `timeZone`, date-only ones as the start of that day there. A date before 2000 or from 2100 on, in whichever format, is
- * unreadable: `0001-01-01T00:00:00Z` and its like are what some services write for none.
+ * unreadable.
  */
 export function readDate(value: unknown, timeZone: string): ReadDate {
   const read = readAnyDate(value, timeZone);

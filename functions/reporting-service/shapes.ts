@@ -92,8 +92,8 @@ export function createRecipientReader(tally: Tally): RecipientReader {
 const mostContents = 1_000;
 
 /**
- * A broadcast's answer; a content item that comes twice counts once. Throws `UnavailableError` where it holds no list of
- * content items, one without an id, or too many of them.
+ * A broadcast's answer; a content item that comes twice counts once. Throws `UnavailableError` where it is that of another
+ * broadcast, or holds no list of content items, one without an id, or too many of them.
  */
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally): Broadcast {
   const unreadable = (expected: string): UnavailableError =>
@@ -102,6 +102,9 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   const header = isObject(body['broadcast']) ? body['broadcast'] : {};
   const created = isObject(header['created']) ? header['created'] : {};
   const by = isObject(created['by']) ? created['by'] : {};
+  const given = readId(header['id']);
+  if (given === null) tally.missingField('broadcast.id');
+  else if (given !== id) throw unreadable('the broadcast that was asked for');
   const contents = body['contents'] ?? header['contents'];
   if (!Array.isArray(contents)) throw unreadable('"contents", a list');
   if (contents.length > mostContents) {

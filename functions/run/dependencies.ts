@@ -11,6 +11,7 @@ import {
   tableName,
   unsubscribeUrl,
 } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
 import { openPageLinks, type PageLinks } from '../signed-links/page-link.ts';
 import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
@@ -35,7 +36,7 @@ export interface Dependencies {
 }
 
 const table = createTable(createDynamoDbClient(), tableName());
-const secrets = new SecretsManagerClient({});
+const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
 let ses: SESClient | null = null;
 

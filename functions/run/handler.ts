@@ -6,6 +6,7 @@ import { collect } from './collect/collect.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
 import { failureOf, RunError } from './failure.ts';
+import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './operate/answer-order.ts';
 import { actOnRuns } from './operate/act-on-runs.ts';
 import { readReportPause, type Paused } from './operate/pause.ts';
@@ -40,7 +41,7 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
     );
   } catch (error) {
     const failure = failureOf(error);
-    context.logger.error('The execution failed.', { code: failure.code, error });
+    context.logger.error('The execution failed.', { code: failure.code, error: describeError(error) });
     throw RunError.of(failure);
   }
 });
@@ -92,7 +93,7 @@ export async function runReport(
     return finished;
   } catch (error) {
     const failure = failureOf(error);
-    context.logger.error('The run failed.', { run: plan.run, code: failure.code, error });
+    context.logger.error('The run failed.', { run: plan.run, code: failure.code, error: describeError(error) });
     const failed = await step('fail', () => failRun(plan, failure, { table, now: Temporal.Now.instant() }));
     if (failed === null) throw error;
     logEnd(context, failed);

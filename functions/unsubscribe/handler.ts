@@ -3,6 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import configuration from 'virtual:configuration-without-addresses';
 import { locales, shortPage } from 'virtual:templates';
 import { tableName, signingSecretName } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { createUnsubscribeTokens, type UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { readSigningSecret } from '../signed-links/signing-secret.ts';
@@ -11,7 +12,7 @@ import { createPages } from './page.ts';
 import { readRequest } from './request.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
-const secrets = new SecretsManagerClient({});
+const secrets = inOwnWords(new SecretsManagerClient({}));
 const logger = new Logger({ serviceName: 'unsubscribe' });
 const renderPage = createPages({ shortPage, locales }, configuration.mail);
 let tokens: Promise<UnsubscribeTokens> | null = null;

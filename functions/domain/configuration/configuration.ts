@@ -53,6 +53,8 @@ const Service = fields({
     v.union([v.literal('off'), RatingFilter], expected('"off", or an object with the filter\'s name and values')),
     {},
   ),
+  /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
+  notPaging: v.optional(list(text(80), 0, 100), []),
   /** The most requests in flight. */
   concurrency: v.optional(wholeNumber(1, 64), 8),
   /** Seconds that one attempt of a request may take. */

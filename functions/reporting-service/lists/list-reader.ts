@@ -1,16 +1,20 @@
+import { createHash } from 'node:crypto';
 import { mostParsedBytes, TooLargeError, type BodyReader } from '../requests/body-reader.ts';
 import { isObject } from '../json.ts';
 import { createRowSplitter, type RowSplitter } from './row-splitter.ts';
 import type { RowSink } from './rows.ts';
+import { isAboutTheAnswer } from './said-failure.ts';
 
 /** The body of a list, read: its rows as the sink took them, and what it says beside them. */
 export interface ListBody<Taken> {
-  /** The body; lists that were too long to be parsed with it are empty in it. */
+  /** The body; in place of rows that were too many to be parsed with it, its lists hold one `null`. */
   said: unknown;
-  /** The array-valued properties of the body by name; `null` where the body itself is the list. */
+  /** The array-valued properties of the body by name, without empty ones for errors; `null` where the body itself is the list. */
   lists: readonly string[] | null;
   rows: Taken;
   count: number;
+  /** Two bodies with the same hash are the same, word for word. */
+  hash: string;
 }
 
 /**
@@ -25,6 +29,7 @@ export function createListReader<Taken>(
   sink: RowSink<Taken>,
   parse: (text: string) => unknown,
 ): BodyReader<ListBody<Taken>> {
+  const hash = createHash('sha1');
   let held: Buffer[] = [];
   let size = 0;
   let count = 0;
@@ -44,6 +49,7 @@ export function createListReader<Taken>(
   return {
     write: (chunk) => {
       size += chunk.length;
+      hash.update(chunk);
       if (splitter !== null) return splitter.write(chunk);
       held.push(chunk);
       if (size <= wholeBytes) return;
@@ -55,7 +61,7 @@ export function createListReader<Taken>(
       const said = splitter === null ? parse(wholeOf(held, size).toString('utf8')) : splitter.end();
       const lists = namesOfLists(said);
       if (splitter === null) take(rowsIn(said, lists));
-      return { said, lists, rows: sink.result(), count };
+      return { said, lists, rows: sink.result(), count, hash: hash.digest('base64') };
     },
   };
 }
@@ -69,7 +75,9 @@ function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
 function namesOfLists(said: unknown): string[] | null {
   if (Array.isArray(said)) return null;
   if (!isObject(said)) return [];
-  return Object.entries(said).flatMap(([name, value]) => (Array.isArray(value) ? [name] : []));
+  return Object.entries(said).flatMap(([name, value]) =>
+    Array.isArray(value) && (value.length > 0 || !isAboutTheAnswer(name)) ? [name] : [],
+  );
 }
 
 /** The rows of the only list; none where there are several, since it is not known which is meant. */

@@ -1,13 +1,11 @@
 import type { BodyReader } from '../requests/body-reader.ts';
 import type { Tally } from '../coverage.ts';
 import type { ServiceResponse, ServiceRequest } from '../requests/http.ts';
-import { parseExactJson, parseRows } from '../json.ts';
+import { isObject, parseExactJson, parseRows } from '../json.ts';
 import { createListReader, type ListBody } from './list-reader.ts';
-import { findNextPage } from './next-page.ts';
-import { findPagingObjects } from './paging-objects.ts';
 import { keepAllRows, type RowSink } from './rows.ts';
-import { listsAboutTheAnswer, saysFailure } from './said-failure.ts';
-import { readSignsOfMore } from './signs-of-more.ts';
+import { isAboutTheAnswer, saysFailure } from './said-failure.ts';
+import { nextPageOf, readStatements, signsIn, type Sign } from './signs-of-more.ts';
 import { UnavailableError } from '../unavailable.ts';
 
 /** One page of a list: its rows, or what a sink made of them, and whether the list may be cut off after it. */
@@ -33,38 +31,27 @@ export type Ask = <Body>(
 /**
  * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
  * that is an array, else the one array-valued property of the object; the next page is where the answer says
- * (`findNextPage`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
- * list that ends although an answer said that there is more (`readSignsOfMore`) may be cut off. Asking for a page throws
- * `UnavailableError` where the answer is no list.
+ * (`nextPageOf`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
+ * list that ends although an answer said that there is more (`readStatements`, save what `notPaging` names) may be cut
+ * off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page word for word, or has come to
+ * more rows than it states in all: rows that came twice would be counted twice.
  */
-export function listOf(first: ServiceRequest, ask: Ask, tally: Tally): ListPages {
-  return new List(first, ask, tally);
-}
-
-class List implements ListPages {
-  readonly #first: ServiceRequest;
-  readonly #ask: Ask;
-  readonly #tally: Tally;
-
-  constructor(first: ServiceRequest, ask: Ask, tally: Tally) {
-    this.#first = first;
-    this.#ask = ask;
-    this.#tally = tally;
-  }
-
-  into<Taken>(createSink: () => RowSink<Taken>): Promise<ListPage<Taken>> {
-    const list = { first: this.#first, ask: this.#ask, tally: this.#tally, createSink };
-    return askPage(this.#first, list);
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<ListPage> {
-    let page = await this.into(keepAllRows);
-    yield page;
-    while (page.next !== null) {
-      page = await page.next();
+export function listOf(
+  first: ServiceRequest,
+  { ask, tally, notPaging }: { ask: Ask; tally: Tally; notPaging: readonly string[] },
+): ListPages {
+  const into: ListPages['into'] = (createSink) => askPage(first, { first, ask, tally, notPaging, createSink });
+  return {
+    into,
+    async *[Symbol.asyncIterator]() {
+      let page = await into(keepAllRows);
       yield page;
-    }
-  }
+      while (page.next !== null) {
+        page = await page.next();
+        yield page;
+      }
+    },
+  };
 }
 
 /** No further pages are asked for: the paging of such a list does not end. */
@@ -77,52 +64,55 @@ interface Asking<Taken> {
   first: ServiceRequest;
   ask: Ask;
   tally: Tally;
+  notPaging: readonly string[];
   createSink: () => RowSink<Taken>;
 }
 
-/** The pages of a list that were read: how many rows they had, and how many rows and pages they say it has in all. */
+/** The pages of a list that were read, how many rows they had, and how many rows and pages they say it has in all. */
 interface Asked {
   visited: Set<string>;
+  /** The hashes of the bodies with rows. */
+  bodies: Set<string>;
   rows: number;
   /** How many of the last ones were empty. */
   empty: number;
-  inAll: { rows: number; pages: number };
+  stated: Sign[];
 }
 
 /** Asks for one page, after those that were `asked`. */
 async function askPage<Taken>(
   request: ServiceRequest,
   list: Asking<Taken>,
-  asked: Asked = { visited: new Set(), rows: 0, empty: 0, inAll: { rows: 0, pages: 0 } },
+  asked: Asked = { visited: new Set(), bodies: new Set(), rows: 0, empty: 0, stated: [] },
 ): Promise<ListPage<Taken>> {
-  const { first, ask, tally, createSink } = list;
+  const { first, ask, tally, notPaging, createSink } = list;
   // The identifiers of recipients are not used.
   const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseExactJson;
   const answer = await ask(request, () => createListReader(createSink(), parse));
-  const { said, rows, count } = answer.body;
-  checkList(answer.body, first, tally);
-  const objects = findPagingObjects(said);
-  const signs = readSignsOfMore(objects, answer);
-  const next = findNextPage(objects, answer.headers, request.url);
-  const { visited } = asked;
-  if (next !== null || visited.size === 0) tally.reading('paging', next?.from ?? 'none');
+  const { said, rows, count, hash } = answer.body;
+  const name = checkList(answer, first, tally);
+  const { visited, bodies, stated } = asked;
+  if (count > 0 && bodies.has(hash)) throw unreadable(first, 'a page came again, word for word');
+  if (count > 0) bodies.add(hash);
+  const statements = readStatements(said, answer, notPaging);
+  const signs = signsIn(statements, { count, list: name, isFirst: visited.size === 0 });
+  const next = nextPageOf(statements, request.url);
+  if (next !== null || visited.size === 0) tally.reading('paging', next?.name ?? 'none');
   visited.add(request.url.href);
-  const now: Asked = {
-    visited,
-    rows: asked.rows + count,
-    empty: count === 0 ? asked.empty + 1 : 0,
-    inAll: {
-      rows: Math.max(asked.inAll.rows, signs.rows),
-      pages: Math.max(asked.inAll.pages, signs.pages),
-    },
-  };
-  if (next?.url && mayFollow(next.url, now)) {
+  stated.push(...signs.filter(({ of }) => of !== 'more'));
+  const now: Asked = { ...asked, rows: asked.rows + count, empty: count === 0 ? asked.empty + 1 : 0 };
+  if (next !== null && mayFollow(next.url, now)) {
     const { url } = next;
     return { rows, mayBeCutOff: false, next: () => askPage({ ...first, url }, list, now) };
   }
-  const mayBeCutOff = next !== null || signs.goesOn || now.inAll.rows > now.rows || now.inAll.pages > now.visited.size;
-  if (mayBeCutOff) tally.cutOff(first.endpoint);
-  return { rows, mayBeCutOff, next: null };
+  const totals = signs.filter(({ isTotal }) => isTotal);
+  if (totals[0] !== undefined && totals.every((total) => total.count < now.rows)) {
+    throw unreadable(first, `${now.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
+  }
+  const read = { more: 0, rows: now.rows, pages: visited.size };
+  const sign = [...signs, ...stated].find((each) => each.count > read[each.of]);
+  if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
+  return { rows, mayBeCutOff: sign !== undefined, next: null };
 }
 
 /** Whether the next page is asked for: each once, and neither after too many in all nor after too many empty ones. */
@@ -133,19 +123,34 @@ function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
 /** How many lists an error names; of further ones it gives the number. */
 const mostListsNamed = 3;
 
-/** Counts how the list is wrapped. Throws `UnavailableError` where there is none, or more than one, or a failure instead. */
-function checkList({ said, lists }: ListBody<unknown>, request: ServiceRequest, tally: Tally): void {
+/**
+ * Counts how the list is wrapped, and gives its name; `null` where it is the whole body. Throws `UnavailableError` where there
+ * is none, or more than one, or a failure instead. A message beside a list may be about anything, so it is only quoted.
+ */
+function checkList(
+  { body: { said, lists }, headers }: ServiceResponse<ListBody<unknown>>,
+  request: ServiceRequest,
+  tally: Tally,
+): string | null {
+  if (saysFailure(said, headers)) throw unreadable(request, 'the answer says that it failed');
   const of = `${request.endpoint} wrapper`;
-  if (lists === null) return tally.reading(of, 'array');
-  const label = `[${request.method}] ${request.url.pathname}`;
-  if (saysFailure(said)) throw new UnavailableError(label, 'the answer says that it failed', { reason: 'unreadable' });
+  if (lists === null) {
+    tally.reading(of, 'array');
+    return null;
+  }
+  const message = isObject(said) ? said['message'] : undefined;
+  if (typeof message === 'string' && !message.includes('@')) tally.reading('message', message);
   const [only, ...others] = lists;
-  const isOne = only !== undefined && others.length === 0 && !listsAboutTheAnswer.has(only);
-  if (isOne) return tally.reading(of, `object with "${only}"`);
+  if (only !== undefined && others.length === 0 && !isAboutTheAnswer(only)) {
+    tally.reading(of, `object with "${only}"`);
+    return only;
+  }
   const named = lists.slice(0, mostListsNamed).map((name) => `"${name.slice(0, 60)}"`);
   if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
   const found = lists.length === 0 ? 'none' : named.join(' and ');
-  throw new UnavailableError(label, `expected a list or an object with one list in it, found ${found}`, {
-    reason: 'unreadable',
-  });
+  throw unreadable(request, `expected a list or an object with one list in it, found ${found}`);
+}
+
+function unreadable({ method, url }: ServiceRequest, detail: string): UnavailableError {
+  return new UnavailableError(`[${method}] ${url.pathname}`, detail, { reason: 'unreadable' });
 }

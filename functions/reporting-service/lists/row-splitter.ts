@@ -6,7 +6,7 @@ import { mostParsedBytes, TooLargeError } from '../requests/body-reader.ts';
  */
 export interface RowSplitter {
   write(chunk: Buffer): void;
-  /** The JSON with its lists emptied. */
+  /** The JSON with one `null` in place of all rows of a list; a list without rows stays empty. */
   end(): unknown;
 }
 
@@ -49,6 +49,7 @@ export function createRowSplitter({
   let listDepth = 0;
   let inText = false;
   let escaped = false;
+  let hasRows = false;
   /** The last block ended at a comma: another row has to follow. */
   let rowIsDue = false;
 
@@ -80,6 +81,7 @@ export function createRowSplitter({
     rowStart = 0;
     if (isTooLarge) {
       isTooLarge = false;
+      hasRows = true;
       rowIsDue = cutAtComma;
       return takeTooLarge();
     }
@@ -89,7 +91,9 @@ export function createRowSplitter({
     if (text.trim() === '' && (rowIsDue || cutAtComma)) throw new SyntaxError('A list has a comma without a row.');
     rowIsDue = cutAtComma;
     const rows = parse(`[${text}]`);
-    if (Array.isArray(rows)) take(rows);
+    if (!Array.isArray(rows)) return;
+    hasRows ||= rows.length > 0;
+    take(rows);
   };
 
   return {
@@ -126,6 +130,8 @@ export function createRowSplitter({
             keep(chunk.subarray(start, index));
             start = index;
             flush(false);
+            if (hasRows) said.push(Buffer.from('null'));
+            hasRows = false;
             listDepth = 0;
           }
           depth -= 1;

@@ -1,9 +1,7 @@
 import { ofetch } from 'ofetch';
 
 /** The headers of an answer: `null` for a name that it does not have. */
-export interface RawHeaders {
-  get(name: string): string | null;
-}
+export type RawHeaders = Pick<Headers, 'get' | 'entries'>;
 
 /** An answer without its body, which `take` was given where the status is 2xx. */
 interface RawAnswer {

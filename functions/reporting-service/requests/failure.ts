@@ -11,10 +11,8 @@ export interface AttemptFailure {
   retryAfterMs: number | null;
 }
 
-const noHeaders: RawHeaders = { get: () => null };
-
 /** The failure that a status other than 2xx means. 429 and 503 slow all requests down; 408 and other 5xx may pass. */
-export function failureOfStatus(label: string, status: number, headers: RawHeaders = noHeaders): AttemptFailure {
+export function failureOfStatus(label: string, status: number, headers: RawHeaders = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const passing = throttled || status >= 500 || status === 408;
   return {

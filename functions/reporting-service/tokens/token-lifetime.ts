@@ -9,17 +9,19 @@ const believedSkewMs = 24 * 3_600_000;
 
 /**
  * How long a token is used, in milliseconds from the moment of the request for it, since it may have been issued at any
- * time from then on; `null` where the token does not say: then it is used until it is refused. Its lifetime is `exp - iat`,
- * so neither clock matters. Without `iat`, it is the time from the answer's `Date` header to `exp`, or without that from
- * `askedAt`, the moment of the request by our clock (epoch milliseconds). A buffer is taken off: a tenth of the lifetime,
- * at most 30 seconds and at least the second to which these times are rounded, but never more than half the lifetime.
+ * time from then on; `null` where the token does not say: then it is used until it is refused. It ends at the earlier of two
+ * ends: `exp` by the clock of the answer's `Date` header, else from `askedAt`, the moment of the request by our clock (epoch
+ * milliseconds), unless it has passed by that clock; and `exp - iat` after the request, since `iat` is documented nowhere and
+ * was seen backdated. A buffer is taken off: a tenth of the lifetime, at most 30 seconds and at least the second to which
+ * these times are rounded, but never more than half the lifetime.
  */
 export function tokenUsableForMs(token: string, askedAt: number, dateHeader: string | null): number | null {
   const { exp, iat } = claimsOf(token);
   if (exp === undefined) return null;
-  const lifetimeMs =
-    iat !== undefined && iat < exp ? (exp - iat) * 1000 : exp * 1000 - serviceClock(askedAt, dateHeader);
-  return lifetimeMs <= 0 ? null : lifetimeMs - bufferOf(lifetimeMs);
+  const byClock = exp * 1000 - serviceClock(askedAt, dateHeader);
+  const sinceIssued = iat === undefined ? 0 : (exp - iat) * 1000;
+  const lifetimeMs = Math.min(...[byClock, sinceIssued].filter((lifetime) => lifetime > 0));
+  return lifetimeMs === Infinity ? null : lifetimeMs - bufferOf(lifetimeMs);
 }
 
 function bufferOf(lifetimeMs: number): number {

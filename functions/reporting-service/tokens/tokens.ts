@@ -27,6 +27,8 @@ export interface TokenSource {
   access(refused?: string): Promise<AccessToken>;
   /** Whether a token is still the newest that this process knows, and should be valid. */
   isCurrent(token: AccessToken): boolean;
+  /** Whether a token is near its end or past it, or no longer the newest. One that does not say when it ends is not. */
+  mayHaveEnded(token: AccessToken): boolean;
 }
 
 /** The result of a renewal: tokens that the service issued for it, or those that another process had stored. */
@@ -38,6 +40,8 @@ interface Renewed {
 /** How long a process that fetches new tokens has the lease. After that, another one may use the credentials. */
 const leaseMs = 60_000;
 const pollMs = 150;
+/** So long before a token is no longer used, a service that rounds or guesses may think that it has ended. */
+const nearEndMs = 3_000;
 
 /**
  * Tokens from memory, then the store, then the refresh token, then the credentials. Refreshing is single-flight: inside a
@@ -135,11 +139,13 @@ export function createTokenSource(options: {
     held = renewed.tokens;
     return { value: held.access, isFresh: renewed.isFresh };
   };
-  return { access, isCurrent: ({ value }) => held !== null && held.access === value && isUsable(held) };
+  const isGood = (value: string, forMs: number): boolean => held?.access === value && isUsable(held, forMs);
+  return { access, isCurrent: ({ value }) => isGood(value, 0), mayHaveEnded: ({ value }) => !isGood(value, nearEndMs) };
 }
 
-function isUsable({ usableUntil }: HeldTokens): boolean {
-  return usableUntil === null || usableUntil > performance.now();
+/** Whether tokens should be valid, and for some time yet. */
+function isUsable({ usableUntil }: HeldTokens, forMs = 0): boolean {
+  return usableUntil === null || usableUntil > performance.now() + forMs;
 }
 
 /** Whether the service refused the credentials or the token. Any other failure says nothing about them. */

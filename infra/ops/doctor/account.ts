@@ -109,3 +109,10 @@ export function isMissing({ reason }: Unavailable): boolean {
 export function readingsOf({ coverage }: Tally, what: string): string[] {
   return Object.keys(coverage.readings[what] ?? {});
 }
+
+/** The names by which lists said that there is more, as `service.notPaging` takes them. */
+export function signsOfMore(tally: Tally): string {
+  return readingsOf(tally, 'sign of more')
+    .map((sign) => `"${sign}"`)
+    .join(', ');
+}

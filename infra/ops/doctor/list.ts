@@ -4,7 +4,7 @@ import type { WantedDelivery } from '../../../functions/ledger/runs/collections.
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { attempt, readingsOf, type ExaminedAccount } from './account.ts';
+import { attempt, readingsOf, signsOfMore, type ExaminedAccount } from './account.ts';
 import { fault, good, info, look, type Finding } from './finding.ts';
 
 /** So many pages of the list are read: they show how it pages. */
@@ -75,7 +75,8 @@ async function describeMissingList(account: ExaminedAccount, error: UnavailableE
 function describePaging(tally: Tally): Finding {
   if ((tally.coverage.cutOff['deliveries'] ?? 0) > 0) {
     const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
-    const found = 'The list says that there is more, but not in a way that can be followed: it may be cut off.';
+    const more = `The list says that there is more (${signsOfMore(tally)}), but not in a way that can be followed`;
+    const found = `${more}: it may be cut off. If the name means something else, add it to "service.notPaging".`;
     return look('paging', found, { name: 'service.deliveries.query', value });
   }
   const [paging = 'none'] = readingsOf(tally, 'paging');

@@ -1,5 +1,4 @@
-import { collectContent } from '../../../functions/collect/contents.ts';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import { collectContent, isRated, type RatingFilter } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { isMissing, describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
@@ -8,8 +7,6 @@ import { good, info, look, type Finding } from './finding.ts';
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
 const name = 'service.ratingFilter';
-
-type RatingFilter = Exclude<Configuration['service']['ratingFilter'], 'off'>;
 
 /** A content item as it was collected with the configured filter. */
 interface RatedContent {
@@ -21,15 +18,14 @@ interface RatedContent {
 
 /** How the ratings of a rating item were read, and which filter to configure where they were not. */
 export async function examineRatings(account: ExaminedAccount, contents: readonly RatedContent[]): Promise<Finding> {
-  const rated = contents.find(
-    ({ work, engagement }) => work.content.type.toLowerCase().includes('rating') && engagement.responded > 0,
-  );
+  const rated = contents.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined) return info('ratings', 'No ratings found, so the filter was not tested.');
   const { ratingFilter } = account.settings;
   const [reading] = readingsOf(rated.tally, 'ratings');
   if (reading === 'in the rows') return good('ratings', 'The rows of a rating item contain the ratings.');
+  if (reading === 'by filter') return good('ratings', 'Ratings are counted by the filter.');
   const { ratingsUnavailable: unavailable } = rated.found;
-  if (unavailable !== undefined) {
+  if (unavailable !== undefined && reading === undefined) {
     const found = describeUnavailable('The breakdown of ratings', unavailable);
     return isMissing(unavailable) ? info('ratings', found) : look('ratings', found);
   }
@@ -37,19 +33,10 @@ export async function examineRatings(account: ExaminedAccount, contents: readonl
     const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
     return look('ratings', found, { name, value: '{"name": "rating"}' });
   }
-  if (reading === 'by filter') return describeValues(rated);
-  const does = reading === 'filter refused' ? 'refuses' : 'ignores';
-  const found = `Rows contain no rating, and the service ${does} the filter "${ratingFilter.name}".`;
+  const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${reading}.`;
   const other = await findFilter(account, rated.work, ratingFilter);
-  const value = other === null ? '"off", or the name that the service gives the filter' : JSON.stringify(other);
-  return look('ratings', found, { name, value });
-}
-
-function describeValues({ found, engagement }: RatedContent): Finding {
-  const counted = Object.values(found.ratings ?? {}).reduce((sum, each) => sum + each, 0);
-  if (counted >= engagement.responded) return good('ratings', 'Ratings are counted by the filter.');
-  const missed = `The filter's values count ${counted} of ${engagement.responded} responses: there may be other values.`;
-  return look('ratings', missed, { name, value: '{"values": [the values that the service knows]}' });
+  const others = `"off", or the name that the service gives the filter, with the values that it knows`;
+  return look('ratings', found, { name, value: other === null ? others : JSON.stringify(other) });
 }
 
 /** A filter of another name that the collector can count ratings by; `null` where there is none. */

@@ -2,7 +2,7 @@ import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import type { Engagement, WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
-import { isMissing, judgeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
+import { isMissing, judgeUnavailable, readingsOf, signsOfMore, type ExaminedAccount } from './account.ts';
 import { fault, good, info, look, type Finding } from './finding.ts';
 
 /** The recipients of so many deliveries are asked for. */
@@ -59,9 +59,14 @@ export async function examineRecipients(
   return { findings, samples };
 }
 
-function describeFields({ coverage }: Tally): Finding[] {
-  const missing = Object.keys(coverage.missingFields);
-  return missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)];
+function describeFields(tally: Tally): Finding[] {
+  const missing = Object.keys(tally.coverage.missingFields);
+  const more = signsOfMore(tally);
+  const notPaging = { name: 'service.notPaging', value: `[${more}], if that means something else` };
+  return [
+    ...(missing.length === 0 ? [] : [fault('recipients', `Documented fields are missing: ${missing.join(', ')}.`)]),
+    ...(more === '' ? [] : [look('paging', `A recipient list says that there is more (${more}).`, notPaging)]),
+  ];
 }
 
 /** A recipient who has not seen anything is on the list for a response, or because this service lists everybody. */

@@ -46,14 +46,13 @@ function unreachable(error: UnavailableError): Finding {
 }
 
 function describeToken(token: string, receivedAt: number, date: string | null): Finding {
-  const { exp, iat } = claimsOf(token);
+  const { exp } = claimsOf(token);
   if (exp === undefined)
     return info('token', 'The token does not say when it expires: it is used until it is refused.');
   const usableForMs = tokenUsableForMs(token, receivedAt, date);
   if (usableForMs === null)
     return info('token', 'The token has already expired when it arrives: it is used until it is refused.');
-  const basis = iat === undefined ? "by the service's clock, since it has no `iat`" : 'counted from its `iat`';
-  return good('token', `The token is used for ${Math.round(usableForMs / 1000)} seconds, ${basis}.`);
+  return good('token', `The token is used for ${Math.round(usableForMs / 1000)} seconds.`);
 }
 
 function describeClock(receivedAt: number, date: string | null, clockIsRight: boolean): Finding {

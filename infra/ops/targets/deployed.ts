@@ -38,9 +38,12 @@ export interface Clients {
 }
 
 export function createClients(): Clients {
+  const dynamoDb = createDynamoDbClient();
+  // An operator reads what AWS says, such as the action that it refused.
+  dynamoDb.middlewareStack.remove('inOwnWords');
   return {
     cloudFormation: new CloudFormationClient({}),
-    dynamoDb: createDynamoDbClient(),
+    dynamoDb,
     // Lambda takes a trigger only once under one name, so retries do no harm.
     lambda: new LambdaClient({}),
     ses: new SESv2Client({}),

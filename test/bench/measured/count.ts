@@ -11,7 +11,7 @@ const { rows, repetitions } = readInput(v.object({ rows: v.number(), repetitions
 
 const bytes = Buffer.from(JSON.stringify(writeRecipients('new', rows)));
 const request: ServiceRequest = { endpoint: 'recipients', method: 'GET', url: new URL('http://127.0.0.1/v1') };
-const headers = { get: () => null };
+const headers = new Headers();
 /** The bytes as they come from a connection. */
 const chunks = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, index) =>
   bytes.subarray(index * 65_536, (index + 1) * 65_536),
@@ -28,7 +28,7 @@ async function count(times: number): Promise<void> {
   // A tally is a batch's, not a request's.
   const tally = createTally();
   for (let time = 0; time < times; time += 1) {
-    const { listed } = await countEngagement(listOf(request, ask, tally), bounds, tally);
+    const { listed } = await countEngagement(listOf(request, { ask, tally, notPaging: [] }), bounds, tally);
     if (listed !== rows) throw new Error(`Counted ${listed} rows of ${rows}.`);
   }
 }

@@ -101,10 +101,28 @@ describe('ratings', () => {
     expect(found.ratings).toEqual({ low: 1, high: 2 });
   });
 
-  test('of those who rated alone are counted where others saw it too', async () => {
-    stub.answer(path, json(people(10)));
+  test('add up where some did not respond', async () => {
+    stub.answer(path, json([...people(2), ...people(8, { respondedAt: null })]));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 1, '5': 1 });
     expect((await collect()).found.ratings).toEqual({ '4': 1, '5': 1 });
+  });
+
+  test.each([
+    { responded: 10, four: 4, five: 5, adds: false },
+    { responded: 10, four: 5, five: 6, adds: true },
+    { responded: 10, four: 6, five: 6, adds: false },
+    { responded: 100, four: 51, five: 51, adds: true },
+    { responded: 100, four: 51, five: 52, adds: false },
+    { responded: 4, four: 0, five: 0, adds: false },
+  ])('of $responded who responded are $four and $five: they add up: $adds', async ({ responded, four, five, adds }) => {
+    stub.answer(path, json(people(responded)));
+    answerFilter({ '1': 0, '2': 0, '3': 0, '4': four, '5': five });
+    const { found, reading } = await collect();
+    expect([found.ratings, found.ratingsUnavailable, reading]).toEqual(
+      adds
+        ? [{ '4': four, '5': five }, undefined, { 'by filter': 1 }]
+        : [undefined, { reason: 'unreadable' }, { 'filter does not add up': 1 }],
+    );
   });
 
   test('are dropped where the service ignores the filter: every count equals the unfiltered one', async () => {
@@ -113,23 +131,10 @@ describe('ratings', () => {
     expect([found.ratings, found.engagement?.listed, reading]).toEqual([undefined, 4, { 'filter ignored': 1 }]);
   });
 
-  test('are dropped where they are more than the recipients', async () => {
-    stub.answer(path, json(people(4)));
-    answerFilter({ '1': 4, '2': 4, '3': 0, '4': 0, '5': 0 });
-    expect((await collect()).reading).toEqual({ 'filter ignored': 1 });
-  });
-
   test('all of one value are not mistaken for a filter that is ignored', async () => {
     stub.answer(path, json(people(4)));
     answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
     expect((await collect()).found.ratings).toEqual({ '5': 4 });
-  });
-
-  test('that were not given are none', async () => {
-    stub.answer(path, json(people(4)));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 0 });
-    const { found, reading } = await collect();
-    expect([found.ratings, reading]).toEqual([undefined, { 'by filter': 1 }]);
   });
 
   test.each([400, 422])('are dropped where the service refuses the filter (%i)', async (code) => {
@@ -162,7 +167,9 @@ describe('ratings', () => {
 
   test.each([
     { why: 'the filter is off', over: { ratingFilter: 'off' as const }, rows: people(2) },
-    { why: 'the item is no rating', over: { type: 'poll' }, rows: people(2) },
+    ...['poll', 'operating instructions', 'operating', 'narrating', 'Operating_Room'].map((type) => {
+      return { why: `the item is "${type}"`, over: { type }, rows: people(2) };
+    }),
     { why: 'nobody responded', over: {}, rows: [{ recipient: { ...answered, respondedAt: null } }] },
   ])('are not asked for where $why', async ({ over, rows }) => {
     stub.answer(path, json(rows));
@@ -170,9 +177,12 @@ describe('ratings', () => {
     expect([found.ratings, asked]).toEqual([undefined, [path]]);
   });
 
-  test.each(['Rating', 'star-rating', 'RATING_5'])('are asked for of a content item of the type %s', async (type) => {
-    stub.answer(path, json(people(2)));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 2 });
-    expect((await collect({ type })).found.ratings).toEqual({ '5': 2 });
-  });
+  test.each(['Rating', 'star-rating', 'RATING_5', 'starRating', 'star_rating', 'NPSRating'])(
+    'are asked for of a content item of the type %s',
+    async (type) => {
+      stub.answer(path, json(people(2)));
+      answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 2 });
+      expect((await collect({ type })).found.ratings).toEqual({ '5': 2 });
+    },
+  );
 });

@@ -45,7 +45,7 @@ test("a delivery's recipients are counted over all pages", async () => {
   });
 });
 
-test('a zero date counts as seen at an unknown instant: the first sign is the earliest real date', async () => {
+test('a zero date is null written otherwise, and an impossible one counts as seen at an unknown instant', async () => {
   const zero = '0001-01-01T00:00:00Z';
   stub.answer(
     recipients,
@@ -58,9 +58,9 @@ test('a zero date counts as seen at an unknown instant: the first sign is the ea
   expect(await recipientsFound()).toMatchObject({
     engagement: {
       listed: 3,
-      seen: 3,
-      responded: 1,
-      undated: 3,
+      seen: 2,
+      responded: 0,
+      undated: 1,
       inPeriod: { seen: 1, responded: 0 },
       firstSign: Date.parse('2026-11-10T08:00:00Z'),
     },

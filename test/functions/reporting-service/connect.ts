@@ -19,6 +19,7 @@ export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: 
     contentRecipients: 'auto',
     informingTypes: [],
     ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
+    notPaging: [],
     concurrency: 8,
     timeout: 20,
     ...over,

@@ -117,7 +117,7 @@ test.each(['2026-02-30', '2026-13-01', '2026-02-30T08:00:00', '2026-11-09T25:00:
 );
 
 describe('an implausible year is no instant, but says that it happened', () => {
-  const days = ['0000-01-01', '0001-01-01', '0026-11-09', '0100-01-01', '1901-01-01', '1970-01-01', '1999-12-31'];
+  const days = ['0000-01-01', '0001-01-02', '0026-11-09', '0100-01-01', '1901-01-01', '1970-01-02', '1999-12-31'];
   const forms = [
     (day: string) => `${day}T00:00:00Z`,
     (day: string) => `${day}T00:00:00+00:00`,
@@ -153,8 +153,57 @@ describe('an implausible year is no instant, but says that it happened', () => {
   });
 });
 
-test.each([null, undefined, '', false])('%o says that nothing happened', (value) => {
+test.each([null, undefined, '', ' ', false, 0, -0, '0', ' 0 '])('%o says that nothing happened', (value) => {
   expect(isSet(value)).toBe(false);
+});
+
+describe('null written as a date says that nothing happened', () => {
+  test.each(['0001-01-01', '1900-01-01'])('%s, in every format and offset', (day) => {
+    const times = [
+      'T00:00:00Z',
+      'T00:00:00',
+      'T00:00:00+01:00',
+      'T00:00:00.0000000',
+      ' 00:00:00',
+      ' 00:00 +0530',
+      'T12:30:00-05:00',
+    ];
+    for (const text of [day, ` ${day} `, ...times.map((time) => `${day}${time}`)]) {
+      for (const value of [text, { date: text }, { date: text, timezone: 'Europe/London', timezone_type: 3 }])
+        expect([value, isSet(value)]).toEqual([value, false]);
+    }
+  });
+
+  test.each([
+    '1970-01-01',
+    '1970-01-01T00:00:00',
+    '1970-01-01 00:00:00.000000',
+    '1970-01-01T00:00:00Z',
+    '1970-01-01T00:00:00+00:00',
+    '1970-01-01T01:00:00+01:00',
+    '1969-12-31T19:00:00-05:00',
+    { date: '1970-01-01 00:00:00.000000', timezone_type: 3, timezone: 'UTC' },
+    // London was an hour ahead all winter.
+    { date: '1970-01-01 01:00:00.000000', timezone_type: 3, timezone: 'Europe/London' },
+  ])('%j, which is epoch 0', (value) => {
+    expect(isSet(value)).toBe(false);
+  });
+
+  test.each([
+    '1970-01-01T00:00:01Z',
+    '1970-01-01T00:00:00+01:00',
+    '1900-01-02',
+    '0001-01-011',
+    '1900-01-01T25:00:00Z',
+    '0001-01-01 or never',
+    '1899-12-31',
+    '1',
+    1,
+    { date: '1900-01-02 00:00:00' },
+    { date: 0 },
+  ])('but not %j', (value) => {
+    expect(isSet(value)).toBe(true);
+  });
 });
 
 test('every instant is read back from each format that can hold it', () => {

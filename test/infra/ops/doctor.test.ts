@@ -133,7 +133,7 @@ const cases: Case[] = [
   },
   {
     differs: 'the body holds several lists',
-    answers: { [list]: [json({ deliveries: [{ delivery }], errors: [] })] },
+    answers: { [list]: [json({ deliveries: [{ delivery }], people: [] })] },
     says: { check: 'list', verdict: 'fault' },
   },
   {
@@ -143,6 +143,15 @@ const cases: Case[] = [
       check: 'paging',
       verdict: 'look',
       setting: { name: 'service.deliveries.query', value: expect.stringContaining('limit') },
+    },
+  },
+  {
+    differs: 'a recipient list is cut off with no way on',
+    answers: { [recipients]: [json({ items: [seen], response_metadata: { next_cursor: 'abc' } })] },
+    says: {
+      check: 'paging',
+      verdict: 'look',
+      setting: { name: 'service.notPaging', value: expect.stringContaining('["response_metadata.next_cursor"]') },
     },
   },
   {
@@ -250,6 +259,23 @@ const cases: Case[] = [
       check: 'ratings',
       verdict: 'look',
       setting: { name: 'service.ratingFilter', value: expect.stringContaining('values') },
+    },
+  },
+  {
+    differs: 'the filter counts some of those who rated',
+    answers: {
+      [contentOf('72')]: [json([responded, responded, untouched])],
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [json(value === 5 ? [responded] : [])]]),
+      ),
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?stars=${value}`, [json(value > 3 ? [responded] : [])]]),
+      ),
+    },
+    says: {
+      check: 'ratings',
+      verdict: 'look',
+      setting: { name: 'service.ratingFilter', value: '{"name":"stars","values":["1","2","3","4","5"]}' },
     },
   },
   {
@@ -418,6 +444,14 @@ test('a clock of the service that is wrong is for nobody here to set, where this
       found: expect.stringMatching(/^The service's clock and this one are 3(?:599|600|601) seconds apart\./),
     },
   ]);
+});
+
+test('the doctor quotes the name that says that the list goes on, and is told by a setting that it does not', async () => {
+  service.answer(list, json({ items: [{ delivery }], summary: { total: 40 } }));
+  const found = (await examine()).find(({ check }) => check === 'paging')?.found;
+  expect(found).toContain('"summary.total"');
+  const told = await examine({ notPaging: ['Summary.Total'] });
+  expect(told.find(({ check }) => check === 'paging')?.verdict).toBe('good');
 });
 
 test('what is worth knowing lets the doctor end well, and one fault is one fault', () => {

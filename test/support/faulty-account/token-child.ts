@@ -24,6 +24,7 @@ const settings: Configuration['service'] = {
   contentRecipients: 'auto',
   informingTypes: [],
   ratingFilter: 'off',
+  notPaging: [],
   concurrency: 4,
   timeout: 5,
 };

@@ -17,6 +17,7 @@ describe('parseConfiguration', () => {
         contentRecipients: 'auto',
         informingTypes: ['text', 'image', 'video', 'audio', 'file', 'document'],
         ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
+        notPaging: [],
         concurrency: 8,
         timeout: 20,
       },
@@ -62,6 +63,7 @@ describe('parseConfiguration', () => {
         contentRecipients: 'engaged',
         informingTypes: ['slide'],
         ratingFilter: 'off',
+        notPaging: ['summary.total'],
         concurrency: 64,
         timeout: 120,
       },
@@ -458,6 +460,7 @@ describe('the type Configuration', () => {
       contentRecipients: 'auto' | 'audience' | 'engaged';
       informingTypes: string[];
       ratingFilter: 'off' | { name: string; values: string[] };
+      notPaging: string[];
       concurrency: number;
       timeout: number;
     }>();

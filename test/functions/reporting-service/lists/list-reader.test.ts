@@ -33,7 +33,7 @@ describe('a long list', () => {
 
   test('that is the whole body is read as if it were parsed at once', () => {
     const { said, lists, rows: read_, count } = read(Buffer.from(` [${rows.join(' ,\n')}] `));
-    expect({ said, lists, count }).toEqual({ said: [], lists: null, count: rows.length });
+    expect({ said, lists, count }).toEqual({ said: [null], lists: null, count: rows.length });
     expect(read_).toEqual(values);
   });
 
@@ -41,7 +41,7 @@ describe('a long list', () => {
     const body = `{"total": 7, "meta":{"of":[1,[2]],"next":"/x"}, "rows" : [${rows.join(',')}],"links":{"next":null}}`;
     const { said, lists, rows: read_ } = read(Buffer.from(body), [1_000, 17, 1]);
     expect({ said, lists }).toEqual({
-      said: { total: 7, meta: { of: [1, [2]], next: '/x' }, rows: [], links: { next: null } },
+      said: { total: 7, meta: { of: [1, [2]], next: '/x' }, rows: [null], links: { next: null } },
       lists: ['rows'],
     });
     expect(read_).toEqual(values);
@@ -49,6 +49,11 @@ describe('a long list', () => {
 
   test('beside another list is reported with the names of both', () => {
     expect(read(Buffer.from(`{"rows":[${rows.join(',')}],"errors":[1]}`)).lists).toEqual(['rows', 'errors']);
+  });
+
+  test('beside an empty list of errors is the only one', () => {
+    const { lists, count } = read(Buffer.from(`{"errors":[],"rows":[${rows.join(',')}],"error":[ ]}`), [1_000, 1]);
+    expect({ lists, count }).toEqual({ lists: ['rows'], count: rows.length });
   });
 });
 
@@ -80,7 +85,11 @@ describe('a row of more than 8 MiB', () => {
   ])('that comes $where is one row that cannot be read', ({ rows, expected }) => {
     for (const pieces of [[65_536], [1_000_003, 7]]) {
       const { said, rows: taken, count } = read(Buffer.from(`{"rows":[${rows.join(',')}],"total":4}`), pieces);
-      expect({ said, taken, count }).toEqual({ said: { rows: [], total: 4 }, taken: expected, count: expected.length });
+      expect({ said, taken, count }).toEqual({
+        said: { rows: [null], total: 4 },
+        taken: expected,
+        count: expected.length,
+      });
     }
   });
 
@@ -133,7 +142,8 @@ test('any list cut into any pieces gives the rows that a parser gives', () => {
           splitter.write(body.subarray(start, start + size));
           start += size;
         }
-        const expected: unknown = JSON.parse(JSON.stringify(bare ? [] : { other: { other }, rows: [], after: 1 }));
+        const left = rows.length === 0 ? [] : [null];
+        const expected: unknown = JSON.parse(JSON.stringify(bare ? left : { other: { other }, rows: left, after: 1 }));
         expect(splitter.end()).toEqual(expected);
         expect(taken).toEqual(JSON.parse(JSON.stringify(rows)));
       },
@@ -154,6 +164,6 @@ test('the rows that are held at once do not grow with the list', () => {
   splitter.write(Buffer.from('['));
   for (let count = 0; count < 20_000; count += 1) splitter.write(Buffer.from(`${count === 0 ? '' : ','}${row}`));
   splitter.write(Buffer.from(']'));
-  expect(splitter.end()).toEqual([]);
+  expect(splitter.end()).toEqual([null]);
   expect(most).toBeLessThan(100);
 });

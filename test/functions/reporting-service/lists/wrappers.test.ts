@@ -27,7 +27,7 @@ describe('the wrapper of a list', () => {
   });
 
   test.each([
-    { body: { deliveries: [1], errors: [], x: 1 }, found: '"deliveries" and "errors"' },
+    { body: { deliveries: [1], people: [], x: 1 }, found: '"deliveries" and "people"' },
     { body: { total: 0 }, found: 'none' },
     { body: null, found: 'none' },
     { body: 'deliveries', found: 'none' },
@@ -141,6 +141,11 @@ describe('a broadcast', () => {
     expect(tally.coverage.missingFields).toEqual({});
   });
 
+  test.each(['71', 71, null, ''])('may have the id %j, which is its own or none', async (id) => {
+    stub.answer('/v1/broadcasts/71', json({ broadcast: { id }, contents: [] }));
+    expect((await connect(stub).service.broadcast('71')).id).toBe('71');
+  });
+
   test('has each content item once, under the first type that is given', async () => {
     const contents = [
       { id: '1', type: 'text' },
@@ -179,12 +184,19 @@ describe('a broadcast', () => {
       createdBy: 'Shah',
       contents: [{ id: '1', type: '' }],
     });
-    expect(tally.coverage.missingFields).toEqual({ 'broadcast.name': 1, 'broadcast.created.at': 1, 'content.type': 1 });
+    expect(tally.coverage.missingFields).toEqual({
+      'broadcast.id': 1,
+      'broadcast.name': 1,
+      'broadcast.created.at': 1,
+      'content.type': 1,
+    });
   });
 
   test.each([
     { body: [], expected: 'an object' },
     { body: { broadcast: { id: '71' } }, expected: '"contents", a list' },
+    { body: { broadcast: { id: '72' }, contents: [] }, expected: 'the broadcast that was asked for' },
+    { body: { broadcast: { id: 710 }, contents: [] }, expected: 'the broadcast that was asked for' },
     { body: { contents: {} }, expected: '"contents", a list' },
     { body: { contents: [{ id: '1' }, { type: 'text' }] }, expected: 'an "id" in each of "contents"' },
   ])('that is $body is unreadable: expected $expected', async ({ body, expected }) => {

@@ -88,7 +88,7 @@ test.each([
     `/v1/broadcasts/${onTheWire}`,
     `/v1/broadcasts/deliveries/${onTheWire}/contents/${onTheWire}/recipients`,
   ];
-  for (const path of paths) stub.answer(path, json(path === paths[1] ? broadcast : []));
+  for (const path of paths) stub.answer(path, json(path === paths[1] ? { broadcast: { id }, contents: [] } : []));
   const { service } = connect(stub);
   await readAll(service.recipients(id));
   await service.broadcast(id);
@@ -156,7 +156,8 @@ test('a list is read up to 64 MiB, and no further', async () => {
 });
 
 test('never more requests are in flight than the configured limit, and the limit is used', async () => {
-  for (let id = 0; id < 30; id += 1) stub.answer(`/v1/broadcasts/${id}`, after(5, json(broadcast)));
+  for (let id = 0; id < 30; id += 1)
+    stub.answer(`/v1/broadcasts/${id}`, after(5, json({ broadcast: { id }, contents: [] })));
   const { service } = connect(stub, { settings: { concurrency: 3 } });
   await Promise.all(Array.from({ length: 30 }, (_, id) => service.broadcast(String(id))));
   expect(stub.mostAtOnce()).toBe(3);

@@ -43,6 +43,17 @@ test.each([-86_400 * 365, -600, 600, 86_400 * 365])(
   },
 );
 
+test('of two ends the earlier one counts: iat may be backdated, and exp may be by another clock', () => {
+  expect(usableFor({ iat: now - 60, exp: now + 140 })).toBe(126);
+  expect(usableFor({ iat: now - 60, exp: now + 140 }, dateAt(askedAt))).toBe(126);
+  expect(usableFor({ iat: now + 600, exp: now + 800 }, dateAt(askedAt))).toBe(180);
+  expect(usableFor({ iat: now + 540, exp: now + 740 }, dateAt(askedAt + 600_000))).toBe(126);
+});
+
+test('an iat that is not before exp says nothing', () => {
+  expect(usableFor({ iat: now + 300, exp: now + 200 })).toBe(180);
+});
+
 test.each([-600, 600])('without iat, exp is read by the clock of the Date header (off by %i s)', (skew) => {
   expect(usableFor({ exp: now + skew + 200 }, dateAt(askedAt + skew * 1_000))).toBe(180);
 });
@@ -61,6 +72,7 @@ test.each([
   { what: 'an exp that is no number', claims: { exp: 'soon', iat: now } },
   { what: 'an end that has passed by every clock', claims: { exp: now - 10 } },
   { what: 'an end that is not after its beginning', claims: { iat: now, exp: now } },
+  { what: 'an end that has passed before its beginning', claims: { iat: now, exp: now - 10 } },
 ])('a token with $what is used until it is refused', ({ claims }) => {
   expect(usableFor(claims)).toBeNull();
 });

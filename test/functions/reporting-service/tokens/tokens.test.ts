@@ -35,6 +35,9 @@ const tokens = (n: number, claims: (now: number) => Record<string, number>): Stu
     refresh_token: `refresh-${n}`,
   });
 
+/** Tokens that last for so many seconds from now. */
+const lasting = (seconds: number, n: number): StubAnswer => tokens(n, (now) => ({ iat: now, exp: now + seconds }));
+
 const readRotated = () => Promise.resolve({ id: 'a-client', secret: 'rotated' });
 
 async function credentialsErrorFrom(promise: Promise<unknown>): Promise<CredentialsError> {
@@ -116,6 +119,52 @@ describe('a token', () => {
     const error = await unavailableFrom(connect(stub).service.broadcast('71'));
     expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: 401`, { reason: 'refused', status: 401 }]);
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
+  });
+});
+
+describe('a 403', () => {
+  test('under a token that is surely good forbids the broadcast, and costs no renewal', async () => {
+    stub.answer('/v1/auth', lasting(600, 1));
+    stub.answer(path, status(403));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
+    expect(stub.asked()).toEqual(['/v1/auth', path]);
+  });
+
+  test('under a token that does not say when it ends forbids it too', async () => {
+    stub.answer(path, status(403));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect([error.unavailable.reason, stub.asked()]).toEqual(['forbidden', ['/v1/auth', path]]);
+  });
+
+  test('near the end of the token or after it is renewed once, like a 401', async () => {
+    stub.answer('/v1/auth', lasting(3, 1));
+    stub.answer('/v1/auth/refresh', lasting(600, 2));
+    stub.answer(path, status(403), broadcast);
+    const { service, tally } = connect(stub);
+    await service.broadcast('71');
+    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
+    expect(tally.coverage.retries).toBe(1);
+  });
+
+  test('that comes again under the renewed token forbids the broadcast, however short that one lives', async () => {
+    for (const seconds of [3, 600]) {
+      stub.requests.length = 0;
+      stub.answer('/v1/auth', lasting(3, 1));
+      stub.answer('/v1/auth/refresh', lasting(seconds, 2));
+      stub.answer(path, status(403));
+      const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+      expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
+      expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
+    }
+  });
+
+  test('after a 401 was renewed forbids it', async () => {
+    stub.answer('/v1/auth', lasting(3, 1));
+    stub.answer('/v1/auth/refresh', lasting(3, 2));
+    stub.answer(path, status(401), status(403));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect([error.unavailable.reason, stub.asked().length]).toEqual(['forbidden', 4]);
   });
 });
 
