@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import { putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import {
   discardKeptDigest,
   holdRun,
@@ -17,7 +16,6 @@ import {
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import type { Period } from '../../../../functions/domain/period.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -192,44 +190,6 @@ test('the collection under way is recorded', async () => {
   const run = await planRun();
   await recordCollection(ledger.table, run, 'collection-1');
   expect((await again(run)).collection).toBe('collection-1');
-});
-
-const figuresOf = (startDate: string) => ({
-  start: `${startDate}T00:00:00+00:00`,
-  end: '2026-11-16T00:00:00+00:00',
-  filters: '{}',
-  complete: true,
-  totals: {
-    deliveries: 1,
-    broadcasts: 1,
-    seen: null,
-    responded: 3,
-    asked: { seen: 4, responded: 2 },
-    responseRate: 0.5,
-  },
-});
-
-test('the figures of earlier periods are read, oldest first, and no others', async () => {
-  const dates = ['2026-11-09', '2026-10-26', '2026-11-16', '2026-11-02'];
-  for (const date of dates)
-    await putFigures(ledger.table, { report: 'figures', startDate: date }, figuresOf(date), expiresAt);
-  await putFigures(ledger.table, { report: 'figures', startDate: '2026-11-02' }, figuresOf('2026-11-02'), expiresAt);
-  await putFigures(ledger.table, { report: 'another', startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
-  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-11-09')).toEqual([
-    figuresOf('2026-10-26'),
-    figuresOf('2026-11-02'),
-  ]);
-  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), '2026-10-26')).toEqual([]);
-});
-
-test('figures that an earlier release kept have no response rate: it was of something else', async () => {
-  const { totals, ...rest } = figuresOf('2026-11-02');
-  const { deliveries, seen, responded, responseRate } = totals;
-  const item = { ...rest, totals: { deliveries, seen, responded, responseRate }, expiresAt };
-  await ledger.table.putMany([{ pk: 'FIGURES#earlier', sk: '2026-11-02', ...item }]);
-  expect(await readFiguresBefore(ledger.table, reportNamed('earlier'), '2026-11-09')).toEqual([
-    { ...rest, totals: { ...totals, broadcasts: null, asked: null, responseRate: null } },
-  ]);
 });
 
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {
