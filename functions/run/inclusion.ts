@@ -54,7 +54,7 @@ export function includeDelivery(
   const { start, end } = bounds;
   if ((engagement?.firstSign ?? createdAt ?? start) >= end) return null;
   const unread = { kind: null, stillCounting: false, judged: false, datesUnreadable: false };
-  if (engagement === undefined) return history?.engaged ? null : unread;
+  if (engagement === undefined) return isKnownToBeOlder(history) ? null : unread;
 
   const { seen, responded, firstSign, inPeriod } = engagement;
   if (seen + responded === 0) {
@@ -71,6 +71,12 @@ export function includeDelivery(
   const said = { stillCounting, judged, datesUnreadable };
   if (isNew || datesUnreadable) return { kind: isNew ? 'new' : null, ...said };
   return inPeriod.seen + inPeriod.responded > 0 || judged ? { kind: 'active', ...said } : null;
+}
+
+/** Whether the last run that could read a delivery counted engagement dated before the end of its period. */
+export function isKnownToBeOlder(history: DeliveryHistory | undefined): boolean {
+  const { seen, responded } = history?.counted ?? { seen: 0, responded: 0 };
+  return seen + responded > 0;
 }
 
 function isNamedNow(createdAt: number | null, history: DeliveryHistory | undefined, bounds: DigestBounds): boolean {

@@ -3,7 +3,7 @@ import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/history.ts';
 import type { Collected } from '../collect/collected.ts';
 import { createdAtOf } from '../collect/select.ts';
-import type { DigestBounds } from '../inclusion.ts';
+import { isKnownToBeOlder, type DigestBounds } from '../inclusion.ts';
 import type { IncludedDelivery } from './compose-delivery.ts';
 import type { Gap } from './missing.ts';
 
@@ -52,8 +52,8 @@ function notedOf(
 ): Omit<DeliveryHistory, 'listedIn'> {
   const { pending: wasPending, ...noted } = before ?? { listedIn: 0 };
   const engagement = found?.engagement;
-  // Never read so far: what can be said of it is still to come.
-  if (engagement === undefined) return { ...noted, ...flag('pending', wasPending ?? noted.counted === undefined) };
+  // No run has read a first sign so far: what can be said of it is still to come.
+  if (engagement === undefined) return { ...noted, ...flag('pending', wasPending ?? !isKnownToBeOlder(before)) };
   const { engaged, undated, before: earlier, inPeriod, seen, responded } = engagement;
   const counted = {
     engaged,

@@ -101,7 +101,7 @@ const request: CollectRequest = {
   batch: 0,
   from: 0,
   concurrency: 4,
-  bounds: { precedingStart: 1, start: 2, end: 3, timeZone: 'Europe/London' },
+  bounds: { start: 2, end: 3, timeZone: 'Europe/London' },
 };
 
 test('a request is taken as it is', () => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countEngagement } from '../../../functions/collect/engagement.ts';
+import { countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { RowSink } from '../../../functions/reporting-service/lists/rows.ts';
 
-/** The week of 9 November 2026 in London, and the one before. */
+/** The week of 9 November 2026 in London. */
 const bounds: PeriodBounds = {
-  precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
   timeZone: 'Europe/London',
@@ -28,18 +27,21 @@ function pagesOf(pages: unknown[][], mayBeCutOff = false): Pick<ListPages, 'into
   };
   return { into };
 }
-const count = (rows: unknown[], tally: Tally = createTally()) => countEngagement(pagesOf([rows]), bounds, tally);
+const counted = (pages: unknown[][], within: Partial<CountedWithin> = {}, tally: Tally = createTally()) =>
+  countEngagement(pagesOf(pages), { bounds, createdAt: null, ...within }, tally);
+const count = (rows: unknown[], within?: Partial<CountedWithin>) => counted([rows], within);
 const row = (seenAt: unknown, respondedAt: unknown = null, over: object = {}) => ({ seenAt, respondedAt, ...over });
-
-const isoOf = (instant: number): string => new Date(instant).toISOString();
 
 const nothing = {
   listed: 0,
+  engaged: 0,
+  untouched: 0,
   seen: 0,
   responded: 0,
+  answered: 0,
   undated: 0,
-  inPeriod: { seen: 0, responded: 0 },
-  inPrecedingPeriod: { seen: 0, responded: 0 },
+  inPeriod: { seen: 0, responded: 0, answered: 0 },
+  before: { seen: 0, responded: 0 },
   firstSign: null,
   medianResponseSeconds: null,
   ratings: {},
@@ -49,25 +51,24 @@ test('an empty list counts nothing', async () => {
   expect(await count([])).toEqual(nothing);
 });
 
-test('an audience without engagement is listed, and nothing else', async () => {
-  expect(await count([row(null), row(''), row(false)])).toEqual({ ...nothing, listed: 3 });
-});
-
-test('views and responses are counted to date, in the period and in the one before, over all pages', async () => {
-  const pages = pagesOf([
+test('views and responses are counted to date, in the period and before it, over all pages', async () => {
+  const pages = [
     [
       { recipient: row('2026-11-10T08:00:00Z', '2026-11-10T08:10:00Z') },
       { recipient: row('2026-11-05T08:00:00Z', '2026-11-11T08:00:00Z') },
     ],
-    [row('2026-10-01T08:00:00Z', '2026-11-03T08:00:00Z'), row('2026-11-16T00:00:00Z'), row(null)],
-  ]);
-  expect(await countEngagement(pages, bounds, createTally())).toEqual({
-    listed: 5,
+    [row('2026-10-01T08:00:00Z', '2026-11-03T08:00:00Z'), row('2026-11-16T00:00:00Z'), row(null), row('', false)],
+  ];
+  expect(await counted(pages)).toEqual({
+    listed: 6,
+    engaged: 4,
+    untouched: 2,
     seen: 4,
     responded: 3,
+    answered: 3,
     undated: 0,
-    inPeriod: { seen: 1, responded: 2 },
-    inPrecedingPeriod: { seen: 1, responded: 1 },
+    inPeriod: { seen: 1, responded: 2, answered: 1 },
+    before: { seen: 2, responded: 1 },
     firstSign: Date.parse('2026-10-01T08:00:00Z'),
     medianResponseSeconds: 6 * 86_400,
     ratings: {},
@@ -75,30 +76,40 @@ test('views and responses are counted to date, in the period and in the one befo
 });
 
 test.each([
-  { at: '2026-11-01T23:59:59.999Z', inPeriod: 0, inPrecedingPeriod: 0 },
-  { at: '2026-11-02T00:00:00Z', inPeriod: 0, inPrecedingPeriod: 1 },
-  { at: '2026-11-08T23:59:59.999Z', inPeriod: 0, inPrecedingPeriod: 1 },
-  { at: '2026-11-09T00:00:00Z', inPeriod: 1, inPrecedingPeriod: 0 },
-  { at: '2026-11-15T23:59:59.999Z', inPeriod: 1, inPrecedingPeriod: 0 },
-  { at: '2026-11-16T00:00:00Z', inPeriod: 0, inPrecedingPeriod: 0 },
+  { at: '2026-11-08T23:59:59.999Z', before: 1, inPeriod: 0 },
+  { at: '2026-11-09T00:00:00Z', before: 0, inPeriod: 1 },
+  { at: '2026-11-15T23:59:59.999Z', before: 0, inPeriod: 1 },
+  { at: '2026-11-16T00:00:00Z', before: 0, inPeriod: 0 },
+])('a period begins with its first instant and ends before its last: $at', async ({ at, before, inPeriod }) => {
+  expect(await count([row(at)])).toMatchObject({
+    seen: 1,
+    before: { seen: before, responded: 0 },
+    inPeriod: { seen: inPeriod, responded: 0 },
+  });
+});
+
+test.each([
+  { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-15T23:59:59.999Z', toDate: 1, inPeriod: 1 },
+  { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-16T00:00:00Z', toDate: 1, inPeriod: 0 },
+  { seenAt: '2026-11-08T08:00:00Z', respondedAt: '2026-11-10T08:00:00Z', toDate: 1, inPeriod: 0 },
+  { seenAt: '2026-11-10T08:00:00Z', respondedAt: 'yesterday', toDate: 1, inPeriod: 0 },
+  { seenAt: null, respondedAt: '2026-11-10T08:00:00Z', toDate: 0, inPeriod: 0 },
 ])(
-  'a period begins with its first instant and ends before its last: $at',
-  async ({ at, inPeriod, inPrecedingPeriod }) => {
-    expect(await count([row(at)])).toMatchObject({
-      seen: 1,
-      inPeriod: { seen: inPeriod, responded: 0 },
-      inPrecedingPeriod: { seen: inPrecedingPeriod, responded: 0 },
-    });
+  'of those who saw it, those have answered who responded: seen at $seenAt, responded at $respondedAt',
+  async ({ seenAt, respondedAt, toDate, inPeriod }) => {
+    const { answered, inPeriod: within, responded } = await count([row(seenAt, respondedAt)]);
+    expect([answered, within.answered, responded]).toEqual([toDate, inPeriod, 1]);
   },
 );
 
 test('responding does not imply seeing', async () => {
-  expect(await count([row(null, '2026-11-10T08:00:00Z')])).toMatchObject({
-    seen: 0,
+  expect(await count([row(null, '2026-11-10T08:00:00Z')])).toEqual({
+    ...nothing,
+    listed: 1,
+    engaged: 1,
     responded: 1,
-    inPeriod: { seen: 0, responded: 1 },
+    inPeriod: { seen: 0, responded: 1, answered: 0 },
     firstSign: Date.parse('2026-11-10T08:00:00Z'),
-    medianResponseSeconds: null,
   });
 });
 
@@ -107,17 +118,38 @@ test('a date that cannot be read counts as seen, at an unknown instant', async (
   expect(await count(rows)).toEqual({
     ...nothing,
     listed: 4,
+    engaged: 4,
     seen: 4,
     responded: 2,
+    answered: 2,
     undated: 3,
-    inPeriod: { seen: 2, responded: 0 },
+    inPeriod: { seen: 2, responded: 0, answered: 0 },
     firstSign: Date.parse('2026-11-10T08:00:00Z'),
   });
 });
 
+test.each([
+  { seenAt: '2026-11-09T07:59:59Z', createdAt: '2026-11-10T08:00:00Z', undated: 1 },
+  { seenAt: '2026-11-09T08:00:00Z', createdAt: '2026-11-10T08:00:00Z', undated: 0 },
+  { seenAt: '2026-11-08', createdAt: '2026-11-10T08:00:00Z', undated: 1 },
+  { seenAt: '2001-01-01T00:00:00Z', createdAt: null, undated: 0 },
+])(
+  'a view dated $seenAt, of a broadcast created at $createdAt, comes from a wrong clock or not: $undated',
+  async ({ seenAt, createdAt, undated }) => {
+    const tally = createTally();
+    const right = '2026-11-11T08:00:00Z';
+    const within = { createdAt: createdAt === null ? null : Date.parse(createdAt) };
+    const engagement = await counted([[row(right), row(seenAt)]], within, tally);
+    const firstSign = Date.parse(undated === 1 ? right : seenAt);
+    expect([engagement.seen, engagement.undated, engagement.firstSign]).toEqual([2, undated, firstSign]);
+    expect(tally.coverage.readings['dates']?.['before the broadcast'] ?? 0).toBe(undated);
+  },
+);
+
 test('the coverage counts the date formats', async () => {
   const tally = createTally();
-  await count([row('2026-11-10', 1_794_300_000), row('2026-11-10T08:00:00Z', 'x'), row({ date: '2026-11-10' })], tally);
+  const rows = [row('2026-11-10', 1_794_300_000), row('2026-11-10T08:00:00Z', 'x'), row({ date: '2026-11-10' })];
+  await counted([rows], {}, tally);
   expect(tally.coverage.readings['dates']).toEqual({
     'date only': 1,
     'epoch seconds': 1,
@@ -129,57 +161,30 @@ test('the coverage counts the date formats', async () => {
 
 test('dates without an offset count in the day of the zone', async () => {
   const inNewYork = { ...bounds, timeZone: 'America/New_York' };
-  const rows = [row('2026-11-08T19:00:00'), row('2026-11-08T18:59:59')];
-  expect((await countEngagement(pagesOf([rows]), inNewYork, createTally())).inPeriod).toEqual({
-    seen: 1,
-    responded: 0,
-  });
+  const { inPeriod } = await count([row('2026-11-08T19:00:00'), row('2026-11-08T18:59:59')], { bounds: inNewYork });
+  expect(inPeriod.seen).toBe(1);
 });
 
-test.each([
-  { minutes: [1], median: 60 },
-  { minutes: [1, 10, 2], median: 120 },
-  { minutes: [1, 10, 2, 3], median: 150 },
-  { minutes: [0, 0], median: 0 },
-])('the median time from seen to responded of $minutes minutes is $median s', async ({ minutes, median }) => {
-  const seen = Date.parse('2026-11-10T08:00:00Z');
-  const rows = minutes.map((each) => row(seen, seen + each * 60_000));
-  expect((await count(rows)).medianResponseSeconds).toBe(median);
-});
-
-test('a response dated before the view has no time from seen to responded', async () => {
-  expect((await count([row('2026-11-10T08:00:00Z', '2026-11-10T07:00:00Z')])).medianResponseSeconds).toBeNull();
-});
-
-test('dates without a time of day do not say how long a response took', async () => {
+test('the time from seen to responded is of rows with a time of day in both dates, in this order', async () => {
   const london = { date: '2026-11-10', timezone: 'Europe/London' };
-  expect((await count([row('2026-11-10', '2026-11-10')])).medianResponseSeconds).toBeNull();
-  expect((await count([row('2026-11-10', '2026-11-11T07:00:00Z')])).medianResponseSeconds).toBeNull();
-  expect((await count([row(london, london)])).medianResponseSeconds).toBeNull();
   const timed = row('2026-11-10T08:00:00Z', '2026-11-10T08:01:00Z');
-  expect((await count([row('2026-11-10', '2026-11-10'), timed])).medianResponseSeconds).toBe(60);
+  const untimed = [
+    row('2026-11-10', '2026-11-10'),
+    row('2026-11-10', '2026-11-11T07:00:00Z'),
+    row(london, london),
+    row('2026-11-10T08:00:00Z', '2026-11-10T07:00:00Z'),
+    row('2026-11-10T08:00:00Z'),
+  ];
+  expect((await count(untimed)).medianResponseSeconds).toBeNull();
+  expect((await count([...untimed, timed])).medianResponseSeconds).toBe(60);
 });
 
-test('ratings in the rows are counted by their decimal text', async () => {
+test('ratings in the rows are counted by their decimal text, and those that cannot be read, over all pages', async () => {
   const ratings = [5, '5', ' 4 ', 4.5, '4.50', '-1', null, 'good', Number.POSITIVE_INFINITY, { value: 5 }, '', '05'];
-  expect((await count(ratings.map((rating) => row(null, null, { rating })))).ratings).toEqual({
-    '-1': 1,
-    '4': 1,
-    '4.5': 2,
-    '5': 3,
-  });
-});
-
-const rated = (rating: unknown) => row('2026-11-10T08:00:00Z', null, { rating });
-
-test('ratings that are set and cannot be read are counted, over all pages', async () => {
-  const pages = pagesOf([
-    [rated('4,5'), rated({ value: 4 }), rated(5)],
-    [rated('good'), rated(null), rated('')],
-  ]);
-  expect(await countEngagement(pages, bounds, createTally())).toMatchObject({
-    ratings: { '5': 1 },
-    unreadableRatings: 3,
+  const rows = ratings.map((rating) => row(null, null, { rating }));
+  expect(await counted([rows, [row(null, null, { rating: '4,5' })]])).toMatchObject({
+    ratings: { '-1': 1, '4': 1, '4.5': 2, '5': 3 },
+    unreadableRatings: 4,
   });
 });
 
@@ -189,50 +194,38 @@ test.each([
   { distinct: 20_000, kept: 0, unreadable: 20_000 },
 ])('$distinct different ratings are a scale of $kept', async ({ distinct, kept, unreadable }) => {
   const rows = Array.from({ length: distinct }, (_, rating) => row(null, null, { rating }));
-  const { ratings, unreadableRatings } = await countEngagement(
-    pagesOf([rows.slice(0, 600), rows.slice(600)]),
-    bounds,
-    createTally(),
-  );
+  const { ratings, unreadableRatings } = await counted([rows.slice(0, 600), rows.slice(600)]);
   expect([Object.keys(ratings).length, unreadableRatings]).toEqual([kept, unreadable]);
 });
 
-test('rows that are no objects say nothing of their recipients, and are counted as missing', async () => {
+test('rows without one or both of the two dates are counted, over all pages, bare, wrapped and no objects', async () => {
   const tally = createTally();
-  expect(await count([null, 'x', [], row('2026-11-10T08:00:00Z')], tally)).toMatchObject({
-    listed: 4,
-    seen: 1,
-    lackingFields: 3,
-    lackingBoth: 3,
-  });
-  expect(tally.coverage.missingFields).toEqual({ recipient: 3 });
-});
-
-test('rows without one or both of the two dates are counted, over all pages, bare and wrapped', async () => {
-  const pages = pagesOf([
-    [{ seenAt: null }, { recipient: { respondedAt: null } }, { recipient: {} }],
+  const pages = [
+    [{ seenAt: null }, { recipient: { respondedAt: null } }, { recipient: {} }, null, 'x', []],
     [{ seen_at: '2026-11-10T08:00:00Z' }, row(null), row('2026-11-10T08:00:00Z')],
-  ]);
-  expect(await countEngagement(pages, bounds, createTally())).toEqual({
+  ];
+  expect(await counted(pages, {}, tally)).toEqual({
     ...nothing,
-    listed: 6,
+    listed: 9,
+    engaged: 1,
+    untouched: 1,
     seen: 1,
-    inPeriod: { seen: 1, responded: 0 },
+    inPeriod: { seen: 1, responded: 0, answered: 0 },
     firstSign: Date.parse('2026-11-10T08:00:00Z'),
-    lackingFields: 4,
-    lackingBoth: 2,
+    lackingFields: 7,
+    lackingBoth: 5,
   });
+  expect(tally.coverage.missingFields).toMatchObject({ recipient: 3 });
 });
 
 test('rows under ids that come again are counted: what an id identifies is not documented', async () => {
-  const page = [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 2 })];
-  expect(await countEngagement(pagesOf([page, page]), bounds, createTally())).toMatchObject({ listed: 4, seen: 4 });
+  const page = [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 1 })];
+  expect(await counted([page, page])).toMatchObject({ listed: 4, seen: 4 });
 });
 
 test('a list that may be cut off has no counts: they would be of an unknown part', async () => {
-  await expect(
-    countEngagement(pagesOf([[row('2026-11-10T08:00:00Z')], []], true), bounds, createTally()),
-  ).rejects.toMatchObject({
+  const pages = pagesOf([[row('2026-11-10T08:00:00Z')], []], true);
+  await expect(countEngagement(pages, { bounds, createdAt: null }, createTally())).rejects.toMatchObject({
     name: 'UnavailableError',
     unavailable: { reason: 'cut-off' },
   });
@@ -243,7 +236,7 @@ test('the median of any number of minutes is that of their sorted list', async (
   await fc.assert(
     fc.asyncProperty(some, async (minutes) => {
       const seen = Date.parse('2026-11-09T08:00:00Z');
-      const rows = minutes.map((each) => row(isoOf(seen), isoOf(seen + each * 60_000)));
+      const rows = minutes.map((each) => row(seen, seen + each * 60_000));
       const sorted = minutes.toSorted((one, other) => one - other);
       const [lower = 0, upper = 0] = [
         sorted[Math.floor((sorted.length - 1) / 2)],
@@ -267,14 +260,16 @@ test('no count is negative or more than its whole, and neither pages nor order m
   });
   await fc.assert(
     fc.asyncProperty(rows, fc.nat(30), async (all, cut) => {
-      const { inPeriod, inPrecedingPeriod, ...engagement } = await count(all);
-      expect(inPeriod.seen + inPrecedingPeriod.seen).toBeLessThanOrEqual(engagement.seen);
-      expect(inPeriod.responded + inPrecedingPeriod.responded).toBeLessThanOrEqual(engagement.responded);
-      expect(Math.max(engagement.seen, engagement.responded, engagement.undated)).toBeLessThanOrEqual(all.length);
-      expect(engagement.medianResponseSeconds ?? 0).toBeGreaterThanOrEqual(0);
+      const engagement = await count(all);
+      const { listed, engaged, untouched, seen, responded, answered, undated, inPeriod, before } = engagement;
+      expect(inPeriod.seen + before.seen).toBeLessThanOrEqual(seen);
+      expect(inPeriod.responded + before.responded).toBeLessThanOrEqual(responded);
+      expect(inPeriod.answered).toBeLessThanOrEqual(Math.min(inPeriod.seen, answered));
+      expect(answered).toBe(seen + responded - engaged);
+      expect(undated).toBeLessThanOrEqual(engaged);
+      expect(engaged + untouched).toBeLessThanOrEqual(listed);
       const turned = all.toReversed();
-      const paged = await countEngagement(pagesOf([turned.slice(0, cut), turned.slice(cut)]), bounds, createTally());
-      expect(paged).toEqual({ inPeriod, inPrecedingPeriod, ...engagement });
+      expect(await counted([turned.slice(0, cut), turned.slice(cut)])).toEqual(engagement);
     }),
   );
 });

@@ -1,189 +1,109 @@
 import { describe, expect, test } from 'vitest';
-import type { DeliveryHistory } from '../../../functions/ledger/runs/delivery-history.ts';
-import { includeDelivery, needsBroadcast, type DigestBounds } from '../../../functions/run/inclusion.ts';
-import { at, engagement, type Engagement } from './compose/collected-samples.ts';
+import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import type { DeliveryHistory } from '../../../functions/ledger/runs/history.ts';
+import { digestBoundsOf, includeDelivery } from '../../../functions/run/inclusion.ts';
+import { at, engagement, week } from './compose/collected-samples.ts';
 
-const bounds: DigestBounds = {
-  startDate: '2026-11-09',
-  precedingStart: at('2026-11-02T00:00:00Z'),
-  start: at('2026-11-09T00:00:00Z'),
-  end: at('2026-11-16T00:00:00Z'),
-  timeZone: 'Europe/London',
-  firstRun: false,
-};
-const firstRun = { ...bounds, firstRun: true };
+/** The week of 9 November 2026 in London; what is younger than 48 hours at its end is still counting. */
+const bounds = digestBoundsOf(week, { firstRun: false, settleHours: 48 });
 
 interface Case {
-  engagement?: Partial<Engagement>;
+  engagement?: Engagement;
   createdAt?: string;
-  shown?: DeliveryHistory;
-  bounds?: DigestBounds;
+  history?: Omit<DeliveryHistory, 'listedIn'>;
+  firstRun?: boolean;
 }
 
-function kindOf({ engagement: over, createdAt, shown, bounds: of = bounds }: Case) {
-  const candidate =
-    over === undefined ? { unavailable: { reason: 'failed' as const } } : { engagement: engagement(over) };
-  const inclusion = includeDelivery(candidate, createdAt === undefined ? null : at(createdAt), shown, of);
-  return inclusion === null ? 'left out' : inclusion.kind;
+/** The kind of a delivery, with `*` where it is judged and `~` where it is still counting; `unread` where it is of none. */
+function included({ engagement: found, createdAt, history, firstRun = false }: Case): string {
+  const inclusion = includeDelivery(
+    found === undefined ? {} : { engagement: found },
+    createdAt === undefined ? null : at(createdAt),
+    history === undefined ? undefined : { listedIn: at('2026-11-02T00:00:00Z'), ...history },
+    { ...bounds, firstRun },
+  );
+  if (inclusion === null) return 'left out';
+  return `${inclusion.kind ?? 'unread'}${inclusion.judged ? '*' : ''}${inclusion.stillCounting ? '~' : ''}`;
 }
-const seenFirst = (instant: string, inPeriod = 0): Partial<Engagement> => ({
-  seen: 1,
-  firstSign: at(instant),
-  inPeriod: { seen: inPeriod, responded: 0 },
-});
+
+const seenFirst = (instant: string, inPeriod = 0): Engagement =>
+  engagement({ seen: 1, firstSign: at(instant), inPeriod: { seen: inPeriod, responded: 0, answered: 0 } });
 
 describe('a delivery that somebody engaged with', () => {
-  test.each([
-    { first: '2026-11-08T23:59:59.999Z', inPeriod: 0, kind: 'left out' },
-    { first: '2026-11-08T23:59:59.999Z', inPeriod: 3, kind: 'active' },
-    { first: '2026-11-09T00:00:00Z', inPeriod: 1, kind: 'new' },
-    { first: '2026-11-15T23:59:59.999Z', inPeriod: 1, kind: 'new' },
-    { first: '2026-11-16T00:00:00Z', inPeriod: 0, kind: 'left out' },
-  ])('first at $first and $inPeriod times in the period is $kind', ({ first, inPeriod, kind }) => {
-    expect(kindOf({ engagement: seenFirst(first, inPeriod) })).toBe(kind);
-  });
+  const pending = { pending: true } as const;
+  test.each<{ first: string; inPeriod: number; history?: Case['history']; said: string }>([
+    { first: '2026-11-08T23:59:59.999Z', inPeriod: 0, said: 'left out' },
+    { first: '2026-11-08T23:59:59.999Z', inPeriod: 3, said: 'active' },
+    { first: '2026-11-09T00:00:00Z', inPeriod: 1, said: 'new*' },
+    { first: '2026-11-14T00:00:00Z', inPeriod: 1, said: 'new*' },
+    { first: '2026-11-14T00:00:00.001Z', inPeriod: 1, said: 'new~' },
+    { first: '2026-11-15T23:59:59.999Z', inPeriod: 1, said: 'new~' },
+    { first: '2026-11-16T00:00:00Z', inPeriod: 0, said: 'left out' },
+    { first: '2026-11-10T08:00:00Z', inPeriod: 1, history: { shown: true }, said: 'new*' },
+    { first: '2026-11-10T08:00:00Z', inPeriod: 1, history: { new: true, shown: true }, said: 'active' },
+    { first: '2026-11-08T08:00:00Z', inPeriod: 0, history: pending, said: 'active*' },
+    { first: '2026-11-14T08:00:00Z', inPeriod: 1, history: { ...pending, new: true }, said: 'active~' },
+    { first: '2026-11-16T08:00:00Z', inPeriod: 0, history: pending, said: 'left out' },
+  ])(
+    'first at $first, and $inPeriod times in the period, is $said (before: $history)',
+    ({ first, inPeriod, history, said }) => {
+      expect(included({ engagement: seenFirst(first, inPeriod), ...(history === undefined ? {} : { history }) })).toBe(
+        said,
+      );
+    },
+  );
 
   test('is active by a response alone', () => {
-    const late = { responded: 1, firstSign: at('2026-10-01T00:00:00Z'), inPeriod: { seen: 0, responded: 1 } };
-    expect(kindOf({ engagement: late })).toBe('active');
+    const inPeriod = { seen: 0, responded: 1, answered: 0 };
+    const found = engagement({ responded: 1, firstSign: at('2026-10-01T00:00:00Z'), inPeriod });
+    expect(included({ engagement: found })).toBe('active');
   });
 
-  test('is new by its engagement, however old its broadcast is', () => {
-    expect(kindOf({ engagement: seenFirst('2026-11-10T08:00:00Z', 1), createdAt: '2025-01-01T00:00:00Z' })).toBe('new');
-  });
-
-  test('is not new again where the digest of an earlier period counted it as new', () => {
-    const again = seenFirst('2026-11-10T08:00:00Z', 1);
-    expect(kindOf({ engagement: again, shown: { newIn: '2026-11-02' } })).toBe('active');
-    expect(kindOf({ engagement: again, shown: { shownIn: '2026-11-02' } })).toBe('new');
-    expect(kindOf({ engagement: again, shown: { newIn: '2026-11-09', shownIn: '2026-11-09' } })).toBe('new');
-    expect(kindOf({ engagement: again, shown: { newIn: '2026-11-16' } })).toBe('new');
-  });
-
-  test('at unknown instants has its broadcast’s creation as first sign', () => {
-    const undated = { seen: 2, undated: 2 };
-    expect(kindOf({ engagement: undated, createdAt: '2026-11-10T08:00:00Z' })).toBe('new');
-    expect(kindOf({ engagement: undated, createdAt: '2026-11-01T08:00:00Z' })).toBe('left out');
-    expect(kindOf({ engagement: undated, createdAt: '2026-11-16T08:00:00Z' })).toBe('left out');
-  });
-
-  test('at unknown instants, of a broadcast without a date, is included once, of no kind', () => {
-    expect(kindOf({ engagement: { seen: 2, undated: 2 } })).toBeNull();
-    expect(kindOf({ engagement: { seen: 2, undated: 2 }, shown: { shownIn: '2026-11-02' } })).toBe('left out');
+  test('at unknown instants is included once, of no kind, unless its broadcast is later', () => {
+    const found = engagement({ seen: 2, undated: 2 });
+    expect(included({ engagement: found })).toBe('unread');
+    expect(included({ engagement: found, history: { shown: true } })).toBe('left out');
+    expect(included({ engagement: found, createdAt: '2026-11-16T00:00:00Z' })).toBe('left out');
   });
 });
 
 describe('a delivery that nobody engaged with', () => {
-  const listed = { listed: 9 };
-
-  const october = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26'];
-  test.each<{ why: string; shown?: DeliveryHistory; kind: string }>([
-    { why: 'no digest named it', kind: 'silent' },
-    { why: "the report's first digest left it out", shown: { leftOutIn: '2026-11-02' }, kind: 'left out' },
-    { why: 'this digest, run before, left it out', shown: { leftOutIn: '2026-11-09' }, kind: 'silent' },
-    { why: 'an earlier release named it, once', shown: { shownIn: '2026-11-02' }, kind: 'silent' },
-    { why: 'three digests named it', shown: { shownIn: '2026-10-05', namedIn: october.slice(0, 3) }, kind: 'silent' },
-    { why: 'four digests named it', shown: { shownIn: '2026-10-05', namedIn: october }, kind: 'left out' },
-    {
-      why: 'an earlier release and three digests named it',
-      shown: { shownIn: '2026-10-05', namedIn: october.slice(1) },
-      kind: 'left out',
-    },
-    {
-      why: 'three digests and this one named it',
-      shown: { shownIn: '2026-10-05', namedIn: [...october.slice(0, 3), '2026-11-09'] },
-      kind: 'silent',
-    },
-    {
-      why: 'four digests of later periods named it',
-      shown: { namedIn: ['2026-11-16', '2026-11-23', '2026-11-30', '2026-12-07'] },
-      kind: 'left out',
-    },
-    {
-      why: 'an earlier digest showed it as engaged with',
-      shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' },
-      kind: 'left out',
-    },
-  ])('is $kind where $why', ({ shown, kind }) => {
-    expect(
-      kindOf({ engagement: listed, createdAt: '2026-11-10T08:00:00Z', ...(shown === undefined ? {} : { shown }) }),
-    ).toBe(kind);
-  });
-
-  test('is silent however old it is, where earlier digests did not show it', () => {
-    expect(kindOf({ engagement: listed, createdAt: '2025-01-01T00:00:00Z' })).toBe('silent');
-  });
-
-  test('is left out before it exists', () => {
-    expect(kindOf({ engagement: listed, createdAt: '2026-11-16T00:00:00Z' })).toBe('left out');
-  });
-
-  test.each([
-    { createdAt: '2026-11-01T23:59:59.999Z', kind: 'left out' },
-    { createdAt: '2026-11-02T00:00:00Z', kind: 'silent' },
-    { createdAt: '2026-11-15T23:59:59.999Z', kind: 'silent' },
-    { createdAt: '2026-11-16T00:00:00Z', kind: 'left out' },
-  ])("in a report's first run is $kind if it was created at $createdAt", ({ createdAt, kind }) => {
-    expect(kindOf({ engagement: listed, createdAt, bounds: firstRun })).toBe(kind);
-  });
-
-  test("in a report's first run is silent where its creation is not known", () => {
-    expect(kindOf({ engagement: listed, bounds: firstRun })).toBe('silent');
+  const october = ['2026-10-05', '2026-10-12', '2026-10-19', '2026-10-26'].map((date) => `${date}T00:00:00+01:00`);
+  test.each<{ why: string; said: string } & Omit<Case, 'engagement'>>([
+    { why: 'no digest named it, however old it is', createdAt: '2025-01-01T00:00:00Z', said: 'silent' },
+    { why: 'its creation is not known', said: 'silent' },
+    { why: 'it was created just now', createdAt: '2026-11-15T23:59:59.999Z', said: 'silent~' },
+    { why: 'it was created after the period', createdAt: '2026-11-16T00:00:00Z', said: 'left out' },
+    { why: 'three digests named it', history: { namedIn: october.slice(1) }, said: 'silent' },
+    { why: 'four digests named it', history: { namedIn: october }, said: 'left out' },
+    { why: "the report's first digest left it out", history: { leftOut: true }, said: 'left out' },
+    { why: 'a digest showed it as engaged with', history: { shown: true, engaged: true }, said: 'left out' },
+    { why: 'no digest could read it', history: { pending: true }, said: 'silent' },
+    ...[
+      { createdAt: '2026-11-01T23:59:59.999Z', said: 'left out' },
+      { createdAt: '2026-11-02T00:00:00Z', said: 'silent' },
+      { createdAt: '2026-11-15T23:59:59.999Z', said: 'silent~' },
+    ].map((each) => ({ ...each, firstRun: true, why: `it was created at ${each.createdAt} in a first run` })),
+    { why: 'its creation is not known in a first run', firstRun: true, said: 'left out' },
+  ])('is $said where $why', ({ why: _, said, ...rest }) => {
+    expect(included({ engagement: engagement({ untouched: 9 }), ...rest })).toBe(said);
   });
 });
 
 describe('a delivery that cannot be read', () => {
-  test('is included, of no kind', () => {
-    expect(kindOf({})).toBeNull();
-    expect(kindOf({ createdAt: '2026-01-01T00:00:00Z' })).toBeNull();
-    expect(kindOf({ shown: { shownIn: '2026-11-02' } })).toBeNull();
-    expect(kindOf({ bounds: firstRun })).toBeNull();
-  });
-
-  test('is left out where it is known to be older: an earlier digest showed it as engaged with', () => {
-    expect(kindOf({ shown: { shownIn: '2026-11-02', engagedIn: '2026-11-02' } })).toBe('left out');
-    expect(kindOf({ shown: { engagedIn: '2026-11-09' } })).toBeNull();
-  });
-
-  test('is left out where it is known to be later', () => {
-    expect(kindOf({ createdAt: '2026-11-16T00:00:00Z' })).toBe('left out');
-  });
-});
-
-describe('a broadcast has to be asked for', () => {
-  test.each([
+  const counted = { engaged: 5, undated: 0, seen: 0, responded: 0 };
+  test.each<{ why: string; said: string } & Omit<Case, 'engagement'>>([
+    { why: 'nothing is known of it', said: 'unread' },
     {
-      why: 'its delivery is new',
-      candidate: { engagement: engagement(seenFirst('2026-11-10T08:00:00Z', 1)) },
-      needed: true,
+      why: 'it is a first run, and its broadcast old',
+      createdAt: '2025-01-01T00:00:00Z',
+      firstRun: true,
+      said: 'unread',
     },
-    {
-      why: 'its delivery is active',
-      candidate: { engagement: engagement(seenFirst('2026-10-01T08:00:00Z', 1)) },
-      needed: true,
-    },
-    { why: 'its delivery cannot be read', candidate: { unavailable: { reason: 'failed' as const } }, needed: true },
-    { why: 'nobody has engaged', candidate: { engagement: engagement() }, needed: true },
-    { why: 'nothing dates its delivery', candidate: { engagement: engagement({ seen: 1, undated: 1 }) }, needed: true },
-    {
-      why: 'its delivery is older',
-      candidate: { engagement: engagement(seenFirst('2026-10-01T08:00:00Z')) },
-      needed: false,
-    },
-    {
-      why: 'its delivery is later',
-      candidate: { engagement: engagement(seenFirst('2026-11-17T08:00:00Z')) },
-      needed: false,
-    },
-  ])('or not, as $why: $needed', ({ candidate, needed }) => {
-    expect(needsBroadcast(candidate, undefined, bounds, { recount: false })).toBe(needed);
-  });
-
-  test('where the preceding period is counted again and its delivery was engaged with then', () => {
-    const before = seenFirst('2026-10-01T08:00:00Z');
-    const then = engagement({ ...before, inPrecedingPeriod: { seen: 0, responded: 1 } });
-    expect(needsBroadcast({ engagement: then }, undefined, bounds, { recount: true })).toBe(true);
-    expect(needsBroadcast({ engagement: then }, undefined, bounds, { recount: false })).toBe(false);
-    expect(needsBroadcast({ engagement: engagement(before) }, undefined, bounds, { recount: true })).toBe(false);
+    { why: 'its engagement so far came after the digest before', history: { counted }, said: 'unread' },
+    { why: 'it is known to be older', history: { counted: { ...counted, responded: 1 } }, said: 'left out' },
+    { why: 'it is known to be later', createdAt: '2026-11-16T00:00:00Z', said: 'left out' },
+  ])('is $said where $why', ({ why: _, said, ...rest }) => {
+    expect(included(rest)).toBe(said);
   });
 });

@@ -3,17 +3,10 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { collected, compose } from './compose/collected-samples.ts';
 
-const { digest, shown, figures } = compose(collected());
+const { digest, counted, complete } = compose(collected());
 
 /** The digest of a week in which nothing was sent, as a run keeps it. */
-export const keptDigest: StoredDigest = {
-  digest,
-  coverage: emptyCoverage(),
-  unavailable: [],
-  shown: Object.fromEntries(shown),
-  filters: figures.filters,
-  complete: figures.complete,
-};
+export const keptDigest: StoredDigest = { digest, coverage: emptyCoverage(), unavailable: [], ...counted, complete };
 
 /** Stores such a digest for a run; its id. */
 export function putKeptDigest(table: Table, run: string): Promise<string> {

@@ -1,12 +1,11 @@
-import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
-import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { collected, compose, week } from './compose/collected-samples.ts';
+import { week } from './compose/collected-samples.ts';
+import { putKeptDigest } from './kept-digest.ts';
 
 /** Plans a run of the weekly report that has a digest, for so many subscribers. */
 export async function planKeptRun(table: Table, subscribers: number, period: Period = week): Promise<Plan> {
@@ -15,10 +14,7 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run, report: 'weekly', period, ...times }, expiresAt);
   for (let n = 0; n < subscribers; n += 1) await planMessage(table, run, `s${n}@example.com`, expiresAt);
-  const { digest, figures } = compose(collected());
-  const { filters } = figures;
-  const kept = { digest, coverage: emptyCoverage(), unavailable: [], shown: {}, filters, complete: true };
-  const id = await putDigest(table, run, kept, expiresAt);
+  const id = await putKeptDigest(table, run);
   await keepDigest(table, await requireRun(table, 'weekly', period), id, { withheld: null });
   return { run, report: 'weekly', period, intended: subscribers };
 }

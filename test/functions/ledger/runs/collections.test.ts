@@ -27,25 +27,23 @@ const found = (id: string): Found<'recipients'> => ({
 });
 
 test('the list of a collection comes back, and another collection has none', async () => {
-  const list = { otherStatuses: { scheduled: 1 }, unavailable: { reason: 'cut-off' as const } };
+  const list = { rows: 3, deliveries: [delivery('a')], unavailable: { reason: 'cut-off' as const } };
   await putDeliveryList(ledger.table, key, list);
   expect(await readDeliveryList(ledger.table, key)).toEqual(list);
   await expect(readDeliveryList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
 });
 
 test('the work of each batch of each phase comes back', async () => {
-  await putWork(ledger.table, key, { phase: 'recipients', batch: 0 }, [delivery('a')]);
-  await putWork(ledger.table, key, { phase: 'recipients', batch: 10 }, [delivery('b')]);
+  const recipients = ['a', 'b'].map((id) => ({ delivery: delivery(id), createdAt: id === 'a' ? null : 1 }));
+  const contents = [{ delivery: 'a', content: { id: '1', type: 'text' }, createdAt: 2 }];
+  await putWork(ledger.table, key, { phase: 'recipients', batch: 0 }, recipients.slice(0, 1));
+  await putWork(ledger.table, key, { phase: 'recipients', batch: 10 }, recipients.slice(1));
   await putWork(ledger.table, key, { phase: 'broadcasts', batch: 0 }, ['71']);
-  await putWork(ledger.table, key, { phase: 'contents', batch: 0 }, [
-    { delivery: 'a', content: { id: '1', type: 'text' } },
-  ]);
-  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 0 })).toEqual([delivery('a')]);
-  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual([delivery('b')]);
+  await putWork(ledger.table, key, { phase: 'contents', batch: 0 }, contents);
+  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 0 })).toEqual(recipients.slice(0, 1));
+  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual(recipients.slice(1));
   expect(await readWork(ledger.table, key, { phase: 'broadcasts', batch: 0 })).toEqual(['71']);
-  expect(await readWork(ledger.table, key, { phase: 'contents', batch: 0 })).toEqual([
-    { delivery: 'a', content: { id: '1', type: 'text' } },
-  ]);
+  expect(await readWork(ledger.table, key, { phase: 'contents', batch: 0 })).toEqual(contents);
   await expect(readWork(ledger.table, key, { phase: 'broadcasts', batch: 1 })).rejects.toThrow();
 });
 
@@ -54,12 +52,15 @@ test.each([
   { items: 4, largest: 4, sizes: [4] },
   { items: 5, largest: 4, sizes: [2, 3] },
   { items: 10, largest: 4, sizes: [3, 3, 4] },
-])('$items items become batches of $sizes', async ({ items, largest, sizes }) => {
+])('$items items become batches of $sizes, after those that the phase has', async ({ items, largest, sizes }) => {
   const of = { ...key, run: 'batches', collection: String(items) };
   const ids = Array.from({ length: items }, (_, n) => String(n));
-  expect(await putBatches(ledger.table, of, { phase: 'broadcasts', work: ids, largest })).toBe(sizes.length);
+  const from = 2;
+  const put = await putBatches(ledger.table, of, { phase: 'broadcasts', work: ids, largest, from });
+  expect(put).toEqual({ from, to: from + sizes.length });
   const batches: string[][] = [];
-  for (const batch of sizes.keys()) batches.push(await readWork(ledger.table, of, { phase: 'broadcasts', batch }));
+  for (let { from: batch } = put; batch < put.to; batch += 1)
+    batches.push(await readWork(ledger.table, of, { phase: 'broadcasts', batch }));
   expect([batches.map(({ length }) => length), batches.flat()]).toEqual([sizes, ids]);
 });
 
@@ -82,8 +83,8 @@ test('the coverage of each batch counts once, however often the batch is asked',
 
 test('everything in a collection expires 30 days after it is written', async () => {
   const written = { run: 'expiring', collection: 'one', now: new Date('2026-11-16T08:00:00Z') };
-  await putDeliveryList(ledger.table, written, { otherStatuses: {} });
-  await putWork(ledger.table, written, { phase: 'recipients', batch: 0 }, [delivery('a')]);
+  await putDeliveryList(ledger.table, written, { rows: 0, deliveries: [] });
+  await putWork(ledger.table, written, { phase: 'broadcasts', batch: 0 }, ['71']);
   await putFound(ledger.table, written, { phase: 'recipients', batch: 0, from: 0 }, [found('a')]);
   await putCoverage(ledger.table, written, 'list#0#0', emptyCoverage());
   const items = await readToEnd(ledger.table.query('COLLECTION#expiring#one', { prefix: '' }));

@@ -3,12 +3,6 @@ import { readActions, recordAction, recordOrderOutcome } from '../../../../funct
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
 import {
-  readDeliveryHistory,
-  recordDeliveryHistory,
-  removeDeliveryHistory,
-  type DeliveryHistory,
-} from '../../../../functions/ledger/runs/delivery-history.ts';
-import {
   combineSubscribers,
   putLedgerSubscribers,
   readLedgerSubscribers,
@@ -92,48 +86,4 @@ test('a forgotten address is known by a hash under a key of the ledger, and is i
   for (const trace of ['ada@example.com', addressKey('ada@example.com')]) expect(items).not.toContain(trace);
   expect(await liftForgotten(ledger.table, 'ada@example.com')).toBe(true);
   expect(await liftForgotten(ledger.table, 'ada@example.com')).toBe(false);
-});
-
-test('marks of a digest that was dropped are taken back, and those of earlier ones stay', async () => {
-  await recordDeliveryHistory(
-    ledger.table,
-    'weekly',
-    new Map([['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }]]),
-    expiresAt,
-  );
-  const dropped = new Map([
-    ['a', { shownIn: '2026-11-09', engagedIn: '2026-11-09' }],
-    ['b', { shownIn: '2026-11-09' }],
-  ]);
-  await recordDeliveryHistory(ledger.table, 'weekly', dropped, expiresAt);
-  await removeDeliveryHistory(ledger.table, 'weekly', dropped.keys(), '2026-11-09');
-  expect(await readDeliveryHistory(ledger.table, reportNamed('weekly'), ['a', 'b'])).toEqual(
-    new Map([
-      ['a', { shownIn: '2026-11-02', newIn: '2026-11-02' }],
-      ['b', {}],
-    ]),
-  );
-});
-
-const named = (...namedIn: string[]) => ({ shownIn: '2026-11-02', namedIn });
-
-test('the naming of a digest that was dropped is taken back, and no other', async () => {
-  const entries = new Map<string, DeliveryHistory>([
-    ['c', named('2026-11-02', '2026-11-09', '2026-11-16')],
-    ['d', named('2026-11-09')],
-    ['e', named('2026-11-02')],
-    ['f', { leftOutIn: '2026-11-09' }],
-    ['g', { leftOutIn: '2026-11-02' }],
-  ]);
-  await recordDeliveryHistory(ledger.table, 'weekly', entries, expiresAt);
-  await removeDeliveryHistory(ledger.table, 'weekly', entries.keys(), '2026-11-09');
-  expect(await readDeliveryHistory(ledger.table, reportNamed('weekly'), entries.keys())).toEqual(
-    new Map<string, DeliveryHistory>([
-      ['c', named('2026-11-02', '2026-11-16')],
-      ['d', { shownIn: '2026-11-02' }],
-      ['e', named('2026-11-02')],
-      ['f', {}],
-      ['g', { leftOutIn: '2026-11-02' }],
-    ]),
-  );
 });

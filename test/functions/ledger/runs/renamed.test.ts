@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readActions, recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
-import { dropFigures, putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import { pauseReport, readReport, resumeReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
-import {
-  readDeliveryHistory,
-  recordDeliveryHistory,
-  removeDeliveryHistory,
-} from '../../../../functions/ledger/runs/delivery-history.ts';
 import {
   putLedgerSubscribers,
   readLedgerSubscribers,
@@ -152,49 +146,6 @@ describe('a pause', () => {
     await recordReportSeen(ledger.table, after, '2026-11-02T00:00:00Z');
     expect(await ledger.items(`REPORT#${after.name}`)).toMatchObject([{ firstSeenAt: '2026-01-01T00:00:00Z' }]);
   });
-});
-
-const figuresOf = (startDate: string) => ({
-  kind: 'week' as const,
-  name: periodKinds.week.nameOf(startDate),
-  start: `${startDate}T00:00:00+00:00`,
-  end: '2026-11-16T00:00:00+00:00',
-  filters: '{}',
-  complete: true,
-  totals: {
-    deliveries: 1,
-    broadcasts: 1,
-    seen: null,
-    responded: 3,
-    asked: { seen: 4, responded: 2 },
-    responseRate: 0.5,
-  },
-});
-
-test('figures of both names are one history, without those of a digest that was dropped', async () => {
-  const { before, after } = renamed();
-  for (const date of ['2026-10-19', '2026-11-02', '2026-11-09'])
-    await putFigures(ledger.table, { report: before.name, startDate: date }, figuresOf(date), expiresAt);
-  await putFigures(ledger.table, { report: after.name, startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
-  await dropFigures(ledger.table, before.name, named('2026-W45'));
-  expect(await readFiguresBefore(ledger.table, after, named('2026-W47'))).toEqual(
-    ['2026-10-19', '2026-10-26', '2026-11-09'].map(figuresOf),
-  );
-});
-
-const said = (startDate: string, names: readonly string[]) =>
-  new Map([['a', Object.fromEntries(names.map((name) => [name, startDate]))]]);
-
-test('what digests of both names said is merged: the earliest of each kind', async () => {
-  const { before, after } = renamed();
-  await recordDeliveryHistory(ledger.table, before.name, said('2026-11-02', ['shownIn', 'newIn']), expiresAt);
-  await recordDeliveryHistory(ledger.table, after.name, said('2026-11-09', ['shownIn', 'engagedIn']), expiresAt);
-  const merged = { shownIn: '2026-11-02', newIn: '2026-11-02', engagedIn: '2026-11-09' };
-  expect(await readDeliveryHistory(ledger.table, after, ['a', 'b'])).toEqual(new Map([['a', merged]]));
-  await removeDeliveryHistory(ledger.table, before.name, ['a'], '2026-11-02');
-  expect(await readDeliveryHistory(ledger.table, after, ['a'])).toEqual(
-    new Map([['a', { shownIn: '2026-11-09', engagedIn: '2026-11-09' }]]),
-  );
 });
 
 const action = (at: string) => ({ what: 'run', by, at }) as const;

@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from 'vitest';
-import { dropFigures, putFigures, readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
 import {
   discardKeptDigest,
   holdRun,
@@ -18,8 +17,6 @@ import {
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { periodBefore, periodKinds, runName, type Period } from '../../../../functions/domain/period.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
-import { named } from '../../../support/named.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -195,85 +192,6 @@ test('the collection under way is recorded', async () => {
   const run = await planRun();
   await recordCollection(ledger.table, run, 'collection-1');
   expect((await again(run)).collection).toBe('collection-1');
-});
-
-const figuresOf = (startDate: string) => ({
-  kind: 'week' as const,
-  name: periodKinds.week.nameOf(startDate),
-  start: `${startDate}T00:00:00+00:00`,
-  end: '2026-11-16T00:00:00+00:00',
-  filters: '{}',
-  complete: true,
-  totals: {
-    deliveries: 1,
-    broadcasts: 1,
-    seen: null,
-    responded: 3,
-    asked: { seen: 4, responded: 2 },
-    responseRate: 0.5,
-  },
-});
-
-test('the figures of earlier periods are read, oldest first, and no others', async () => {
-  const dates = ['2026-11-09', '2026-10-26', '2026-11-16', '2026-11-02'];
-  for (const date of dates)
-    await putFigures(ledger.table, { report: 'figures', startDate: date }, figuresOf(date), expiresAt);
-  await putFigures(ledger.table, { report: 'figures', startDate: '2026-11-02' }, figuresOf('2026-11-02'), expiresAt);
-  await putFigures(ledger.table, { report: 'another', startDate: '2026-10-26' }, figuresOf('2026-10-26'), expiresAt);
-  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), named('2026-W46'))).toEqual([
-    figuresOf('2026-10-26'),
-    figuresOf('2026-11-02'),
-  ]);
-  expect(await readFiguresBefore(ledger.table, reportNamed('figures'), named('2026-W44'))).toEqual([]);
-});
-
-/** A day, and the week, the month and the quarter that begin on the same date. */
-const begunAlike: Array<[Period['kind'], string]> = [
-  ['day', '2024-01-02T00:00:00Z'],
-  ['week', '2024-01-08T00:00:00Z'],
-  ['month', '2024-02-01T00:00:00Z'],
-  ['quarter', '2024-04-01T00:00:00Z'],
-];
-
-test('periods of different kinds that begin on the same date have a run and figures each', async () => {
-  const periods = begunAlike.map(([kind, end]) => periodBefore(kind, 'UTC', end));
-  for (const of of periods) {
-    expect(await insertRun(ledger.table, planned('alike', of), expiresAt)).toBe(true);
-    const { kind, name, start, end } = of;
-    const figures = { ...figuresOf(of.startDate), kind, name, start, end };
-    await putFigures(ledger.table, { report: 'alike', startDate: of.startDate }, figures, expiresAt);
-  }
-  for (const of of periods) {
-    expect((await readRun(ledger.table, 'alike', of))?.run).toBe(runName('alike', of));
-    expect(await readFiguresBefore(ledger.table, reportNamed('alike'), of)).toEqual([]);
-  }
-  await dropFigures(ledger.table, 'alike', named('2024-W01'));
-  const figures = await readFiguresBefore(ledger.table, reportNamed('alike'), named('2024-01-02'));
-  expect(figures.map(({ kind, name }) => [kind, name])).toEqual([
-    ['day', '2024-01-01'],
-    ['month', '2024-01'],
-    ['quarter', '2024-Q1'],
-  ]);
-});
-
-test('runs are read from one date to another, both included, oldest first', async () => {
-  const report = 'range';
-  for (const name of ['2026-11-02', '2026-11-03', '2026-W44', '2026-W45', '2026-11', '2026-10-26'])
-    await insertRun(ledger.table, planned(report, named(name)), expiresAt);
-  const runs = async (...dates: [from: string, to?: string]) => {
-    const found = await readRunsFrom(ledger.table, reportNamed(report), ...dates);
-    return found.map(({ period: { name } }) => name);
-  };
-  expect(await runs('2026-10-26', '2026-11-02')).toEqual([
-    '2026-10-26',
-    '2026-W44',
-    '2026-11',
-    '2026-11-02',
-    '2026-W45',
-  ]);
-  expect(await runs('2026-11-02', '2026-11-02')).toEqual(['2026-11-02', '2026-W45']);
-  expect(await runs('2026-10-27', '2026-11-01')).toEqual(['2026-11']);
-  expect(await runs('2026-11-02')).toEqual(['2026-11-02', '2026-W45', '2026-11-03']);
 });
 
 test('the addresses of a trigger are stored under a key that reveals none of them', async () => {

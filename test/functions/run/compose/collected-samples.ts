@@ -1,13 +1,11 @@
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
-import type { Found } from '../../../../functions/ledger/runs/collections.ts';
+import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
+import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
-import type { DeliveryHistory } from '../../../../functions/ledger/runs/delivery-history.ts';
-import { periodBefore, runName, type Period } from '../../../../functions/domain/period.ts';
+import type { DeliveryHistory, History } from '../../../../functions/ledger/runs/history.ts';
 import type { Collected } from '../../../../functions/run/collect/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { reportOf } from '../configured.ts';
-
-export type Engagement = NonNullable<Found<'recipients'>['engagement']>;
 
 /** The week of 9 November 2026 in London. */
 export const week: Period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
@@ -15,15 +13,20 @@ export const week: Period = periodBefore('week', 'Europe/London', '2026-11-16T08
 /** Epoch milliseconds of an instant. */
 export const at = (instant: string): number => Date.parse(instant);
 
-/** An engagement of nobody; `over` says what is different. */
+/** An engagement of nobody; `over` says what is different. Each of whom it counts is on the list. */
 export function engagement(over: Partial<Engagement> = {}): Engagement {
+  const { seen = 0, responded = 0, untouched = 0 } = over;
+  const { engaged = Math.max(seen, responded) } = over;
   return {
-    listed: 0,
-    seen: 0,
-    responded: 0,
+    listed: engaged + untouched,
+    engaged,
+    untouched,
+    seen,
+    responded,
+    answered: 0,
     undated: 0,
-    inPeriod: { seen: 0, responded: 0 },
-    inPrecedingPeriod: { seen: 0, responded: 0 },
+    inPeriod: { seen: 0, responded: 0, answered: 0 },
+    before: { seen: 0, responded: 0 },
     firstSign: null,
     medianResponseSeconds: null,
     ratings: {},
@@ -31,9 +34,19 @@ export function engagement(over: Partial<Engagement> = {}): Engagement {
   };
 }
 
-/** A delivery `id` of the broadcast `b-<id>`, with its engagement or why there is none. */
+/** The engagement of so many who saw it within the period, first at an instant of it. */
+export function seenInPeriod(seen: number, firstSign = '2026-11-10T08:00:00Z'): Engagement {
+  return engagement({ seen, inPeriod: { seen, responded: 0, answered: 0 }, firstSign: at(firstSign) });
+}
+
+/** A delivery `id` of the broadcast `b-<id>`. */
+export function listedDelivery(id: string, status = 'delivered'): ListedDelivery {
+  return { id, broadcast: { id: `b-${id}`, name: `Broadcast ${id}` }, status };
+}
+
+/** Such a delivery with its engagement, or why there is none. */
 export function recipients(id: string, found: Omit<Found<'recipients'>, 'delivery'>): Found<'recipients'> {
-  return { delivery: { id, broadcast: { id: `b-${id}`, name: `Broadcast ${id}` }, status: 'delivered' }, ...found };
+  return { delivery: listedDelivery(id), ...found };
 }
 
 /** The broadcast of the delivery `id`. */
@@ -49,47 +62,73 @@ export function broadcast(
   };
 }
 
-/** What a collection found, given in lists. */
+/** A delivery's history, listed in the week before unless it says otherwise. */
+type Before = Partial<DeliveryHistory>;
+
+/** What the latest earlier digest left to know, by delivery. */
+export function history(deliveries: Readonly<Record<string, Before>>, over: Partial<History> = {}): History {
+  const listedIn = at('2026-11-02T00:00:00Z');
+  const entries = Object.entries(deliveries).map(([id, each]): [string, DeliveryHistory] => [
+    id,
+    { listedIn, ...each },
+  ]);
+  return { listed: entries.length, deliveries: new Map(entries), gone: new Set(), ...over };
+}
+
+/** What a collection found, given in lists. The deliveries with a wanted status are those whose recipients were asked for. */
 export function collected(
-  over: Partial<Omit<Collected, 'broadcasts' | 'contents' | 'shown'>> & {
+  over: Partial<Omit<Collected, 'broadcasts' | 'contents' | 'list'>> & {
     broadcasts?: ReadonlyArray<Found<'broadcasts'>>;
     contents?: ReadonlyArray<Found<'contents'>>;
-    shown?: Readonly<Record<string, DeliveryHistory>>;
+    unavailable?: Collected['list']['unavailable'];
   } = {},
 ): Collected {
-  const { broadcasts = [], contents = [], shown = {}, ...rest } = over;
+  const { broadcasts = [], contents = [], recipients: found = [], unavailable, others = [], ...rest } = over;
   const ofDelivery = Map.groupBy(contents, ({ delivery }) => delivery);
+  const wanted = found.map(({ delivery }) => delivery);
+  const deliveries = [...wanted, ...others];
   return {
-    list: { otherStatuses: {} },
-    recipients: [],
-    contentRecipients: 'auto',
+    list: { rows: deliveries.length, deliveries, ...(unavailable === undefined ? {} : { unavailable }) },
+    wanted,
+    others,
+    recipients: found,
+    audience: { deliveries: false, contents: new Set() },
+    history: null,
     ...rest,
-    broadcasts: new Map(broadcasts.map((found) => [found.id, found])),
+    broadcasts: new Map(broadcasts.map((each) => [each.id, each])),
     contents: new Map(
-      [...ofDelivery].map(([delivery, found]) => [delivery, new Map(found.map((each) => [each.content, each]))]),
+      [...ofDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
     ),
-    shown: new Map(Object.entries(shown)),
   };
 }
 
-/** The digest of a period, this week's unless another is given. */
-export function compose(
-  found: Collected,
-  options: {
-    period?: Period;
-    report?: object;
-    informingTypes?: readonly string[];
-    earlierFigures?: readonly StoredFigures[];
-  } = {},
-): Composition {
-  const { period = week, earlierFigures = [] } = options;
+/** How the digest of a period is composed, this week's unless another is given. */
+export interface Composing {
+  period?: Period;
+  report?: object;
+  informingTypes?: readonly string[];
+  earlier?: readonly StoredFigures[];
+  hasLater?: boolean;
+}
+
+export function compose(found: Collected, options: Composing = {}): Composition {
+  const { period = week, earlier = [], informingTypes = defaultInformingTypes, hasLater = false } = options;
   return composeDigest({
     run: runName('weekly', period),
     report: reportOf(options.report),
-    informingTypes: options.informingTypes ?? defaultInformingTypes,
+    informingTypes,
     period,
     collectedAt: '2026-11-16T08:00:04+00:00',
     collected: found,
-    earlierFigures,
+    earlier: [...earlier],
+    hasLater,
   });
+}
+
+/** The figures that a digest leaves for later ones. */
+export function figuresOf({ digest, counted, complete }: Composition): StoredFigures {
+  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
+  const { kind, start, end } = digest.period;
+  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
+  return { kind, start, end, run: digest.run, digest: 'a', ...counted, complete, totals };
 }

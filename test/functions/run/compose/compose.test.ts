@@ -1,40 +1,50 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Found } from '../../../../functions/ledger/runs/collections.ts';
-import { historyKey } from '../../../../functions/ledger/runs/delivery-history.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { at, broadcast, collected, compose, engagement, recipients, type Engagement } from './collected-samples.ts';
+import type { Found } from '../../../../functions/ledger/runs/collections.ts';
+import {
+  at,
+  broadcast,
+  collected,
+  compose,
+  engagement,
+  history,
+  listedDelivery,
+  recipients,
+  seenInPeriod,
+} from './collected-samples.ts';
 
 const noticed = recipients('new', {
   engagement: engagement({
-    listed: 8,
     seen: 8,
     responded: 4,
-    inPeriod: { seen: 6, responded: 3 },
+    answered: 3,
+    inPeriod: { seen: 6, responded: 3, answered: 2 },
     firstSign: at('2026-11-10T08:00:00Z'),
     medianResponseSeconds: 90,
   }),
 });
-const late = recipients('active', {
+const older = recipients('active', {
   engagement: engagement({
-    listed: 40,
     seen: 40,
     responded: 10,
-    inPeriod: { seen: 2, responded: 1 },
-    inPrecedingPeriod: { seen: 3, responded: 0 },
+    answered: 10,
+    untouched: 60,
+    inPeriod: { seen: 2, responded: 1, answered: 0 },
+    before: { seen: 37, responded: 9 },
     firstSign: at('2026-10-01T08:00:00Z'),
     undated: 1,
   }),
 });
 const unnoticed = recipients('silent', { engagement: engagement() });
-const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
 const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
 
-describe('a digest', () => {
-  const { digest, figures, shown, unavailable, empty } = compose(
+test('a digest has each delivery with its kind and its figures, each broadcast, and the totals of what is dated within the period', () => {
+  const composition = compose(
     collected({
-      list: { otherStatuses: { scheduled: 2, draft: 1 } },
-      recipients: [unnoticed, past, late, noticed],
+      others: ['scheduled', 'draft', 'scheduled', 'Delivering'].map((status, n) => listedDelivery(`o${n}`, status)),
+      recipients: [unnoticed, past, older, noticed],
+      audience: { deliveries: true, contents: new Set(['rating']) },
       broadcasts: [
         broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'rating' }]),
         broadcast('active', '2026-09-30T09:30:00Z'),
@@ -44,332 +54,324 @@ describe('a digest', () => {
         {
           delivery: 'new',
           content: '1',
-          engagement: engagement({
+          engagement: engagement({ seen: 8, responded: 4, answered: 4, untouched: 2, medianResponseSeconds: 60 }),
+          ratings: { '10': 1, '-1.5': 2, '2': 1 },
+          unreadableRatings: 1,
+        },
+      ],
+    }),
+  );
+  const none = { seen: 0, responded: 0, answered: 0 };
+  const ofNew = { id: 'b-new', name: 'Broadcast new', createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Priya Shah' };
+  const ofSilent = { ...ofNew, id: 'b-silent', name: 'Broadcast silent', createdAt: '2026-11-12T09:30:00+00:00' };
+  const ofActive = { ...ofNew, id: 'b-active', name: 'Broadcast active', createdAt: '2026-09-30T10:30:00+01:00' };
+  const shared = { stillCounting: false, unseenSince: null, listedDeliveries: 1 };
+  expect(composition.digest).toEqual({
+    schemaVersion: 3,
+    run: 'weekly_2026-11-09',
+    report: 'weekly',
+    period: {
+      kind: 'week',
+      start: '2026-11-09T00:00:00+00:00',
+      end: '2026-11-16T00:00:00+00:00',
+      timeZone: 'Europe/London',
+    },
+    collectedAt: '2026-11-16T08:00:04+00:00',
+    totals: {
+      deliveries: 1,
+      broadcasts: 1,
+      seen: 8,
+      responded: 4,
+      asked: { seen: 6, responded: 3, answered: 2 },
+      responseRate: 2 / 6,
+      undated: 1,
+      previous: null,
+      comparison: {
+        basis: 'none',
+        reason: 'first',
+        lacking: { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' },
+      },
+    },
+    late: null,
+    trend: [expect.objectContaining({ start: '2026-11-09T00:00:00+00:00', seen: 8, responded: 4, complete: true })],
+    deliveries: [
+      {
+        id: 'new',
+        broadcast: ofNew,
+        status: 'delivered',
+        kind: 'new',
+        firstSign: '2026-11-10T08:00:00+00:00',
+        stillCounting: false,
+        judged: true,
+        listed: 8,
+        seen: 8,
+        responded: 4,
+        answered: 3,
+        responseRate: 0.375,
+        reach: 1,
+        inPeriod: { seen: 6, responded: 3, answered: 2 },
+        medianResponseSeconds: 90,
+        undated: 0,
+        contents: [
+          {
+            id: '1',
+            type: 'rating',
             listed: 10,
             seen: 8,
             responded: 4,
-            inPeriod: { seen: 6, responded: 3 },
+            answered: 4,
+            responseRate: 0.5,
+            reach: 0.8,
+            inPeriod: none,
             medianResponseSeconds: 60,
-          }),
-          ratings: { '5': 2, '3': 1, '4.5': 1 },
-        },
-      ],
-    }),
-  );
-
-  test('gives each delivery its kind and its figures: new, silent, active, in this order', () => {
-    expect(digest).toEqual({
-      schemaVersion: 2,
-      run: 'weekly_2026-W46',
-      report: 'weekly',
-      period: {
-        kind: 'week',
-        start: '2026-11-09T00:00:00+00:00',
-        end: '2026-11-16T00:00:00+00:00',
-        timeZone: 'Europe/London',
+            undated: 0,
+            ratings: { count: 4, mean: 2.25, histogram: { '-1.5': 2, '2': 1, '10': 1 }, unreadable: 1 },
+          },
+        ],
       },
-      collectedAt: '2026-11-16T08:00:04+00:00',
-      totals: {
-        deliveries: 1,
-        broadcasts: 1,
+      {
+        id: 'silent',
+        broadcast: ofSilent,
+        status: 'delivered',
+        kind: 'silent',
+        firstSign: null,
+        stillCounting: false,
+        judged: false,
+        listed: 0,
+        seen: 0,
+        responded: 0,
+        answered: 0,
+        responseRate: null,
+        reach: null,
+        inPeriod: none,
+        medianResponseSeconds: null,
+        undated: 0,
+        contents: [],
+      },
+      {
+        id: 'active',
+        broadcast: ofActive,
+        status: 'delivered',
+        kind: 'active',
+        firstSign: '2026-10-01T09:00:00+01:00',
+        stillCounting: false,
+        judged: false,
+        listed: 100,
+        seen: 40,
+        responded: 10,
+        answered: 10,
+        responseRate: 0.25,
+        reach: 0.4,
+        inPeriod: { seen: 2, responded: 1, answered: 0 },
+        medianResponseSeconds: null,
+        undated: 1,
+        contents: [],
+      },
+    ],
+    broadcasts: [
+      {
+        ...ofNew,
+        ...shared,
+        kind: 'new',
+        asks: true,
+        audience: 8,
         seen: 8,
         responded: 4,
-        asked: { seen: 6, responded: 3 },
-        responseRate: 0.5,
-        undated: 1,
-        previous: {
-          deliveries: 0,
-          broadcasts: 0,
-          seen: 3,
-          responded: 0,
-          asked: { seen: 0, responded: 0 },
-          responseRate: null,
-        },
-        comparison: { basis: 'recounted' },
+        answered: 3,
+        inPeriod: { seen: 6, responded: 3, answered: 2 },
+        firstSign: '2026-11-10T08:00:00+00:00',
+        deliveries: ['new'],
+        contents: [{ id: '1', type: 'rating', seen: 8, responded: 4, ratings: { count: 4, mean: 2.25 } }],
       },
-      trend: expect.any(Array),
-      deliveries: [
-        {
-          id: 'new',
-          broadcast: {
-            id: 'b-new',
-            name: 'Broadcast new',
-            createdAt: '2026-11-09T09:30:00+00:00',
-            createdBy: 'Priya Shah',
-          },
-          status: 'delivered',
-          kind: 'new',
-          firstSign: '2026-11-10T08:00:00+00:00',
-          stillCounting: false,
-          listed: 8,
-          seen: 8,
-          responded: 4,
-          responseRate: 0.5,
-          inPeriod: { seen: 6, responded: 3 },
-          medianResponseSeconds: 90,
-          undated: 0,
-          contents: [
-            {
-              id: '1',
-              type: 'rating',
-              listed: 10,
-              seen: 8,
-              responded: 4,
-              responseRate: 0.5,
-              inPeriod: { seen: 6, responded: 3 },
-              medianResponseSeconds: 60,
-              undated: 0,
-              reach: 0.8,
-              ratings: { count: 4, mean: 4.375, histogram: { '3': 1, '4.5': 1, '5': 2 } },
-            },
-          ],
-        },
-        {
-          id: 'silent',
-          broadcast: {
-            id: 'b-silent',
-            name: 'Broadcast silent',
-            createdAt: '2026-11-12T09:30:00+00:00',
-            createdBy: 'Priya Shah',
-          },
-          status: 'delivered',
-          kind: 'silent',
-          firstSign: '2026-11-12T09:30:00+00:00',
-          stillCounting: false,
-          listed: 0,
-          seen: 0,
-          responded: 0,
-          responseRate: null,
-          inPeriod: { seen: 0, responded: 0 },
-          medianResponseSeconds: null,
-          undated: 0,
-          contents: [],
-        },
-        {
-          id: 'active',
-          broadcast: {
-            id: 'b-active',
-            name: 'Broadcast active',
-            createdAt: '2026-09-30T10:30:00+01:00',
-            createdBy: 'Priya Shah',
-          },
-          status: 'delivered',
-          kind: 'active',
-          firstSign: '2026-10-01T09:00:00+01:00',
-          stillCounting: false,
-          listed: 40,
-          seen: 40,
-          responded: 10,
-          responseRate: 0.25,
-          inPeriod: { seen: 2, responded: 1 },
-          medianResponseSeconds: null,
-          undated: 1,
-          contents: [],
-        },
-      ],
-      broadcasts: [
-        {
-          id: 'b-new',
-          name: 'Broadcast new',
-          createdAt: '2026-11-09T09:30:00+00:00',
-          createdBy: 'Priya Shah',
-          kind: 'new',
-          asks: true,
-          audience: 10,
-          seen: 8,
-          responded: 4,
-          inPeriod: { seen: 6, responded: 3 },
-          firstSign: '2026-11-10T08:00:00+00:00',
-          stillCounting: false,
-          unseenSince: null,
-          deliveries: ['new'],
-          listedDeliveries: 1,
-          contents: [{ id: '1', type: 'rating', seen: 8, responded: 4, ratings: { count: 4, mean: 4.375 } }],
-        },
-        {
-          id: 'b-silent',
-          name: 'Broadcast silent',
-          createdAt: '2026-11-12T09:30:00+00:00',
-          createdBy: 'Priya Shah',
-          kind: 'silent',
-          asks: false,
-          audience: null,
-          seen: 0,
-          responded: 0,
-          inPeriod: { seen: 0, responded: 0 },
-          firstSign: '2026-11-12T09:30:00+00:00',
-          stillCounting: false,
-          unseenSince: null,
-          deliveries: ['silent'],
-          listedDeliveries: 1,
-          contents: [],
-        },
-        {
-          id: 'b-active',
-          name: 'Broadcast active',
-          createdAt: '2026-09-30T10:30:00+01:00',
-          createdBy: 'Priya Shah',
-          kind: 'active',
-          asks: false,
-          audience: null,
-          seen: 40,
-          responded: 10,
-          inPeriod: { seen: 2, responded: 1 },
-          firstSign: '2026-10-01T09:00:00+01:00',
-          stillCounting: false,
-          unseenSince: null,
-          deliveries: ['active'],
-          listedDeliveries: 1,
-          contents: [],
-        },
-      ],
-      unseenNotNamed: 0,
-      otherStatuses: { scheduled: 2, draft: 1 },
-      missing: [],
-    });
+      {
+        ...ofSilent,
+        ...shared,
+        kind: 'silent',
+        asks: false,
+        audience: null,
+        seen: 0,
+        responded: 0,
+        answered: 0,
+        inPeriod: none,
+        firstSign: null,
+        deliveries: ['silent'],
+        contents: [],
+      },
+      {
+        ...ofActive,
+        ...shared,
+        kind: 'active',
+        asks: false,
+        audience: 100,
+        seen: 40,
+        responded: 10,
+        answered: 10,
+        inPeriod: { seen: 2, responded: 1, answered: 0 },
+        firstSign: '2026-10-01T09:00:00+01:00',
+        deliveries: ['active'],
+        contents: [],
+      },
+    ],
+    unseenNotNamed: 0,
+    unknownDate: 0,
+    otherStatuses: { scheduled: 2, draft: 1, Delivering: 1 },
+    missing: [],
   });
-
-  test('keeps its figures for the next one, with what was counted', () => {
-    expect(figures).toEqual({
-      kind: 'week',
-      name: '2026-W46',
-      start: '2026-11-09T00:00:00+00:00',
-      end: '2026-11-16T00:00:00+00:00',
+  expect(composition).toMatchObject({
+    counted: {
       filters: '{"statuses":["delivered"],"broadcastName":null}',
       informingTypes: '["audio","document","file","image","text","video"]',
-      complete: true,
-      totals: {
-        deliveries: 1,
-        broadcasts: 1,
-        seen: 8,
-        responded: 4,
-        asked: { seen: 6, responded: 3 },
-        responseRate: 0.5,
-      },
-    });
-    expect([unavailable, empty]).toEqual([[], false]);
-  });
-
-  test('notes what it said of each delivery', () => {
-    expect(Object.fromEntries(shown)).toEqual({
-      [historyKey('delivery', 'new')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09', newIn: '2026-11-09' },
-      [historyKey('delivery', 'silent')]: { shownIn: '2026-11-09', namedIn: ['2026-11-09'] },
-      [historyKey('delivery', 'active')]: { shownIn: '2026-11-09', engagedIn: '2026-11-09' },
-    });
-  });
-});
-
-test('a digest of nothing is empty; one that only misses something is not', () => {
-  expect(compose(collected()).empty).toBe(true);
-  expect(compose(collected({ recipients: [past] })).empty).toBe(true);
-  expect(compose(collected({ list: { otherStatuses: {}, unavailable: { reason: 'cut-off' } } })).empty).toBe(false);
-  expect(compose(collected({ recipients: [unread] })).empty).toBe(false);
-});
-
-test('an engaged delivery whose dates nobody can read is of no kind, counts no view in the period, and is included once', () => {
-  const undated = recipients('u', { engagement: engagement({ listed: 3, seen: 3, undated: 3 }) });
-  const { digest, shown } = compose(collected({ recipients: [undated], broadcasts: [broadcast('u', null)] }));
-  expect(digest.deliveries).toMatchObject([
-    { id: 'u', kind: null, firstSign: null, seen: 3, inPeriod: { seen: 0, responded: 0 }, undated: 3 },
-  ]);
-  expect(digest.totals).toMatchObject({ deliveries: 0, seen: 0, undated: 3 });
-  const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
-  const again = compose(
-    collected({ recipients: [undated], broadcasts: [broadcast('u', null)], shown: Object.fromEntries(shown) }),
-    { period: next },
-  );
-  expect(again.digest.deliveries).toEqual([]);
-});
-
-const countingAt = (firstSign: string, report: object = {}) => {
-  const found = recipients('n', { engagement: engagement({ seen: 1, firstSign: at(firstSign) }) });
-  return compose(collected({ recipients: [found] }), { report }).digest.deliveries[0]?.stillCounting;
-};
-
-describe('still counting', () => {
-  test("is a delivery whose first sign is younger than the report's hours at the period's end", () => {
-    expect(countingAt('2026-11-14T00:00:00Z')).toBe(false);
-    expect(countingAt('2026-11-14T00:00:00.001Z')).toBe(true);
-    expect(countingAt('2026-11-10T00:00:01Z', { settleHours: 144 })).toBe(true);
-    expect(countingAt('2026-11-15T23:59:59Z', { settleHours: 0 })).toBe(false);
-  });
-
-  test('is a silent delivery by its creation, and one without any date is not', () => {
-    const created = compose(
-      collected({ recipients: [unnoticed], broadcasts: [broadcast('silent', '2026-11-15T08:00:00Z')] }),
-    );
-    expect(created.digest.deliveries[0]).toMatchObject({ kind: 'silent', stillCounting: true });
-    expect(compose(collected({ recipients: [unnoticed] })).digest.deliveries[0]).toMatchObject({
-      stillCounting: false,
-    });
-  });
-});
-
-const reachOf = (listed: number, reading: 'auto' | 'audience' | 'engaged') =>
-  compose(
-    collected({
-      contentRecipients: reading,
-      recipients: [noticed],
-      broadcasts: [broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'text' }])],
-      contents: [{ delivery: 'new', content: '1', engagement: engagement({ listed, seen: Math.min(listed, 4) }) }],
-    }),
-  ).digest.deliveries[0]?.contents?.[0]?.reach;
-
-describe('reach', () => {
-  test.each([
-    { listed: 9, reading: 'auto', reach: 4 / 9 },
-    { listed: 8, reading: 'auto', reach: null },
-    { listed: 5, reading: 'auto', reach: null },
-    { listed: 8, reading: 'audience', reach: 0.5 },
-    { listed: 0, reading: 'audience', reach: null },
-    { listed: 9, reading: 'engaged', reach: null },
-  ] as const)(
-    'of an item with $listed listed beside a delivery with 8, read as $reading, is $reach',
-    ({ listed, reading, reach }) => {
-      expect(reachOf(listed, reading)).toBe(reach);
     },
-  );
+    complete: true,
+    unavailable: [],
+    readings: { 'delivery lists': { 'the audience': 2 }, 'content lists': { 'the audience': 1 } },
+    empty: false,
+  });
+  const listedIn = at('2026-11-09T00:00:00Z');
+  const of = (createdAt: string, counted: object) => ({ listedIn, createdAt: at(createdAt), counted, shown: true });
+  expect(composition.history).toEqual({
+    listed: 8,
+    gone: new Set(),
+    deliveries: new Map([
+      [
+        'silent',
+        {
+          ...of('2026-11-12T09:30:00Z', { engaged: 0, undated: 0, seen: 0, responded: 0 }),
+          namedIn: ['2026-11-09T00:00:00+00:00'],
+        },
+      ],
+      ['past', { listedIn, counted: { engaged: 3, undated: 0, seen: 0, responded: 0 } }],
+      [
+        'active',
+        { ...of('2026-09-30T09:30:00Z', { engaged: 40, undated: 1, seen: 39, responded: 10 }), engaged: true },
+      ],
+      [
+        'new',
+        { ...of('2026-11-09T09:30:00Z', { engaged: 8, undated: 0, seen: 6, responded: 3 }), engaged: true, new: true },
+      ],
+      ...[0, 1, 2, 3].map((n): [string, object] => [`o${n}`, { listedIn, pending: true }]),
+    ]),
+  });
 });
 
-test('ratings have a histogram, lowest first, and a mean over all of them', () => {
-  const { digest } = compose(
+describe('a digest is empty', () => {
+  const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
+  test.each([
+    { why: 'nothing is listed', found: {}, empty: true },
+    { why: 'nothing of what is listed is of the period', found: { recipients: [past] }, empty: true },
+    { why: 'the list is cut off', found: { unavailable: { reason: 'cut-off' } }, empty: false },
+    { why: 'a delivery cannot be read', found: { recipients: [unread] }, empty: false },
+    { why: 'nothing has a wanted status', found: { others: [listedDelivery('o', 'sent')] }, empty: false },
+  ] as const)('or not where $why: $empty', ({ found, empty }) => {
+    expect(compose(collected(found)).empty).toBe(empty);
+  });
+});
+
+describe('rows without a readable date', () => {
+  const seen = (id: string, all: number, undated: number) =>
+    recipients(id, {
+      engagement: engagement({
+        seen: all,
+        undated,
+        inPeriod: { seen: all - undated, responded: 0, answered: 0 },
+        firstSign: all === undated ? null : at('2026-11-10T08:00:00Z'),
+      }),
+    });
+  const totalsOf = (...found: Array<ReturnType<typeof seen>>) => {
+    const { digest, complete } = compose(collected({ recipients: found }));
+    const { totals, missing, deliveries } = digest;
+    expect(complete).toBe(totals.unavailable === undefined);
+    return [
+      totals.seen,
+      totals.undated,
+      missing.map(({ delivery }) => delivery),
+      deliveries.map(({ inPeriod }) => inPeriod?.seen),
+    ];
+  };
+
+  test('leave a delivery without figures of the period where they are more than a tenth and more than two, and that is named', () => {
+    expect(totalsOf(seen('a', 30, 3), seen('b', 9, 2), seen('c', 20, 0))).toEqual([54, 5, [], [27, 20, 7]]);
+    expect(totalsOf(seen('a', 29, 3), seen('b', 70, 0))).toEqual([96, 3, ['a'], [70, undefined]]);
+    const { digest } = compose(collected({ recipients: [seen('a', 29, 3), seen('b', 70, 0)] }));
+    expect(digest.missing).toEqual([
+      { what: 'delivery', delivery: 'a', broadcast: 'b-a', name: 'Broadcast a', reason: 'dates-unreadable' },
+    ]);
+    expect(digest.deliveries[1]).toMatchObject({
+      id: 'a',
+      kind: 'new',
+      judged: false,
+      seen: 29,
+      inPeriod: null,
+      undated: 3,
+      unavailable: { reason: 'dates-unreadable' },
+    });
+  });
+
+  test('leave the totals unavailable where they are more than a tenth over all deliveries', () => {
+    expect(totalsOf(seen('a', 10, 3), seen('b', 20, 0))).toEqual([27, 3, ['a'], [20, undefined]]);
+    expect(totalsOf(seen('a', 10, 3), seen('b', 19, 0))).toEqual([null, 3, ['a'], [19, undefined]]);
+    expect(totalsOf(seen('a', 10, 2), seen('b', 10, 1))).toEqual([null, 3, [], [9, 8]]);
+  });
+
+  test('are those that came since the last run, whatever its list had', () => {
+    const counted = { engaged: 60, undated: 20, seen: 40, responded: 0 };
+    const before = history({ a: { counted, shown: true, engaged: true, new: true } });
+    const composed = (all: number, undated: number) =>
+      compose(collected({ recipients: [seen('a', all, undated)], history: before })).digest.missing.length;
+    expect([composed(90, 23), composed(89, 23), composed(61, 22)]).toEqual([0, 1, 0]);
+  });
+
+  test('let a delivery that has no other be of no kind, and be shown once', () => {
+    const { digest } = compose(collected({ recipients: [seen('a', 2, 2)] }));
+    expect(digest.deliveries).toMatchObject([{ kind: null, firstSign: null, seen: 2, undated: 2 }]);
+    const shown = history({ a: { counted: { engaged: 2, undated: 2, seen: 0, responded: 0 }, shown: true } });
+    expect(compose(collected({ recipients: [seen('a', 2, 2)], history: shown })).digest.deliveries).toEqual([]);
+  });
+});
+
+test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
+  const items = ['poll', 'text', 'poll'].map((type, n) => ({ id: String(n), type }));
+  const lists = [engagement({ seen: 4, untouched: 4 }), engagement({ seen: 4, untouched: 4 }), engagement()];
+  const { digest, readings } = compose(
     collected({
-      recipients: [noticed],
-      broadcasts: [broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'scale' }])],
-      contents: [{ delivery: 'new', content: '1', engagement: engagement(), ratings: { '10': 1, '-1.5': 2, '2': 1 } }],
+      audience: { deliveries: false, contents: new Set(['poll']) },
+      recipients: [recipients('a', { engagement: seenInPeriod(4) })],
+      broadcasts: [broadcast('a', '2026-11-09T09:30:00Z', items)],
+      contents: lists.map((each, n) => ({ delivery: 'a', content: String(n), engagement: each })),
     }),
   );
-  const ratings = digest.deliveries[0]?.contents?.[0]?.ratings;
-  expect(ratings).toEqual({ count: 4, mean: 2.25, histogram: { '-1.5': 2, '2': 1, '10': 1 } });
-});
-
-const noticedBy = (id: string, seen: number, responded: number) =>
-  recipients(id, {
-    engagement: engagement({ seen: 9, firstSign: at('2026-11-10T08:00:00Z'), inPeriod: { seen, responded } }),
+  expect(digest.deliveries[0]?.contents?.map(({ reach }) => reach)).toEqual([0.5, null, null]);
+  expect(digest.deliveries[0]?.reach).toBeNull();
+  expect(readings).toEqual({
+    'delivery lists': { 'those who engaged': 1 },
+    'content lists': { 'the audience': 1, 'those who engaged': 1 },
   });
+});
 
 test('deliveries of one kind come by their views in the period, then their responses, then their ids', () => {
+  const noticedBy = (id: string, seen: number, responded: number) =>
+    recipients(id, {
+      engagement: engagement({
+        seen: 9,
+        firstSign: at('2026-11-10T08:00:00Z'),
+        inPeriod: { seen, responded, answered: 0 },
+      }),
+    });
   const found = [
+    recipients('unread', { unavailable: { reason: 'failed' } }),
     noticedBy('c', 1, 0),
     noticedBy('b', 1, 0),
     noticedBy('a', 0, 9),
     noticedBy('d', 1, 5),
     noticedBy('e', 7, 0),
-    unread,
   ];
-  expect(compose(collected({ recipients: found })).digest.deliveries.map(({ id }) => id)).toEqual([
-    'e',
-    'd',
-    'b',
-    'c',
-    'a',
-    'unread',
-  ]);
+  const { deliveries } = compose(collected({ recipients: found })).digest;
+  expect(deliveries.map(({ id }) => id)).toEqual(['e', 'd', 'b', 'c', 'a', 'unread']);
 });
 
 test('instants are given in the zone of the report, on both sides of a clock change', () => {
   const period = periodBefore('week', 'Europe/London', '2026-11-02T08:00:00Z');
-  const found = recipients('a', { engagement: engagement({ seen: 1, firstSign: at('2026-10-26T08:00:00Z') }) });
+  const found = recipients('a', { engagement: seenInPeriod(1, '2026-10-26T08:00:00Z') });
   const { digest } = compose(collected({ recipients: [found], broadcasts: [broadcast('a', '2026-10-25T00:30:00Z')] }), {
     period,
   });
@@ -385,24 +387,20 @@ describe('of any collection', () => {
     .date({ min: new Date('2026-10-20'), max: new Date('2026-11-20'), noInvalidDate: true })
     .map(Number);
   const engaged = fc
-    .record({
-      extra: count,
-      seen: count,
-      responded: count,
-      undated: count,
-      before: count,
-      firstSign: fc.option(instant),
-    })
-    .map(({ extra, seen, responded, undated, before, firstSign }): Engagement => {
-      const half = { seen: Math.floor(seen / 2), responded: Math.floor(responded / 2) };
-      const preceding = Math.min(before, seen - half.seen, responded - half.responded);
+    .record({ untouched: count, seen: count, responded: count, undated: fc.nat(5), firstSign: fc.option(instant) })
+    .map(({ untouched, seen, responded, undated, firstSign }) => {
+      const inPeriod = firstSign === null ? 0 : 2;
       return engagement({
-        listed: Math.max(seen, responded) + extra,
+        untouched,
         seen,
         responded,
-        undated: Math.min(undated, seen + responded),
-        inPeriod: half,
-        inPrecedingPeriod: { seen: preceding, responded: preceding },
+        answered: Math.min(seen, responded),
+        undated: Math.min(undated, Math.max(seen, responded)),
+        inPeriod: {
+          seen: Math.min(inPeriod, seen),
+          responded: Math.min(inPeriod, responded),
+          answered: Math.min(inPeriod, seen, responded),
+        },
         firstSign: seen + responded === 0 ? null : firstSign,
       });
     });
@@ -413,7 +411,14 @@ describe('of any collection', () => {
     createdAt: fc.option(instant),
     broadcastRead: fc.boolean(),
     contents: fc.array(fc.record({ engaged: fc.option(engaged, { freq: 5 }), reason }), { maxLength: 3 }),
-    shown: fc.option(fc.constantFrom('2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16')),
+    before: fc.option(
+      fc.constantFrom(
+        { pending: true as const },
+        { new: true as const, engaged: true as const, shown: true as const },
+        { leftOut: true as const },
+      ),
+    ),
+    goneBefore: fc.boolean(),
   });
 
   const world = fc.array(delivery, { maxLength: 12 }).map((deliveries) => ({
@@ -425,7 +430,7 @@ describe('of any collection', () => {
     ),
     broadcasts: deliveries.map((each, n): Found<'broadcasts'> => {
       if (!each.broadcastRead) return { id: `b-d${n}`, unavailable: { reason: each.reason } };
-      const contents = each.contents.map((_, content) => ({ id: String(content), type: 'text' }));
+      const contents = each.contents.map((_, content) => ({ id: String(content), type: 'poll' }));
       return {
         id: `b-d${n}`,
         broadcast: { name: `Broadcast d${n}`, createdAt: each.createdAt, createdBy: null, contents },
@@ -438,10 +443,10 @@ describe('of any collection', () => {
         ...(content.engaged === null ? { unavailable: { reason: content.reason } } : { engagement: content.engaged }),
       })),
     ),
-    shown: Object.fromEntries(
-      deliveries.flatMap(({ shown }, n) =>
-        shown === null ? [] : [[historyKey('delivery', `d${n}`), { newIn: shown, shownIn: shown, goneIn: shown }]],
-      ),
+    audience: { deliveries: true, contents: new Set(['poll']) },
+    history: history(
+      Object.fromEntries(deliveries.flatMap(({ before }, n) => (before === null ? [] : [[`d${n}`, before]]))),
+      { gone: new Set(deliveries.flatMap(({ goneBefore }, n) => (goneBefore ? [`["delivery","d${n}"]`] : []))) },
     ),
   }));
 
@@ -449,43 +454,38 @@ describe('of any collection', () => {
     fc.assert(
       fc.property(world, (found) => {
         const { totals, deliveries, missing } = compose(collected(found)).digest;
-        const withheld = missing.some(({ what }) => what === 'delivery' || what === 'deliveries');
+        const isUnread = missing.some(({ what, reason: why }) => what === 'delivery' && why !== 'dates-unreadable');
+        if (isUnread) expect(totals.unavailable).toEqual({ reason: 'incomplete' });
+        if (totals.unavailable !== undefined) {
+          expect([totals.deliveries, totals.seen, totals.responded, totals.asked]).toEqual([null, null, null, null]);
+          return;
+        }
+        const counted = found.recipients.filter(({ delivery: { id } }) => deliveries.some((each) => each.id === id));
         const sum = (what: 'seen' | 'responded') =>
-          deliveries.reduce((all, { inPeriod }) => all + (inPeriod?.[what] ?? 0), 0);
-        const expected = withheld
-          ? [null, null, null]
-          : [deliveries.filter(({ kind }) => kind === 'new').length, sum('seen'), sum('responded')];
-        expect([totals.deliveries, totals.seen, totals.responded]).toEqual(expected);
-        expect(totals.unavailable).toEqual(withheld ? { reason: 'incomplete' } : undefined);
+          counted.reduce((all, { engagement: each }) => all + (each?.inPeriod[what] ?? 0), 0);
+        const news = deliveries.filter(({ kind }) => kind === 'new').length;
+        expect([totals.deliveries, totals.seen, totals.responded]).toEqual([news, sum('seen'), sum('responded')]);
       }),
     );
   });
 
-  test('no figure is negative, none in the period is more than to date, and rates are ratios of what is shown', () => {
+  test('rates are ratios of what is shown, of one group of rows and at most 1, and what is not had is null', () => {
     fc.assert(
       fc.property(world, (found) => {
-        const { deliveries, totals } = compose(collected(found)).digest;
-        for (const each of [...deliveries, ...deliveries.flatMap(({ contents }) => contents ?? [])]) {
-          if (each.seen === null || each.responded === null || each.inPeriod === null) {
-            expect([each.listed, each.seen, each.responded, each.responseRate, each.inPeriod]).toEqual([
-              null,
-              null,
-              null,
-              null,
-              null,
-            ]);
-            continue;
+        for (const delivery of compose(collected(found)).digest.deliveries) {
+          for (const each of [delivery, ...(delivery.contents ?? [])]) {
+            const { listed, seen, responded, answered, responseRate, reach, inPeriod } = each;
+            if (seen === null || answered === null) {
+              expect([listed, seen, responded, answered, responseRate, reach, inPeriod]).toEqual(
+                Array.from({ length: 7 }, () => null),
+              );
+              continue;
+            }
+            expect(responseRate).toBe(seen === 0 ? null : answered / seen);
+            expect(Math.max(responseRate ?? 0, reach ?? 0)).toBeLessThanOrEqual(1);
+            expect(inPeriod?.seen ?? 0).toBeLessThanOrEqual(seen);
           }
-          expect(
-            Math.min(each.seen, each.responded, each.inPeriod.seen, each.inPeriod.responded, each.undated),
-          ).toBeGreaterThanOrEqual(0);
-          expect(each.inPeriod.seen).toBeLessThanOrEqual(each.seen);
-          expect(each.inPeriod.responded).toBeLessThanOrEqual(each.responded);
-          expect(each.responseRate).toBe(each.seen === 0 ? null : each.responded / each.seen);
-          if ('reach' in each && each.reach !== null) expect(each.reach).toBeLessThanOrEqual(1);
         }
-        for (const figure of [totals.deliveries, totals.seen, totals.responded, totals.undated])
-          expect(figure ?? 0).toBeGreaterThanOrEqual(0);
       }),
     );
   });

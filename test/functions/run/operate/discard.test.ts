@@ -3,7 +3,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
-import { readFiguresBefore } from '../../../../functions/ledger/runs/figures.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
+import { putFigures } from '../../../../functions/ledger/runs/figures.ts';
+import { putHistory } from '../../../../functions/ledger/runs/history.ts';
 import {
   keepDigest,
   readRun,
@@ -17,14 +19,14 @@ import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
 import type { Paused } from '../../../../functions/run/operate/pause.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
-import { recordHistory } from '../../../../functions/run/compose/store-digest.ts';
+import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
 import { requireReport } from '../../../../functions/run/find-report.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../../functions/run/dependencies.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
+import { collected, compose, figuresOf, history } from '../compose/collected-samples.ts';
 import { putKeptDigest } from '../kept-digest.ts';
 import { takeTurns } from '../send/turns.ts';
 import { named } from '../../../support/named.ts';
@@ -230,9 +232,19 @@ describe('a discard', () => {
     expect(await again(run)).toMatchObject({ state: 'held', digest: another });
   });
 
-  test('whose own write was repeated because its answer was lost has dropped the digest', async () => {
+  test('removes the digest’s figures, so that the next one goes by the digest before, also where its own write was repeated', async () => {
     const { configuration, run } = await heldRun();
-    await recordHistory(ledger.table, run, run.digest ?? '', 1_900_000_000);
+    const before = periodBefore('week', 'Europe/London', '2026-11-09T08:00:00Z');
+    const report = requireReport(configuration, run.report);
+    for (const [listed, period] of [before, run.period].entries()) {
+      const digest = period === before ? 'of the week before' : (run.digest ?? '');
+      const figures = { ...figuresOf(compose(collected(), { period })), digest };
+      await putFigures(ledger.table, report.name, period, figures, 1_900_000_000);
+      await putHistory(ledger.table, figures, history({}, { listed }), 1_900_000_000);
+    }
+    const next = periodBefore('week', 'Europe/London', '2026-11-23T08:00:00Z');
+    const goneBy = async () => (await readEarlier(ledger.table, report, next)).history?.listed;
+    expect(await goneBy()).toBe(1);
     const table: Table = {
       ...ledger.table,
       update: async (key, update) => {
@@ -241,7 +253,7 @@ describe('a discard', () => {
       },
     };
     expect(await discard(configuration, table, run.run)).toEqual({ run: run.run, state: 'planned', discarded: true });
-    expect(await readFiguresBefore(ledger.table, reportNamed(run.report), named('9999-12-31'))).toEqual([]);
+    expect(await goneBy()).toBe(0);
   });
 
   test('is refused while the run is being sent, and done where the sender gave up before the first message', async () => {

@@ -15,7 +15,8 @@ import {
   type Outcome,
 } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
-import { collected, compose, week } from '../compose/collected-samples.ts';
+import { week } from '../compose/collected-samples.ts';
+import { keptDigest } from '../kept-digest.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -182,15 +183,10 @@ describe('the coverage of a receipt', () => {
   const coverage = { ...emptyCoverage(), retries: 3, requests: { recipients: { '200': 5 } } };
 
   test('is that of the digest that was kept, with all that was not available', async () => {
-    const { digest, figures } = compose(collected());
     const gone = { what: 'delivery' as const, delivery: 'x', reason: 'gone' as const, status: 410 };
-    const id = await putDigest(
-      ledger.table,
-      'kept_2026-W46',
-      { digest, coverage, unavailable: [gone], shown: {}, filters: figures.filters, complete: true },
-      expiresAt,
-    );
-    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-W46', digest: id }), Date.now());
+    const kept = { ...keptDigest, coverage, unavailable: [gone] };
+    const id = await putDigest(ledger.table, 'kept_2026-11-09', kept, expiresAt);
+    const receipt = await readReceipt(ledger.table, runOf({ run: 'kept_2026-11-09', digest: id }), Date.now());
     expect(receipt.coverage).toEqual({ ...coverage, unavailable: [gone] });
   });
 

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { PeriodKind } from '../../../../functions/domain/period.ts';
+import {
+  dropFigures,
+  putFigures,
+  readOtherFigures,
+  type StoredFigures,
+} from '../../../../functions/ledger/runs/figures.ts';
+import { reportNamed } from '../../../support/report-named.ts';
+import { openLedger, type Ledger } from '../open-ledger.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+
+function figuresOf(startDate: string, kind: PeriodKind = 'week'): StoredFigures {
+  return {
+    kind,
+    start: `${startDate}T00:00:00+00:00`,
+    end: '2026-11-16T00:00:00+00:00',
+    run: `weekly_${startDate}`,
+    digest: `of ${startDate}`,
+    filters: '{}',
+    informingTypes: '[]',
+    complete: true,
+    totals: {
+      deliveries: 1,
+      broadcasts: 1,
+      seen: null,
+      responded: 3,
+      asked: { seen: 4, responded: 2, answered: 2 },
+      responseRate: 0.5,
+    },
+  };
+}
+
+async function put(report: string, ...all: StoredFigures[]): Promise<void> {
+  for (const figures of all) {
+    const period = { startDate: figures.start.slice(0, 10), kind: figures.kind };
+    await putFigures(ledger.table, report, period, figures, 1_900_000_000);
+  }
+}
+
+test('the figures of other periods are read, under all names of the report, oldest first, earlier and later apart', async () => {
+  const [first, second, third, fourth] = [
+    figuresOf('2026-10-19'),
+    figuresOf('2026-10-26'),
+    figuresOf('2026-11-02'),
+    figuresOf('2026-11-09'),
+  ];
+  await put('Weekly', third, first);
+  await put('weekly', fourth, second, second);
+  await put('another', figuresOf('2026-10-12'));
+  const names = { name: 'weekly', formerly: ['Weekly'] };
+  const read = (start: string) => readOtherFigures(ledger.table, names, { start });
+  expect(await read(third.start)).toEqual({ earlier: [first, second], later: [fourth] });
+  expect(await read('2026-11-02T00:00:00+01:00')).toEqual({ earlier: [first, second], later: [third, fourth] });
+  expect(await readOtherFigures(ledger.table, reportNamed('none'), third)).toEqual({ earlier: [], later: [] });
+});
+
+test('two periods that begin alike have figures of their own', async () => {
+  const [day, week] = [figuresOf('2026-11-09', 'day'), figuresOf('2026-11-09')];
+  await put('alike', day, week);
+  const { earlier } = await readOtherFigures(ledger.table, reportNamed('alike'), { start: '2026-11-16T00:00:00Z' });
+  expect(earlier).toEqual([day, week]);
+});
+
+test('the figures of a digest that was dropped are removed, and those of another digest of the period stay', async () => {
+  const figures = figuresOf('2026-11-09');
+  const drop = (digest: string) =>
+    dropFigures(ledger.table, 'dropped', { startDate: '2026-11-09', kind: 'week' }, digest);
+  const read = () => readOtherFigures(ledger.table, reportNamed('dropped'), { start: '2026-11-16T00:00:00Z' });
+  await put('dropped', figures);
+  await drop('another');
+  expect((await read()).earlier).toEqual([figures]);
+  await drop(figures.digest);
+  await drop(figures.digest);
+  expect((await read()).earlier).toEqual([]);
+});

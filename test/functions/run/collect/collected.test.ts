@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  putDeliveryList,
+  putFound,
+  readWork,
+  type Engagement,
+  type Found,
+  type ListedDelivery,
+} from '../../../../functions/ledger/runs/collections.ts';
+import { readCollected, type Collected } from '../../../../functions/run/collect/collected.ts';
+import {
+  selectBroadcasts,
+  selectContents,
+  selectNewBroadcasts,
+  selectRecipients,
+} from '../../../../functions/run/collect/select.ts';
+import { digestBoundsOf } from '../../../../functions/run/inclusion.ts';
+import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import {
+  at,
+  broadcast,
+  collected,
+  engagement,
+  history,
+  listedDelivery,
+  recipients,
+  seenInPeriod,
+  week,
+} from '../compose/collected-samples.ts';
+import { configured, reportOf } from '../configured.ts';
+
+let ledger: Ledger;
+let collections = 0;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+
+function newKey() {
+  collections += 1;
+  return { run: 'weekly_2026-11-09', collection: String(collections), now: new Date() };
+}
+
+/** What a collection that stored this is read as. */
+async function read(
+  found: {
+    deliveries?: readonly ListedDelivery[];
+    recipients?: ReadonlyArray<Found<'recipients'>>;
+    broadcasts?: ReadonlyArray<Found<'broadcasts'>>;
+    contents?: ReadonlyArray<Found<'contents'>>;
+  },
+  settings: { report?: object; service?: object } = {},
+): Promise<Collected> {
+  const key = newKey();
+  const { deliveries = [] } = found;
+  await putDeliveryList(ledger.table, key, { rows: deliveries.length, deliveries: [...deliveries] });
+  for (const phase of ['recipients', 'broadcasts', 'contents'] as const) {
+    await putFound(ledger.table, key, { phase, batch: 0, from: 0 }, found[phase] ?? []);
+  }
+  const { service } = configured({ service: settings.service ?? {} });
+  return await readCollected(ledger.table, key, { report: reportOf(settings.report), service, history: null });
+}
+
+/** A list of so many people, some of whom did neither. */
+type List = readonly [listed: number, untouched: number];
+const listOf = ([listed, untouched]: List): Engagement => engagement({ seen: listed - untouched, untouched });
+
+/** Who the lists of some deliveries are taken to hold, each with those of its content items by their type. */
+async function audienceOf(
+  deliveries: ReadonlyArray<{ own: List | null } & Record<string, List | null>>,
+  service?: object,
+) {
+  const entries = deliveries.map(({ own, ...items }, n) => ({ id: String(n), own, items: Object.entries(items) }));
+  const { audience } = await read(
+    {
+      recipients: entries.map(({ id, own }) =>
+        recipients(id, own === null ? { unavailable: { reason: 'failed' } } : { engagement: listOf(own) }),
+      ),
+      broadcasts: entries.map(({ id, items }) =>
+        broadcast(
+          id,
+          null,
+          items.map(([type]) => ({ id: type, type })),
+        ),
+      ),
+      contents: entries.flatMap(({ id, items }) =>
+        items.flatMap(([type, list]) =>
+          list === null ? [] : [{ delivery: id, content: type, engagement: listOf(list) }],
+        ),
+      ),
+    },
+    { ...(service === undefined ? {} : { service }) },
+  );
+  return [audience.deliveries, [...audience.contents].toSorted()];
+}
+
+describe('who is on the lists is decided once a run', () => {
+  test.each<{ what: string; lists: Parameters<typeof audienceOf>[0]; deliveries?: true; contents?: string[] }>([
+    { what: 'no list says anything', lists: [] },
+    { what: 'the lists hold those who engaged', lists: [{ own: [100, 0], poll: [80, 0], text: [100, 0] }] },
+    {
+      what: 'the deliveries’ own lists are the audience',
+      lists: [{ own: [100, 5], poll: [100, 30] }],
+      deliveries: true,
+    },
+    { what: 'less than a twentieth of the own lists did neither', lists: [{ own: [100, 4] }] },
+    {
+      what: 'a twentieth over all of the own lists did neither',
+      lists: [{ own: [50, 5] }, { own: [50, 0] }],
+      deliveries: true,
+    },
+    { what: 'the items’ lists are the audience', lists: [{ own: [100, 0], poll: [103, 6] }], contents: ['poll'] },
+    { what: 'the items’ lists are hardly longer than the own', lists: [{ own: [100, 0], poll: [102, 6] }] },
+    { what: 'they are longer, and few did neither', lists: [{ own: [100, 0], poll: [110, 5] }] },
+    { what: 'they have a row for each answer', lists: [{ own: [100, 0], poll: [150, 0] }] },
+    {
+      what: 'they hold all who engaged with the delivery',
+      lists: [{ own: [100, 0], poll: [100, 40], text: [100, 20] }],
+    },
+    {
+      what: 'one list has one person more, who engaged while the run was reading',
+      lists: [
+        { own: [10, 0], poll: [11, 1] },
+        { own: [100, 0], poll: [100, 9] },
+      ],
+    },
+    {
+      what: 'the lists of one type are the audience, and those of another hold those who engaged',
+      lists: [{ own: [100, 0], poll: [130, 40], text: [90, 0] }],
+      contents: ['poll'],
+    },
+    {
+      what: 'most are no audience',
+      lists: [{ own: [100, 0], poll: [130, 40], text: [60, 0] }],
+    },
+    {
+      what: 'a delivery’s own list, or an item’s, could not be read',
+      lists: [
+        { own: null, poll: [500, 0] },
+        { own: [50, 0], poll: null },
+        { own: [50, 0], poll: [900, 850] },
+      ],
+      contents: ['poll'],
+    },
+  ])('where $what', async ({ lists, deliveries = false, contents = [] }) => {
+    expect(await audienceOf(lists)).toEqual([deliveries, contents]);
+  });
+
+  test.each([
+    { deliveryRecipients: 'audience', contentRecipients: 'engaged', audience: [true, []] },
+    { deliveryRecipients: 'engaged', contentRecipients: 'audience', audience: [false, ['poll', 'text']] },
+  ])('or by hand: $deliveryRecipients, $contentRecipients', async ({ audience, ...service }) => {
+    const lists = [{ own: [100, 50], poll: [130, 40], text: [90, 0] }] as const;
+    expect(
+      await audienceOf(
+        lists.map(({ own, poll, text }) => ({ own, poll, text })),
+        service,
+      ),
+    ).toEqual(audience);
+  });
+});
+
+test('a content item whose rows have neither date is unreadable', async () => {
+  const found = engagement({ listed: 2, lackingFields: 2, lackingBoth: 2 });
+  const { contents } = await read({ contents: [{ delivery: 'a', content: '1', engagement: found }] });
+  expect(contents.get('a')?.get('1')).toEqual({ delivery: 'a', content: '1', unavailable: { reason: 'unreadable' } });
+});
+
+test('statuses are wanted without regard to case', async () => {
+  const deliveries = ['Delivered', 'DELIVERING', 'delivered'].map((word, n) => listedDelivery(String(n), word));
+  const { wanted, others } = await read({ deliveries }, { report: { statuses: ['DELIVERED'] } });
+  expect([wanted, others].map((each) => each.map(({ id }) => id))).toEqual([['0', '2'], ['1']]);
+});
+
+test('of a report that filters by name, a delivery whose name the list does not say is by its broadcast’s, or unreadable', async () => {
+  const nameless = ['a', 'b', 'c', 'd'].map((id) => ({
+    ...listedDelivery(id, id === 'd' ? 'sent' : 'delivered'),
+    broadcast: { id: `b-${id}`, name: null },
+  }));
+  const ofName = (id: string, name: string | null) => {
+    const contents: Array<{ id: string; type: string }> = [];
+    return { id: `b-${id}`, broadcast: { name, createdAt: null, createdBy: null, contents } };
+  };
+  const { wanted, others, broadcasts } = await read(
+    {
+      deliveries: [listedDelivery('listed'), ...nameless],
+      broadcasts: [ofName('a', 'The CAFE\u0301'), ofName('b', 'Rota'), ofName('c', null), ofName('d', 'Rota')],
+    },
+    { report: { broadcastName: 'caf\u00e9' } },
+  );
+  expect([wanted.map(({ id }) => id), others]).toEqual([['a', 'c'], []]);
+  expect(broadcasts.get('b-c')).toEqual({ id: 'b-c', unavailable: { reason: 'unreadable' } });
+});
+
+test('each thing that a digest needs is asked for once', async () => {
+  const key = newKey();
+  const bounds = digestBoundsOf(week, { firstRun: false, settleHours: 48 });
+  const deliveries = ['known', 'older', 'new', 'twin', 'unread'].map((id) => listedDelivery(id));
+  const twin = { ...listedDelivery('twin'), broadcast: { id: 'b-new', name: 'Broadcast new' } };
+  const without = { ...listedDelivery('without'), broadcast: { id: '', name: null } };
+  const createdAt = at('2026-11-03T08:00:00Z');
+  const before = history({ known: { createdAt }, older: { createdAt: null } });
+  const listed = [...deliveries.filter(({ id }) => id !== 'twin'), twin, without];
+  const work = async (phase: 'recipients' | 'broadcasts' | 'contents', { from, to }: { from: number; to: number }) => {
+    expect(to).toBe(from + 1);
+    return await readWork(ledger.table, key, { phase, batch: from });
+  };
+  const found = { ...collected({ history: before }), wanted: listed };
+
+  const first = await selectNewBroadcasts(ledger.table, key, found, {});
+  expect(await work('broadcasts', first)).toEqual(['b-new', 'b-unread']);
+  const named = { ...found, others: [{ ...without, broadcast: { id: 'b-other', name: null } }] };
+  const filtered = await selectNewBroadcasts(ledger.table, key, named, { broadcastName: 'Five' });
+  expect(await work('broadcasts', filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
+
+  const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
+  const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
+  expect(await work('recipients', await selectRecipients(ledger.table, key, asked))).toEqual(
+    listed.map((delivery) => {
+      const created = { known: createdAt, new: at('2026-11-09T08:00:00Z'), twin: at('2026-11-09T08:00:00Z') };
+      return { delivery, createdAt: new Map(Object.entries(created)).get(delivery.id) ?? null };
+    }),
+  );
+
+  const older = engagement({ seen: 1, firstSign: at('2026-10-01T08:00:00Z') });
+  const answers = listed.map((delivery): Found<'recipients'> => {
+    if (delivery.id === 'unread') return { delivery, unavailable: { reason: 'failed' } };
+    return { delivery, engagement: delivery.id === 'older' ? older : seenInPeriod(1) };
+  });
+  const read = collected({ history: before, broadcasts, recipients: answers });
+  const second = await selectBroadcasts(ledger.table, key, read, bounds, first.to);
+  expect([second.from, await work('broadcasts', second)]).toEqual([first.to, ['b-known', 'b-unread']]);
+  const items = await selectContents(ledger.table, key, read, bounds);
+  expect(await work('contents', items)).toEqual(
+    ['new', 'twin'].map((delivery) => ({
+      delivery,
+      content: { id: '1', type: 'poll' },
+      createdAt: at('2026-11-09T08:00:00Z'),
+    })),
+  );
+});
