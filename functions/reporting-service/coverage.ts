@@ -69,12 +69,6 @@ export function createTally(): Tally {
   const coverage = emptyCoverage();
   const reading: Tally['reading'] = (of, was, times = 1) => {
     const words = (coverage.readings[of] ??= createCounts());
-    const before = words[was];
-    // Nearly every word was counted before. What follows costs as much again, for every list.
-    if (before !== undefined) {
-      words[was] = before + times;
-      return;
-    }
     const word = was.slice(0, 60);
     addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
   };

@@ -42,8 +42,7 @@ const silent = setOf('x wp odata hydra opensearch has is num number nb of in');
 /** What a text that leads to more, or is a cursor to it, is called. */
 const leading = setOf('token link url uri href key id marker after value path str');
 /** What is counted beside the list's own name, without the end that tells singular from plural. */
-const counted = setOf('row item record result entr element hit value');
-const present = setOf('available data list exist');
+const counted = setOf('row item record result entr element hit value available data');
 /** How often a client may ask is no matter of the list: `rateLimit.remaining`. */
 const ofLimits = setOf('rate ratelimit limit limits quota throttle');
 /** Headers come without capitals: of one word that is several of these, each counts, as in `x-wp-totalpages`. */
@@ -67,19 +66,17 @@ export function readStatements(
   { status, headers }: { status: number; headers: RawHeaders },
   notPaging: readonly string[],
 ): Statement[] {
-  const range = headers.get('content-range');
-  const ofRange = rowsOfRange(range);
+  const ofRange = rowsOfRange(headers.get('content-range'));
   const linked = linkToNext(headers.get('link'));
-  const http: JsonObject = { 'content-range': ofRange, 'Link header': linked };
   const found: Statement[] = [];
-  if (linked !== null) found.push({ name: 'Link header', words: ['next'], value: linked, said: http });
-  if (ofRange !== null) found.push({ name: 'content-range', words: ['total'], value: ofRange, said: http });
+  if (linked !== null) found.push({ name: 'Link header', words: ['next'], value: linked, said: {} });
+  if (ofRange !== null) found.push({ name: 'content-range', words: ['total'], value: ofRange, said: {} });
   // A part of the list (RFC 9110, section 15.3.7), unless the range says of how many rows.
-  else if (status === 206) found.push({ name: 'status 206', words: ['partial'], value: true, said: http });
+  else if (status === 206) found.push({ name: 'status 206', words: ['partial'], value: true, said: {} });
   addStatements(found, Object.fromEntries([...headers.entries()].map(([name, value]) => [name, fromHeader(value)])));
   if (isObject(said)) addStatements(found, said);
   const ignored = new Set(notPaging.map((name) => name.toLowerCase()));
-  return ignored.size === 0 ? found : found.filter(({ name }) => !ignored.has(name.toLowerCase()));
+  return found.filter(({ name }) => !ignored.has(name.toLowerCase()));
 }
 
 function addStatements(
@@ -122,10 +119,8 @@ function meaningOf({ words, value, said }: Statement, { count, list, isFirst }: 
   const ofList = new Set(wordsOf(list ?? '').map(stemOf));
   const isUnit = (word: string): boolean => counted.has(stemOf(word)) || ofList.has(stemOf(word));
   const others = words.filter((word) => !wordsOfMore.has(word));
-  const only = (may: (word: string) => boolean): boolean => others.every(may);
   if (typeof value === 'boolean') {
-    const says = has(value ? goingOn : ending);
-    return says && only((word) => isUnit(word) || present.has(stemOf(word))) ? more : null;
+    return has(value ? goingOn : ending) && others.every(isUnit) ? more : null;
   }
   const isNext = words.includes('next');
   const mayLead = (word: string): boolean => leading.has(word) || (isNext && (word === 'start' || isUnit(word)));
@@ -136,13 +131,13 @@ function meaningOf({ words, value, said }: Statement, { count, list, isFirst }: 
     // An offset such as +01:00 is that of a time zone.
     const isOffset = words.includes('offset') && !/^[+-]/.test(value);
     const leads = has(goingOn) || has(cursors) || isOffset || isToken;
-    return leads && !has(ending) && !has(counting) && only(mayLead) && !marksEnd ? more : null;
+    return leads && !has(ending) && !has(counting) && others.every(mayLead) && !marksEnd ? more : null;
   }
   if (value <= 0) return null;
   if (has(goingOn) || (has(cursors) && !has(counting) && !has(paging))) {
-    return only((word) => isUnit(word) || mayLead(word)) && !marksEnd ? more : null;
+    return others.every((word) => isUnit(word) || mayLead(word)) && !marksEnd ? more : null;
   }
-  if (!only(isUnit) || words.includes('offset')) return null;
+  if (!others.every(isUnit) || words.includes('offset')) return null;
   const isOfPage = words.includes('page') && (has(counting) || has(ending));
   if (words.includes('pages') || isOfPage) {
     // What counts a page may count its rows, too.

@@ -45,12 +45,7 @@ export interface Http {
 const longestWaitMs = 180_000;
 /** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
 const largestList = 64 * 1024 * 1024;
-const lists: ReadonlySet<ServiceRequest['endpoint']> = new Set([
-  'users',
-  'deliveries',
-  'recipients',
-  'content-recipients',
-]);
+const lists: ReadonlySet<string> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
 
 /** The outcome of one attempt. */
 type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: AttemptFailure };

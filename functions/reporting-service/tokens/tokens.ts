@@ -76,19 +76,16 @@ export function createTokenSource(options: {
   };
 
   const withCredentials = async (): Promise<HeldTokens> => {
-    const first = await currentCredentials();
-    try {
-      return await post('auth', { id: first.id, secret: first.secret });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      // The secret may have been rotated since it was read.
-      credentials = readCredentials();
-      const second = await credentials;
-      if (second.id === first.id && second.secret === first.secret) throw credentialsRefused(error);
+    for (let isFirst = true; ; isFirst = false) {
+      const { id, secret } = await currentCredentials();
       try {
-        return await post('auth', { id: second.id, secret: second.secret });
-      } catch (again) {
-        throw isRefusal(again) ? credentialsRefused(again) : again;
+        return await post('auth', { id, secret });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        // The secret may have been rotated since it was read.
+        if (isFirst) credentials = readCredentials();
+        const again = await currentCredentials();
+        if (!isFirst || (again.id === id && again.secret === secret)) throw credentialsRefused(error);
       }
     }
   };

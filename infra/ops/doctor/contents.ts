@@ -13,7 +13,7 @@ import type { SampleDelivery } from './recipients.ts';
 const mostItems = 12;
 
 /** A content item whose list was read, with what its delivery's own list says. */
-interface SampleContent {
+export interface SampleContent {
   work: Work<'contents'>;
   found: Found<'contents'>;
   /** How the item's answers were read. */

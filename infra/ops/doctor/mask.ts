@@ -1,16 +1,5 @@
 /** Fields whose values are words, dates or numbers of the interface and say nothing about a person. */
-const openFields = new Set([
-  'status',
-  'type',
-  'seenAt',
-  'respondedAt',
-  'at',
-  'rating',
-  'total',
-  'hasMore',
-  'timezone',
-  'date',
-]);
+const openFields = new Set('status type seenAt respondedAt at rating total hasMore timezone date'.split(' '));
 /** Names of objects that are people: nothing in them is shown as it is, not even an id. */
 const people = new Set(['user', 'users', 'recipient', 'recipients', 'by', 'person', 'member', 'employee']);
 const longestList = 2;

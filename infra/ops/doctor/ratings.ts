@@ -1,23 +1,16 @@
 import { collectContent, isRated, type RatingFilter } from '../../../functions/collect/contents.ts';
-import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
-import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import type { Work } from '../../../functions/ledger/runs/collections.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { isMissing, describeUnavailable, readingsOf, type ExaminedAccount } from './account.ts';
+import type { SampleContent } from './contents.ts';
 import { good, info, look, type Finding } from './finding.ts';
 
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
 const name = 'service.ratingFilter';
 
-/** A content item as it was collected with the configured filter. */
-interface RatedContent {
-  work: Work<'contents'>;
-  found: Found<'contents'>;
-  engagement: Engagement;
-  tally: Tally;
-}
-
 /** How the ratings of a rating item were read, and which filter to configure where they were not. */
-export async function examineRatings(account: ExaminedAccount, contents: readonly RatedContent[]): Promise<Finding> {
+export async function examineRatings(account: ExaminedAccount, contents: readonly SampleContent[]): Promise<Finding> {
   const rated = contents.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined) return info('ratings', 'No ratings found, so the filter was not tested.');
   const { ratingFilter } = account.settings;
