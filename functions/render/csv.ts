@@ -3,6 +3,7 @@ import { audienceOf } from '../domain/broadcasts/audience.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason } from './texts/reason.ts';
+import { lacksViews } from './texts/views.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
@@ -72,7 +73,6 @@ function deliveryRow(delivery: DigestDelivery, identityCells: Row, language: Lan
     audience: audienceOf(delivery),
     stillCounting: sayWhether(delivery.stillCounting, language),
     ...figuresOf(delivery),
-    unavailable: reasonOf(delivery, language),
   };
 }
 
@@ -90,12 +90,12 @@ function contentRow(content: DigestContent, index: number, identityCells: Row, l
     itemId: content.id,
     type: content.type,
     ...figuresOf(content),
-    reach: content.reach,
     ratings: ratings?.count ?? null,
     mean: ratings?.mean ?? null,
     unreadableRatings: ratings?.unreadable ?? (ratings === undefined ? null : 0),
     ...Object.fromEntries(histogram),
-    unavailable: reasonOf(content, language),
+    // What its delivery lacks of the period it lacks, too.
+    ...(content.seen !== null && content.inPeriod === null ? {} : { unavailable: reasonOf(content, language) }),
   };
 }
 
@@ -111,6 +111,7 @@ function identityOf(delivery: DigestDelivery, asks: boolean | null, language: La
     createdBy: broadcast.createdBy,
     status,
     asks: sayWhether(asks, language),
+    unavailable: reasonOf(delivery, language),
   };
 }
 
@@ -122,6 +123,7 @@ function figuresOf(of: DigestDelivery | DigestContent): Row {
     rate: of.responseRate,
     seenInPeriod: of.inPeriod?.seen ?? null,
     respondedInPeriod: of.inPeriod?.responded ?? null,
+    reach: lacksViews(of) ? null : of.reach,
     medianSeconds: of.medianResponseSeconds,
     undated: of.undated,
     lackingFields: of.seen === null ? null : (of.lackingFields ?? 0),

@@ -87,7 +87,8 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const shownFile = file ?? (written === null ? 'none' : 'too-large');
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
     const elsewhere = page === null ? (file === null ? 'nowhere' : 'file') : 'page';
-    const frame = { digest, report, mail, elsewhere, logo: shownLogo, canUnsubscribe, test, page } as const;
+    const where = { elsewhere, hasFile: file !== null, page } as const;
+    const frame = { digest, report, mail, ...where, logo: shownLogo, canUnsubscribe, test } as const;
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
       const view = viewDigest({ ...frame, file: shownFile, limits }, language);
       return { view, html: renderHtml(view) };

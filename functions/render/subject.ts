@@ -2,7 +2,7 @@ import type { Digest } from '../domain/digest.ts';
 import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { isIncomplete } from './sections/incomplete.ts';
 import { sayChangeOfViews } from './sections/tiles.ts';
-import { sayRate, sayVerdict } from './sections/verdict.ts';
+import { sayEmpty, sayRate, sayVerdict, type EmptyInput } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 
@@ -44,10 +44,11 @@ function sayFigures(digest: Digest, language: Language): string {
 }
 
 /** What an inbox shows beside the subject, in at most 130 characters: what the subject does not say. */
-export function sayPreheader(digest: Digest, language: Language): string {
+export function sayPreheader(input: EmptyInput, language: Language): string {
+  const { digest } = input;
   const { wording } = language;
   if (digest.deliveries.length === 0 && !isIncomplete(digest)) {
-    return clip(wording.say('empty.sentence'), PREHEADER_LENGTH);
+    return joinWithin(sayEmpty(input, language), wording.say('separator.sentences'), PREHEADER_LENGTH);
   }
   const rate = isIncomplete(digest) ? [] : sayRate(digest, language);
   const sentences = [...(rate.length > 0 ? rate : sayVerdict(digest, language)), ...sayFirstNeed(digest, language)];

@@ -3,12 +3,12 @@ import { viewColours, type ColoursView } from './sections/colours.ts';
 import { viewIncomplete, type IncompleteView } from './sections/incomplete.ts';
 import { viewNeeds, type NeedsView } from './sections/needs.ts';
 import { viewNewBroadcasts, type BroadcastsView } from './sections/new-broadcasts.ts';
-import { sayNotes } from './sections/notes.ts';
+import { sayLate, sayNotes } from './sections/notes.ts';
 import type { SectionInput } from './sections/section-input.ts';
 import { viewStillRead, type StillReadView } from './sections/still-read.ts';
 import { viewTiles, type TilesView } from './sections/tiles.ts';
 import { viewTrend, type TrendView } from './sections/trend.ts';
-import { sayVerdict } from './sections/verdict.ts';
+import { sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
@@ -68,6 +68,8 @@ export interface DigestView {
   fresh: BroadcastsView | null;
   stillRead: StillReadView | null;
   trend: TrendView | null;
+  /** What came too late for the last digest. */
+  late: string | null;
   notes: { heading: string; lines: string[] };
   /** The link to the page with the whole digest. */
   everything: LinkView | null;
@@ -83,13 +85,11 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
   const { kind, start, end } = digest.period;
   const incomplete = viewIncomplete(digest, limits, language);
   const isEmpty = digest.deliveries.length === 0 && incomplete === null;
-  const verdict = isEmpty
-    ? [wording.say(`empty.${kind}`), wording.say('empty.sentence')]
-    : sayVerdict(digest, language);
+  const verdict = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input, language)] : sayVerdict(digest, language);
   return {
     locale: language.locale,
     subject: saySubject(digest, { title: report.title, test }, language),
-    preheader: sayPreheader(digest, language),
+    preheader: sayPreheader(input, language),
     colours: viewColours(mail.brand.colours),
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
@@ -103,6 +103,7 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     fresh: viewNewBroadcasts(input, language),
     stillRead: viewStillRead(input, language),
     trend: viewTrend(digest, language),
+    late: sayLate(digest, language),
     notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, language) },
     everything: page === null ? null : { label: wording.say('everything.link'), link: page },
     page: null,

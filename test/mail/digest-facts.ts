@@ -11,7 +11,7 @@ export function numbersIn(text: string): number[] {
 
 /** The numbers that a mail may show of a new broadcast, as `digest.json` has them. */
 export function figuresOfBroadcast(broadcast: DigestBroadcast, digest: Digest): Set<number> {
-  const { audience, seen, responded, contents, deliveries, firstSign } = broadcast;
+  const { audience, seen, responded, answered, contents, deliveries, firstSign } = broadcast;
   const own = digest.deliveries.filter(({ id }) => deliveries.includes(id));
   const items = contents ?? [];
   return setOf([
@@ -19,7 +19,7 @@ export function figuresOfBroadcast(broadcast: DigestBroadcast, digest: Digest): 
     responded,
     audience,
     ...(audience === null || seen === null ? [] : [audience - seen, ...percentOf(seen, audience)]),
-    ...percentOf(responded, seen),
+    ...percentOf(answered, seen),
     deliveries.length,
     deliveries.length - 6,
     ...own.map(({ seen: views }) => views),
@@ -118,7 +118,7 @@ export function figuresOfTop({ totals, broadcasts, missing, deliveries, period }
     Math.abs((rates[0]?.[0] ?? 0) - (rates[1]?.[0] ?? 0)),
     totals.deliveries,
     totals.asked?.seen ?? null,
-    totals.asked?.responded ?? null,
+    totals.asked?.answered ?? null,
     (totals.seen ?? 0) - (totals.asked?.seen ?? 0),
     silent.length,
     silent.flatMap((each) => each.deliveries).length,
@@ -144,7 +144,7 @@ export function figuresOfTop({ totals, broadcasts, missing, deliveries, period }
 
 /** The numbers that a mail may show below its new broadcasts. */
 export function figuresOfEnd({ digest, report }: RenderInput): Set<number> {
-  const { broadcasts, trend = [], totals, otherStatuses, collectedAt, listedSince = null, unseenNotNamed } = digest;
+  const { broadcasts, trend, totals, otherStatuses, collectedAt, late, period, unseenNotNamed } = digest;
   const active = broadcasts.filter(({ kind }) => kind === 'active');
   const named = new Set(active.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6));
   const older = active.filter((each) => !named.has(each));
@@ -173,7 +173,10 @@ export function figuresOfEnd({ digest, report }: RenderInput): Set<number> {
     unseenNotNamed,
     digest.deliveries.length,
     ...datesOf(collectedAt),
-    ...datesOf(listedSince),
+    digest.unknownDate,
+    late?.seen ?? null,
+    late?.responded ?? null,
+    ...datesOf(late && period.start),
     ...numbersIn(digest.run),
   ]);
 }

@@ -210,8 +210,8 @@ const claims = {
   'incomplete.heading': isMissing,
   'incomplete.totals': ({ totals }: Digest) => totals.seen === null || totals.unavailable !== undefined,
   'verdict.noTotals': ({ totals }: Digest) => totals.seen === null,
-  'comparison.first-run': ({ totals: { comparison } }: Digest) =>
-    comparison.basis === 'none' && comparison.reason === 'first-run',
+  'comparison.first': ({ totals: { comparison } }: Digest) =>
+    comparison.basis === 'none' && comparison.reason === 'first',
   'tiles.nothingAsked': ({ totals }: Digest) => totals.asked?.seen === 0 && totals.seen !== 0,
   'details.stillCounting': ({ broadcasts }: Digest) => broadcasts.some(({ stillCounting }) => stillCounting),
   'only.text': ({ broadcasts }: Digest) => broadcasts.some(({ asks }) => asks === false),

@@ -66,7 +66,7 @@ function viewTables(
     ),
   ];
   const rest = (count: number, all: boolean, keys: readonly [some: PluralKey, none: PluralKey]): string[] =>
-    count === 0 ? [] : [sayElsewhere(wording.count(keys[all ? 1 : 0], count), count, { elsewhere }, language)];
+    count === 0 ? [] : [sayElsewhere(wording.count(keys[all ? 1 : 0], count), { count }, { elsewhere }, language)];
   return {
     tables: tables.filter(({ rows }) => rows.length > 0),
     notes: [

@@ -5,6 +5,7 @@ import type { ReportToRender } from '../settings.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
+import { lacksViews } from '../texts/views.ts';
 import { viewFigures, type DetailRowView } from './detail-row.ts';
 import { viewEnds } from './item-rows.ts';
 
@@ -25,7 +26,7 @@ export function viewDeliveryRows(
 
 function viewDeliveryRow(delivery: DigestDelivery, { period, report }: Frame, language: Language): DetailRowView {
   const { wording } = language;
-  const { seen, responded, inPeriod } = delivery;
+  const { seen, responded } = delivery;
   const audience = audienceOf(delivery);
   const details = [
     sayFirstSeen(delivery, period.start, language),
@@ -40,7 +41,7 @@ function viewDeliveryRow(delivery: DigestDelivery, { period, report }: Frame, la
     name: wording.say('delivery.name', { id: showForeignText(delivery.id, 40) ?? wording.say('name.none') }),
     details: details.length === 0 ? null : details.join(wording.say('separator.details')),
     bar: audience === null || seen === null || responded === null ? null : viewEnds(responded, seen, audience),
-    ...viewFigures({ seen, responded, inPeriod, audience }, { kind: period.kind, namesAudience: true }, language),
+    ...viewFigures({ ...delivery, audience }, { kind: period.kind, namesAudience: true }, language),
     ratings: null,
   };
 }
@@ -52,10 +53,10 @@ export function sayMedian({ medianResponseSeconds }: DigestDelivery, { wording, 
     : [wording.say('details.median', { duration: figures.duration(medianResponseSeconds) })];
 }
 
-/** Without a date of engagement the first sign is that of the broadcast's creation. */
-function sayFirstSeen({ firstSign, broadcast }: DigestDelivery, near: string, language: Language): string | null {
-  if (firstSign === null || firstSign === broadcast.createdAt) return null;
-  return language.wording.say('details.firstSeen', { date: language.figures.day(firstSign, near) });
+function sayFirstSeen(delivery: DigestDelivery, near: string, { wording, figures }: Language): string | null {
+  const { firstSign } = delivery;
+  if (firstSign === null || lacksViews(delivery)) return null;
+  return wording.say('details.firstSeen', { date: figures.day(firstSign, near) });
 }
 
 function sayStatus({ status }: DigestDelivery, language: Language): string | null {

@@ -1,6 +1,7 @@
 import type { Engaged } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { PeriodKind } from '../../domain/period.ts';
 import type { Language } from '../texts/language.ts';
+import { lacksViews } from '../texts/views.ts';
 import type { RatingsView } from './ratings.ts';
 
 /** A figure to date with its share, and what came of it in the period. */
@@ -24,6 +25,8 @@ export interface DetailRowView {
 export interface Counted {
   seen: number | null;
   responded: number | null;
+  /** Of those who saw it, how many responded. */
+  answered: number | null;
   inPeriod: Engaged | null;
   /** How many people it is for; `null` where that is not known. */
   audience: number | null;
@@ -31,7 +34,7 @@ export interface Counted {
 
 /** Both figures of a row. Nothing is a share of an audience that is not known, or a rate where nobody responded. */
 export function viewFigures(
-  { seen, responded, inPeriod, audience }: Counted,
+  { seen, responded, answered, inPeriod, audience }: Counted,
   { kind, namesAudience }: { kind: PeriodKind; namesAudience: boolean },
   language: Language,
 ): Pick<DetailRowView, 'seen' | 'responded'> {
@@ -45,11 +48,12 @@ export function viewFigures(
     known === null || !namesAudience
       ? figures.count(seen)
       : wording.say('deliveries.seenOf', { seen: figures.count(seen), audience: figures.count(known) });
-  const rate = responded === 0 || seen === 0 ? null : responded / seen;
+  const rate = responded === 0 || seen === 0 || answered === null ? null : answered / seen;
+  const isSeen = !lacksViews({ seen, responded });
   return {
     seen: {
-      figure: withShare(views, known === null ? null : seen / known, language),
-      inPeriod: sayInPeriod(inPeriod?.seen, kind, language),
+      figure: isSeen ? withShare(views, known === null ? null : seen / known, language) : wording.say('figure.none'),
+      inPeriod: isSeen ? sayInPeriod(inPeriod?.seen, kind, language) : null,
     },
     responded: {
       figure: withShare(figures.count(responded), rate, language),

@@ -49,7 +49,7 @@ function viewItemRow({ item, number, merged, mostSeen, kind }: ItemOfRow, langua
           ...(median === null ? [] : [wording.say('details.median', { duration: figures.duration(median) })]),
           sayRatings(item, language),
         ].filter((detail) => detail !== null);
-  const counted = { seen, responded, inPeriod: merged?.inPeriod ?? null, audience: merged?.audience ?? null };
+  const counted = { answered: null, inPeriod: null, audience: null, ...merged, seen, responded };
   return {
     name: wording.say('item.name', { number: figures.count(number), type: showType(item.type, language) }),
     details: details.length === 0 ? null : details.join(wording.say('separator.details')),

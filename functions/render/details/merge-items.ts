@@ -4,7 +4,7 @@ import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest
 import type { Counted } from './detail-row.ts';
 
 /** What the deliveries of a broadcast say of one content item together, beside what the broadcast has of it. */
-export interface MergedItem extends Pick<Counted, 'inPeriod' | 'audience'> {
+export interface MergedItem extends Pick<Counted, 'answered' | 'inPeriod' | 'audience'> {
   histogram: Ratings['histogram'];
   /** Median seconds from seen to responded; `null` for several deliveries, whose medians say nothing of all. */
   medianResponseSeconds: number | null;
@@ -24,6 +24,7 @@ export function mergeItems(deliveries: readonly DigestDelivery[]): ReadonlyMap<s
 function mergeItem(items: readonly DigestContent[]): MergedItem {
   const [first] = items;
   return {
+    answered: sumOf(items.map(({ answered }) => answered)),
     inPeriod: sumOfEngaged(items.map(({ inPeriod }) => inPeriod)),
     // A list that is not the audience has no reach.
     audience: sumOf(items.map(({ reach, listed }) => (reach === null ? null : listed))),

@@ -7,6 +7,7 @@ import type { Language } from '../texts/language.ts';
 import { showName } from '../texts/names.ts';
 import { sayReason } from '../texts/reason.ts';
 import { showStatus } from '../texts/statuses.ts';
+import { lacksViews } from '../texts/views.ts';
 import { viewBar, type BarView } from './bars.ts';
 import { sayDeliveries } from './deliveries.ts';
 import { viewItems, type ItemsView } from './items.ts';
@@ -40,7 +41,8 @@ export function viewBroadcast(
   language: Language,
   withItems: boolean,
 ): BroadcastView {
-  const { audience, seen, responded } = broadcast;
+  const { seen, responded } = broadcast;
+  const audience = lacksViews(broadcast) ? null : broadcast.audience;
   const whole = input.detailsOf?.(broadcast) ?? null;
   const { items, notes } = viewItems(broadcast, { ...input, withItems }, language);
   return {
@@ -51,7 +53,7 @@ export function viewBroadcast(
     figures: sayFigures(broadcast, language),
     deliveries: whole === null ? sayDeliveries(broadcast, input, language) : null,
     items: whole === null ? items : null,
-    notes: whole === null ? notes : whole.notes,
+    notes: [...sayNoPeriod(broadcast, language), ...(whole === null ? notes : whole.notes)],
     whole,
   };
 }
@@ -77,11 +79,16 @@ function sayDetails(
   return details.length === 0 ? null : details.join(wording.say('separator.details'));
 }
 
-/** Of several deliveries each has its own date. Without a date of engagement the first sign is that of its creation. */
+/** That what came in the period is not known, where figures to date are. */
+function sayNoPeriod({ seen, inPeriod, unavailable }: DigestBroadcast, language: Language): string[] {
+  if (seen === null || inPeriod !== null) return [];
+  return [language.wording.say('inPeriod.unavailable', { reason: sayReason(unavailable, language) })];
+}
+
+/** Of several deliveries each has its own date. */
 function sayFirstSeen(broadcast: DigestBroadcast, near: string, { wording, figures }: Language): string | null {
-  const { firstSign, createdAt, deliveries } = broadcast;
-  if (firstSign === null || deliveries.length > 1) return null;
-  if (createdAt !== null && Date.parse(createdAt) === Date.parse(firstSign)) return null;
+  const { firstSign, deliveries } = broadcast;
+  if (firstSign === null || deliveries.length > 1 || lacksViews(broadcast)) return null;
   return wording.say('details.firstSeen', { date: figures.day(firstSign, near) });
 }
 
@@ -94,11 +101,12 @@ function sayStatuses({ deliveries }: DigestBroadcast, digest: Digest, language: 
 
 /** How many saw it, responded and have not seen it. There is no rate where nothing is asked. */
 function sayFigures(broadcast: DigestBroadcast, language: Language): TextPart[] {
-  const { audience, seen, responded, asks, unavailable } = broadcast;
+  const { audience, seen, responded, answered, asks, unavailable } = broadcast;
   const { wording, figures } = language;
   if (seen === null || responded === null) {
     return emphasize(wording.say('facts.unavailable', { reason: sayReason(unavailable, language) }));
   }
+  if (lacksViews(broadcast)) return emphasize(wording.count('facts.noViews', responded));
   const ofAudience = audience === null ? null : Math.max(0, audience - seen);
   const facts = [
     audience === null || audience === 0
@@ -107,8 +115,8 @@ function sayFigures(broadcast: DigestBroadcast, language: Language): TextPart[] 
           audience: figures.count(audience),
           rate: figures.rate(seen / audience),
         }),
-    asks === true && seen > 0
-      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(responded / seen) })
+    asks === true && seen > 0 && answered !== null
+      ? wording.count('facts.respondedRate', responded, { rate: figures.rate(answered / seen) })
       : wording.count('facts.responded', responded),
     ...(ofAudience === null || audience === 0 ? [] : [wording.count('facts.rest', ofAudience)]),
   ];

@@ -2,6 +2,7 @@ import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { DigestDelivery } from '../../domain/digest.ts';
 import type { Language } from '../texts/language.ts';
+import { lacksViews } from '../texts/views.ts';
 import type { SectionInput } from './section-input.ts';
 
 /**
@@ -27,15 +28,15 @@ export function sayDeliveries(
 
 /** What the figures are is said once, at the first of them. */
 function sayDelivery(delivery: DigestDelivery, first: boolean, near: string, { wording, figures }: Language): string {
-  const { seen, firstSign, broadcast } = delivery;
+  const { seen, firstSign } = delivery;
   const audience = audienceOf(delivery);
-  const count = seen === null ? wording.say('figure.none') : figures.count(seen);
+  const hasViews = seen !== null && !lacksViews(delivery);
+  const count = hasViews ? figures.count(seen) : wording.say('figure.none');
   const shown =
-    audience === null || audience === 0 || seen === null
+    audience === null || audience === 0 || !hasViews
       ? count
       : wording.say('deliveries.seenOf', { seen: count, audience: figures.count(audience) });
-  const isDated = firstSign !== null && firstSign !== broadcast.createdAt;
-  if (!isDated) return first ? wording.say('deliveries.firstUndated', { seen: shown }) : shown;
+  if (firstSign === null || !hasViews) return first ? wording.say('deliveries.firstUndated', { seen: shown }) : shown;
   const values = { seen: shown, date: figures.day(firstSign, near) };
   return wording.say(first ? 'deliveries.first' : 'deliveries.other', values);
 }

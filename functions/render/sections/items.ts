@@ -5,6 +5,8 @@ import { alignRows } from '../texts/columns.ts';
 import { showType } from '../texts/content-types.ts';
 import type { Language } from '../texts/language.ts';
 import { sayReason } from '../texts/reason.ts';
+import { lacksViews } from '../texts/views.ts';
+import { pageLimits } from '../limits.ts';
 import { viewBar, type BarView } from './bars.ts';
 import { sayElsewhere } from './more.ts';
 import type { SectionInput } from './section-input.ts';
@@ -35,7 +37,7 @@ interface Counted {
   responded: number;
 }
 
-interface Frame extends Pick<SectionInput, 'digest' | 'elsewhere' | 'limits'> {
+interface Frame extends Pick<SectionInput, 'digest' | 'elsewhere' | 'hasFile' | 'limits'> {
   /** Whether there is room for the items. */
   withItems: boolean;
 }
@@ -59,7 +61,7 @@ export function viewItems(
     notes: [
       ...(isAlone ? counted.flatMap(({ item }) => sayRatings(item, language) ?? []) : []),
       ...sayUnavailable(contents, language),
-      ...(isAlone ? [] : sayNotShown(counted.length - shown.length, shown.length, frame, language)),
+      ...(isAlone ? [] : sayNotShown(counted, shown.length, frame, language)),
     ],
   };
 }
@@ -71,14 +73,14 @@ function viewRows(shown: readonly Counted[], language: Language): ItemsView {
     name: wording.say('item.name', { number: figures.count(number), type: showType(item.type, language) }),
     detail: sayRatings(item, language),
     bar: viewBar(responded, seen, mostSeen),
-    seen: figures.count(seen),
+    seen: lacksViews({ seen, responded }) ? wording.say('figure.none') : figures.count(seen),
     responded: figures.count(responded),
   }));
   const cells = shown.map(({ seen, responded }, index) => {
     const { name = '', detail = null } = rows[index] ?? {};
     return [
       detail === null ? name : [name, detail].join(wording.say('separator.list')),
-      wording.count('count.seen', seen),
+      lacksViews({ seen, responded }) ? wording.say('figure.none') : wording.count('count.seen', seen),
       wording.count('count.responded', responded),
     ];
   });
@@ -109,11 +111,12 @@ function sayUnavailable(contents: readonly BroadcastContent[], language: Languag
   return [...byReason].map(([reason, items]) => language.wording.count('items.unavailable', items.length, { reason }));
 }
 
-function sayNotShown(count: number, shown: number, frame: Frame, language: Language): string[] {
+function sayNotShown(all: readonly Counted[], shown: number, frame: Frame, language: Language): string[] {
+  const count = all.length - shown;
   if (count === 0) return [];
-  return [
-    sayElsewhere(language.wording.count(shown === 0 ? 'items.all' : 'items.more', count), count, frame, language),
-  ];
+  const onPage = all.filter(({ number }) => number <= pageLimits.items).length - shown;
+  const sentence = language.wording.count(shown === 0 ? 'items.all' : 'items.more', count);
+  return [sayElsewhere(sentence, { count, onPage }, frame, language)];
 }
 
 /** Why there are no content items, where the broadcast was read at all. */
@@ -124,6 +127,6 @@ export function sayNoContents(
 ): string[] {
   if (seen === null) return [];
   const why = missing.find(({ what, broadcast }) => what === 'broadcast' && broadcast === id);
-  const reason: Unavailable | undefined = unavailable ?? why;
+  const reason: Unavailable | undefined = why ?? unavailable;
   return [language.wording.say('items.none', { reason: sayReason(reason, language) })];
 }

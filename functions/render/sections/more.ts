@@ -2,25 +2,30 @@ import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.t
 import { sumOfEngaged } from '../../domain/broadcasts/sums.ts';
 import type { PluralKey } from '../../domain/wording.ts';
 import type { Language } from '../texts/language.ts';
-import type { Elsewhere } from './section-input.ts';
+import { pageLimits } from '../limits.ts';
+import type { SectionInput } from './section-input.ts';
 
-/** A sentence about so many things that are not shown, and where they are. */
+/** A sentence about so many things that are not shown, and where they are. Of very many a page has only the first. */
 export function sayElsewhere(
   sentence: string,
-  count: number,
-  { elsewhere }: { elsewhere: Elsewhere },
+  { count, onPage = 0 }: { count: number; onPage?: number },
+  { elsewhere, hasFile = false }: Pick<SectionInput, 'elsewhere' | 'hasFile'>,
   { wording }: Language,
 ): string {
-  if (elsewhere === 'nowhere') return sentence;
-  const where = wording.count(elsewhere === 'page' ? 'more.onPage' : 'more.inFile', count);
-  return [sentence, where].join(wording.say('separator.sentences'));
+  const there = elsewhere === 'page' ? Math.max(0, onPage) : 0;
+  const inFile = elsewhere === 'file' || hasFile ? count - there : 0;
+  const where = [
+    ...(there > 0 ? [wording.count(there < count ? 'more.someOnPage' : 'more.onPage', there)] : []),
+    ...(inFile > 0 ? [wording.count(there > 0 ? 'more.othersInFile' : 'more.inFile', inFile)] : []),
+  ];
+  return [sentence, ...where].join(wording.say('separator.sentences'));
 }
 
 /** How many broadcasts are not shown, with their views and responses in the period; `null` where all are. */
 export function sayMore(
   broadcasts: readonly DigestBroadcast[],
   key: PluralKey,
-  input: { elsewhere: Elsewhere },
+  input: Pick<SectionInput, 'digest' | 'elsewhere' | 'hasFile'>,
   language: Language,
 ): string | null {
   const { length: count } = broadcasts;
@@ -36,5 +41,7 @@ export function sayMore(
           views: wording.count('count.views', sum.seen),
           responses: wording.count('count.responses', sum.responded),
         });
-  return sayElsewhere(sentence, count, input, language);
+  const ofPage = new Set(input.digest.broadcasts.slice(0, pageLimits.broadcasts));
+  const onPage = broadcasts.filter((broadcast) => ofPage.has(broadcast)).length;
+  return sayElsewhere(sentence, { count, onPage }, input, language);
 }

@@ -1,14 +1,18 @@
+import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../domain/digest.ts';
+import { sumOf } from '../../domain/broadcasts/sums.ts';
+import type { Digest, DigestDelivery } from '../../domain/digest.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
 import { quoteName, showName } from '../texts/names.ts';
+import { lacksViews } from '../texts/views.ts';
 import { isIncomplete } from './incomplete.ts';
 import { linkTo } from './links.ts';
+import { pageLimits } from '../limits.ts';
 import { sayElsewhere } from './more.ts';
 import type { SectionInput } from './section-input.ts';
 
-/** A new broadcast needs somebody where it did not reach at least so many people. */
+/** A broadcast needs somebody where it did not reach at least so many people. */
 const NOT_REACHED = 10;
 /** The most deliveries of a broadcast that are named. */
 const IDS = 3;
@@ -16,8 +20,8 @@ const IDS = 3;
 /** A broadcast that needs somebody: nobody has seen it, or too few of those whom it is for. */
 interface Need {
   broadcast: DigestBroadcast;
-  /** How many have not seen it; `null` where nobody has. */
-  notReached: number | null;
+  /** How many have not seen the deliveries that this digest judges, and of how many; `null` where nobody has seen any. */
+  missed: { notReached: number; audience: number; deliveries: string[] } | null;
 }
 
 /** One broadcast of the box: what is wrong with it, and who can tell more. */
@@ -39,26 +43,32 @@ export interface NeedsView {
 }
 
 /**
- * What needs somebody: what nobody has seen, in the digest's order (the largest audience first); then new broadcasts that
- * fewer than half of a known audience have seen, most people first.
+ * What needs somebody: what nobody has seen, in the digest's order (the largest audience first); then broadcasts with
+ * deliveries that this digest judges, and that fewer than half of a known audience have seen, most people first.
  */
-export function findNeeds({ broadcasts }: Digest): Need[] {
+export function findNeeds({ broadcasts, deliveries }: Digest): Need[] {
   const unseen = broadcasts.filter(({ kind }) => kind === 'silent');
-  const missed = broadcasts.flatMap((broadcast): { broadcast: DigestBroadcast; notReached: number }[] => {
-    const { kind, audience, seen, stillCounting } = broadcast;
-    if (kind !== 'new' || audience === null || seen === null || stillCounting) return [];
-    const notReached = audience - seen;
-    return isUnderHalf(seen, audience) && notReached >= NOT_REACHED ? [{ broadcast, notReached }] : [];
+  const judged = new Map(deliveries.filter(({ judged }) => judged).map((delivery) => [delivery.id, delivery]));
+  const missed = broadcasts.flatMap((broadcast) => {
+    const own = broadcast.deliveries.flatMap((id) => judged.get(id) ?? []);
+    const of = own.length === 0 ? null : findMissed(own);
+    return of === null ? [] : [{ broadcast, missed: of }];
   });
   return [
-    ...unseen.map((broadcast) => ({ broadcast, notReached: null })),
-    ...missed.toSorted((one, other) => other.notReached - one.notReached),
+    ...unseen.map((broadcast) => ({ broadcast, missed: null })),
+    ...missed.toSorted((one, other) => other.missed.notReached - one.missed.notReached),
   ];
 }
 
-/** What is shown as 50% is not called less than half. */
-function isUnderHalf(seen: number, audience: number): boolean {
-  return Math.round((seen / audience) * 100) < 50;
+/** How many some deliveries have not reached; `null` where those are few, or are not known. */
+function findMissed(deliveries: readonly DigestDelivery[]): Need['missed'] {
+  const audience = sumOf(deliveries.map(audienceOf));
+  const seen = sumOf(deliveries.map(({ seen }) => seen));
+  if (audience === null || seen === null || deliveries.some(lacksViews)) return null;
+  const notReached = audience - seen;
+  // What is shown as 50% is not called less than half.
+  if (Math.round((seen / audience) * 100) >= 50 || notReached < NOT_REACHED) return null;
+  return { notReached, audience, deliveries: deliveries.map(({ id }) => id) };
 }
 
 /** The box of what needs the reader; `null` where nothing is known to and something is missing. */
@@ -72,15 +82,16 @@ export function viewNeeds(input: SectionInput, language: Language): NeedsView | 
       : { heading: wording.say('needs.none'), needs: [], more: null, note: wording.say('needs.looked') };
   }
   const more = needs.length - limits.needs;
+  const onPage = Math.min(needs.length, pageLimits.needs) - limits.needs;
   return {
     heading: wording.say('needs.heading'),
     needs: needs.slice(0, limits.needs).map((need) => ({
       name: showName(need.broadcast, language),
       link: linkOf(need.broadcast) ?? linkTo(mail.broadcastLink, need.broadcast),
-      fact: sayFact(need, digest, language),
+      fact: sayFact(need, language),
       details: sayDetails(need, digest, language),
     })),
-    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), more, input, language) : null,
+    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), { count: more, onPage }, input, language) : null,
     note: null,
   };
 }
@@ -90,34 +101,35 @@ export function sayFirstNeed(digest: Digest, language: Language): string[] {
   const [first] = findNeeds(digest);
   const { wording } = language;
   if (first === undefined) return isIncomplete(digest) ? [] : [wording.say('needs.nothing')];
-  const values = { name: quoteName(first.broadcast, language), fact: sayFact(first, digest, language) };
+  const values = { name: quoteName(first.broadcast, language), fact: sayFact(first, language) };
   return [wording.say('needs.sentence', values)];
 }
 
 /** Whether an unseen broadcast has deliveries beside those of this entry, which were or may have been seen. */
-export function isPart({ id, deliveries, listedDeliveries }: DigestBroadcast, { broadcasts }: Digest): boolean {
-  if (listedDeliveries !== null) return listedDeliveries > deliveries.length;
-  return id !== '' && broadcasts.filter((each) => each.id === id).length > 1;
+export function isPart({ deliveries, listedDeliveries }: DigestBroadcast): boolean {
+  return listedDeliveries > deliveries.length;
 }
 
-function sayFact({ broadcast, notReached }: Need, digest: Digest, language: Language): string {
+function sayFact({ broadcast, missed }: Need, language: Language): string {
   const { wording, figures } = language;
   const { audience } = broadcast;
   const known = audience === null || audience === 0 ? null : audience;
-  if (notReached !== null) {
-    const values = { notReached: figures.count(notReached), audience: figures.count(known ?? 0) };
-    return wording.say('needs.missed', values);
+  if (missed !== null) {
+    const values = { notReached: figures.count(missed.notReached), audience: figures.count(missed.audience) };
+    return missed.deliveries.length === broadcast.deliveries.length
+      ? wording.say('needs.missed', values)
+      : wording.say('needs.missedPart', { ...values, deliveries: nameDeliveries(missed.deliveries, language) });
   }
-  if (!isPart(broadcast, digest)) {
+  if (!isPart(broadcast)) {
     return known === null ? wording.say('needs.unseen') : wording.count('needs.unseenOf', known);
   }
-  const deliveries = nameDeliveries(broadcast, language);
+  const deliveries = nameDeliveries(broadcast.deliveries, language);
   return known === null
     ? wording.say('needs.part', { deliveries })
     : wording.count('needs.partOf', known, { deliveries });
 }
 
-function nameDeliveries({ deliveries }: DigestBroadcast, { wording }: Language): string {
+function nameDeliveries(deliveries: readonly string[], { wording }: Language): string {
   const named = deliveries.slice(0, IDS).map((id) => showForeignText(id, 40) ?? wording.say('name.none'));
   const more = deliveries.length - IDS;
   const ids = wording.list(more > 0 ? [...named, wording.count('more.count', more)] : named);
@@ -125,12 +137,12 @@ function nameDeliveries({ deliveries }: DigestBroadcast, { wording }: Language):
 }
 
 /** Who made it and when; since when digests have named it. */
-function sayDetails({ broadcast, notReached }: Need, { period }: Digest, language: Language): string | null {
+function sayDetails({ broadcast, missed }: Need, { period }: Digest, language: Language): string | null {
   const { wording, figures } = language;
   const { createdBy, createdAt, firstSign, unseenSince } = broadcast;
   const creator = showForeignText(createdBy, 60);
   const dated =
-    notReached === null
+    missed === null
       ? createdAt && wording.say('details.created', { date: figures.day(createdAt, period.start) })
       : firstSign && wording.say('details.firstSeen', { date: figures.day(firstSign, period.start) });
   const details = [

@@ -43,21 +43,20 @@ export function viewBroadcasts(
   const broadcasts = all
     .slice(0, shown)
     .map((broadcast, index) => viewBroadcast(broadcast, input, language, index < input.limits.withItems));
-  const bars = broadcasts.filter(({ bar }) => bar !== null).length;
   return {
     heading,
     note,
-    legend: bars === 0 ? null : viewLegend(bars < broadcasts.length, language),
+    legend: broadcasts.some(({ bar }) => bar !== null) ? viewLegend(all.slice(0, shown), language) : null,
     broadcasts,
     more: sayMore(all.slice(shown), 'more.broadcasts', input, language),
   };
 }
 
-function viewLegend(someWithout: boolean, { wording }: Language): LegendView {
+function viewLegend(broadcasts: readonly DigestBroadcast[], { wording }: Language): LegendView {
   return {
     responded: wording.say('legend.responded'),
     seen: wording.say('legend.seen'),
     rest: wording.say('legend.rest'),
-    noBar: someWithout ? wording.say('legend.noBar') : null,
+    noBar: broadcasts.some(({ audience }) => audience === null) ? wording.say('legend.noBar') : null,
   };
 }

@@ -23,7 +23,7 @@ export function sayNotes({ digest, report, limits, file }: NotesInput, language:
   const { wording, figures } = language;
   const text = showForeignText(report.broadcastName);
   const lists = listsLackingFields(digest);
-  const { unseenNotNamed, totals, deliveries } = digest;
+  const { unseenNotNamed, unknownDate, totals, deliveries } = digest;
   return [
     ...sayFile(file, language),
     ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
@@ -31,10 +31,8 @@ export function sayNotes({ digest, report, limits, file }: NotesInput, language:
     ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
       ? [wording.count('notes.stillCounting', report.settleHours)]
       : []),
-    ...(unseenNotNamed !== null && unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
-    ...(digest.listedSince === undefined
-      ? []
-      : [wording.say('notes.listedSince', { instant: figures.instant(digest.listedSince) })]),
+    ...(unseenNotNamed > 0 ? [wording.count('notes.unseenNotNamed', unseenNotNamed)] : []),
+    ...(unknownDate > 0 ? [wording.count('notes.unknownDate', unknownDate)] : []),
     ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
     ...(totals.undated > 0 ? [wording.count('notes.undated', totals.undated)] : []),
     ...(text === null ? [] : [wording.say('notes.filter', { text })]),
@@ -43,9 +41,20 @@ export function sayNotes({ digest, report, limits, file }: NotesInput, language:
   ];
 }
 
-/** Whether a new broadcast has views or responses from after the period, so that the totals do not have them. */
+/** Engagement from before the period that came too late to be counted then; `null` where there is none, or it is not known. */
+export function sayLate({ late, period }: Digest, { wording, figures }: Language): string | null {
+  if (late === null || late.seen + late.responded === 0) return null;
+  const engaged = wording.list([
+    ...(late.seen > 0 ? [wording.count('count.views', late.seen)] : []),
+    ...(late.responded > 0 ? [wording.count('count.responses', late.responded)] : []),
+  ]);
+  const date = figures.day(period.start, period.start);
+  return wording.count('notes.late', late.seen + late.responded, { engaged, date });
+}
+
+/** Whether a new broadcast has views or responses from after the period, or may have, so that the totals do not have them. */
 function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): boolean {
-  return kind === 'new' && inPeriod !== null && (seen !== inPeriod.seen || responded !== inPeriod.responded);
+  return kind === 'new' && seen !== null && (seen !== inPeriod?.seen || responded !== inPeriod.responded);
 }
 
 function sayFile(file: NotesInput['file'], { wording }: Language): string[] {
@@ -59,7 +68,8 @@ function listsLackingFields({ deliveries }: Digest): number {
   return lists.filter(({ listed, lackingFields = 0 }) => lackingFields > (listed ?? 0) * TOLERATED_SHARE).length;
 }
 
-function sayOtherStatuses(statuses: Readonly<Record<string, number>>, limits: Limits, language: Language): string[] {
+/** The deliveries with other statuses than the wanted ones; nothing where there are none. */
+export function sayOtherStatuses(statuses: Digest['otherStatuses'], limits: Limits, language: Language): string[] {
   const { wording, figures } = language;
   const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
   if (byCount.length === 0) return [];

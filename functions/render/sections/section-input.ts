@@ -13,6 +13,8 @@ export interface SectionInput {
   report: ReportToRender;
   mail: MailToRender;
   elsewhere: Elsewhere;
+  /** Whether the file is there, too, for what a page leaves out. */
+  hasFile?: boolean;
   limits: Limits;
   /** What a page shows of a broadcast beside what a mail does. Not there in a mail. */
   detailsOf?: (broadcast: DigestBroadcast) => BroadcastDetails;

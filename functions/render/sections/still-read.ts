@@ -2,6 +2,7 @@ import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.t
 import { alignRows } from '../texts/columns.ts';
 import type { Language } from '../texts/language.ts';
 import { showName } from '../texts/names.ts';
+import { lacksViews } from '../texts/views.ts';
 import { linkTo } from './links.ts';
 import { sayMore } from './more.ts';
 import type { SectionInput } from './section-input.ts';
@@ -32,16 +33,19 @@ export interface StillReadView {
 export function viewStillRead(input: SectionInput, language: Language): StillReadView | null {
   const { digest, mail, limits } = input;
   const { wording, figures } = language;
-  const all = digest.broadcasts.filter(({ kind }) => kind === 'active');
+  // What is judged at last may have had nothing more in the period.
+  const all = digest.broadcasts.filter(
+    ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
+  );
   if (all.length === 0) return null;
   const named = all
-    .filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen >= limits.olderViews)
+    .filter((each) => ((lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1) >= limits.olderViews)
     .slice(0, limits.older);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, language),
     link: linkTo(mail.broadcastLink, broadcast),
     detail: sayDeliveries(broadcast, language),
-    seen: figures.count(broadcast.inPeriod?.seen ?? 0),
+    seen: lacksViews(broadcast) ? wording.say('figure.none') : figures.count(broadcast.inPeriod?.seen ?? 0),
     responded: figures.count(broadcast.inPeriod?.responded ?? 0),
   }));
   const rest = all.filter((broadcast) => !named.includes(broadcast));
@@ -59,12 +63,12 @@ export function viewStillRead(input: SectionInput, language: Language): StillRea
   };
 }
 
-function textRow({ inPeriod }: DigestBroadcast, row: StillReadRowView | undefined, { wording }: Language): string[] {
+function textRow(broadcast: DigestBroadcast, row: StillReadRowView | undefined, { wording }: Language): string[] {
   const { name = '', detail = null } = row ?? {};
   return [
     detail === null ? name : [name, detail].join(wording.say('separator.list')),
-    wording.count('count.seen', inPeriod?.seen ?? 0),
-    wording.count('count.responded', inPeriod?.responded ?? 0),
+    lacksViews(broadcast) ? wording.say('figure.none') : wording.count('count.seen', broadcast.inPeriod?.seen ?? 0),
+    wording.count('count.responded', broadcast.inPeriod?.responded ?? 0),
   ];
 }
 

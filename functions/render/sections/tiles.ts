@@ -82,11 +82,8 @@ function showChange(name: FigureName, value: number, before: number, { figures }
 /** What the response rate is of, and the share of the views where nothing was asked. */
 function sayRateOf({ seen, asked, previous, comparison }: Digest['totals'], { wording, figures }: Language): string[] {
   if (seen === null || asked === null || seen === 0) return [];
-  if (asked.seen === 0) return [wording.say('tiles.nothingAsked')];
-  const rateOf = wording.say('tiles.rateOf', {
-    views: wording.count('count.views', asked.seen),
-    responses: wording.count('count.responses', asked.responded),
-  });
+  if (asked.seen === 0) return asked.responded === 0 ? [wording.say('tiles.nothingAsked')] : [];
+  const rateOf = wording.count('tiles.rateOf', asked.answered, { seen: figures.count(asked.seen) });
   const rest = seen - asked.seen;
   if (rest === 0) return [rateOf];
   const share = figures.rate(rest / seen);
@@ -105,8 +102,12 @@ function shareNotAsked(figures: PeriodFigures | null): number | null {
 }
 
 /** The one sentence that says why there is no change, or none of the rate. */
-function sayNoComparison({ comparison, previous, responseRate }: Digest['totals'], { wording }: Language): string[] {
-  if (comparison.basis === 'none') return [wording.say(`comparison.${comparison.reason}`)];
+function sayNoComparison({ comparison, previous, responseRate }: Digest['totals'], language: Language): string[] {
+  const { wording, figures } = language;
+  if (comparison.basis === 'none') {
+    const { start, end } = comparison.lacking;
+    return [wording.say(`comparison.${comparison.reason}`, { period: figures.days(start, end, 'long') })];
+  }
   const rateLacks = responseRate !== null && previous !== null && previous.asked === null;
   return rateLacks ? [wording.say('comparison.rate')] : [];
 }

@@ -23,7 +23,7 @@ export interface TrendView {
 }
 
 /** The trend of a digest; `null` where fewer than two periods are known. The rates have a column where one is known. */
-export function viewTrend({ trend = [], period }: Digest, language: Language): TrendView | null {
+export function viewTrend({ trend, period }: Digest, language: Language): TrendView | null {
   const { wording, figures } = language;
   if (trend.filter(({ seen }) => seen !== null).length < 2) return null;
   const none = wording.say('figure.none');

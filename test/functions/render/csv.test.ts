@@ -71,6 +71,18 @@ test('says of each line whether its broadcast asks for a response, and of a deli
   ]);
 });
 
+test('has no figures of the period where too many dates cannot be read, and no reach without views', () => {
+  const unavailable = { reason: 'dates-unreadable' } as const;
+  const contents = [content({ inPeriod: null }), content({ seen: 0, reach: 0 })];
+  const unread = delivery({ reach: 0.6, inPeriod: null, unavailable, contents });
+  const rows = readCsv(writeCsv(digest({ deliveries: [unread] }), language)).slice(1);
+  expect(rows.map((row) => row.slice(15, 21).concat(row.slice(-1)))).toEqual([
+    ['96', '72', '0.75', '', '', '0.6', 'too many dates could not be read'],
+    ['80', '60', '0.75', '', '', '0.5', 'too many dates could not be read'],
+    ['0', '60', '', '80', '60', '', ''],
+  ]);
+});
+
 test('every cell that a spreadsheet would run as a formula begins with an apostrophe', () => {
   const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\u202e=1', '＝1', '|calc', 'a=1', 'x;=1+1; @y;z', 'x;"=1'];
   const csv = writeCsv(

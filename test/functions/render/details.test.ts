@@ -97,6 +97,17 @@ test('what is not available says why in its row, and is never zero', () => {
   expect(unread?.notes).toEqual(['Items not available: the account is not allowed to read this (status 403).']);
 });
 
+test('a rate is of those who saw it, and what was answered without views has none', () => {
+  const items = [content({ answered: 40 }), content({ id: '2', seen: 0, medianResponseSeconds: null })];
+  const [shown] = detailsOf([delivery({ contents: items })]);
+  expect(shown && rowsOf(shown)).toEqual([
+    '1 Text | half of the responses within 4 minutes | 80 (50%) | 80 this week | 60 (50%) | 60 this week',
+    '2 Text |  | – |  | 60 | 60 this week',
+  ]);
+  const [several] = detailsOf([delivery(), delivery({ id: '502', seen: 0, medianResponseSeconds: null })]);
+  expect(several && rowsOf(several)?.[1]).toBe('Delivery 502 |  | – |  | 72 | 70 this week');
+});
+
 test('what nobody has seen has no items to tell apart', () => {
   const nothing = { seen: 0, responded: 0, inPeriod: { seen: 0, responded: 0 }, medianResponseSeconds: null };
   const [shown] = detailsOf([delivery({ kind: 'silent', ...nothing, contents: [content(nothing)] })]);

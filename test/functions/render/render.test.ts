@@ -157,6 +157,25 @@ describe('too many broadcasts', () => {
   });
 });
 
+test.each([
+  [{}, 'Nothing was new, and nobody looked at anything older.', ''],
+  [
+    { otherStatuses: { scheduled: 3, Delivering: 1 } },
+    'Only deliveries with the status “delivered” are counted, and none was new or looked at.',
+    ' Not counted here: 3 scheduled, 1 Delivering.',
+  ],
+])('a digest without deliveries claims nothing of other statuses: %j', (over, said, others) => {
+  const { text, html } = render(input(digest(over)));
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(`Nothing to report for this week. ${said}${others}`);
+  expect(preheader(html)).toBe(said);
+});
+
+test('what came late is said in html and text, above the notes', () => {
+  const { html, text } = render(input(digest({ late: { seen: 200, responded: 0 } })));
+  const said = /200 views from before Nov.9 came too late for the last digest\.\s+About these figures/;
+  expect([visibleText(html), text]).toEqual([expect.stringMatching(said), expect.stringMatching(said)]);
+});
+
 describe('a usual week', () => {
   test('is in the text part as the html has it, in the same order', () => {
     const { text, subject, html } = render(withoutLinks(accounts['eight weeks'] ?? input(digest())));
@@ -202,7 +221,6 @@ test('any digest keeps the bounds of a mail', () => {
         delivery({
           seen: d.seen,
           responded: d.responded,
-          responseRate: d.seen === 0 ? null : d.responded / d.seen,
           undated: d.undated,
           inPeriod: { seen: d.seen, responded: d.responded },
           broadcast: { id: d.name, name: d.name, createdAt: null, createdBy: d.name },
@@ -238,8 +256,8 @@ viewers.
   Views           335  +43 (was 292)
   Response rate   68%  +6 pts (was 62%)
   New broadcasts    3  as before (3), 3 deliveries
-  The response rate is of the broadcasts that ask something: 78 responses to
-  115 views. The other 220 views (66%; 48% before) were of broadcasts that
+  The response rate is of the broadcasts that ask something: 78 of 115 viewers
+  responded. The other 220 views (66%; 48% before) were of broadcasts that
   only inform.
 
 Needs you

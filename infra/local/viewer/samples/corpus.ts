@@ -17,7 +17,7 @@ import {
   textOnlyWeek,
 } from './weeks.ts';
 import { CORPUS } from './edge-cases.ts';
-import { delivery, digest, input } from './pieces.ts';
+import { delivery, digest, engaged, input } from './pieces.ts';
 import { typicalDigest } from './usual-week.ts';
 
 /** A mail of the corpus: an account's digest in one language. */
@@ -87,7 +87,7 @@ export const accounts: Readonly<Record<string, RenderInput>> = {
           broadcasts: 1,
           seen: 1,
           responded: 1,
-          asked: { seen: 1, responded: 1 },
+          asked: engaged(1, 1),
           responseRate: 1,
         },
       },

@@ -7,7 +7,6 @@ const RATED_500 = content({
   type: 'rating',
   seen: 640,
   responded: 500,
-  responseRate: 500 / 640,
   ratings: { count: 500, mean: 3.018, histogram: { '1': 98, '2': 102, '3': 100, '4': 96, '5': 104 } },
 });
 
@@ -60,7 +59,7 @@ export const CORPUS: Record<string, RenderInput> = {
         responseRate: null,
         undated: 0,
         previous: null,
-        comparison: { basis: 'none', reason: 'incomplete-now' },
+        comparison: { basis: 'none', reason: 'incomplete-now', lacking: digest().period },
         unavailable: { reason: 'incomplete' },
       },
       deliveries: Array.from({ length: 40 }, (_, index) => unread(String(index))),
@@ -103,16 +102,13 @@ export const CORPUS: Record<string, RenderInput> = {
           kind: 'silent',
           seen: 0,
           responded: 0,
-          responseRate: null,
           inPeriod: { seen: 0, responded: 0 },
           medianResponseSeconds: null,
         }),
       ],
     }),
   ),
-  'more responses than views': input(
-    digest({ deliveries: [delivery({ seen: 10, responded: 12, responseRate: 1.2 })] }),
-  ),
+  'more responses than views': input(digest({ deliveries: [delivery({ seen: 10, responded: 12 })] })),
   '500 ratings': input(digest({ deliveries: [delivery({ contents: [RATED_500] })] })),
   'ratings of a long scale': input(
     digest({

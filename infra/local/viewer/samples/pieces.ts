@@ -1,56 +1,82 @@
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import type { Engaged, EngagedInPeriod } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
+import { responseRateOf } from '../../../../functions/domain/broadcasts/sums.ts';
 import type { Digest, DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
 import type { RenderInput } from '../../../../functions/render/render.ts';
 
+/** Figures in which it need not be said how many of those who saw it responded. */
+type Sketch<Figures> = Partial<Omit<Figures, 'inPeriod'>> & { inPeriod?: Engaged | null };
+
+/** Views and responses, and of those who saw it, as many who responded as there can have been. */
+export function engaged(seen: number, responded: number): EngagedInPeriod {
+  return { seen, responded, answered: Math.min(seen, responded) };
+}
+
+/** The figures that follow from others. */
+function answersOf(
+  { seen, responded }: Pick<DigestContent, 'seen' | 'responded'>,
+  inPeriod: Engaged | null,
+): Pick<DigestContent, 'answered' | 'responseRate' | 'inPeriod'> {
+  const toDate = seen === null || responded === null ? null : engaged(seen, responded);
+  return {
+    answered: toDate?.answered ?? null,
+    responseRate: responseRateOf(toDate),
+    inPeriod: inPeriod && { ...engaged(inPeriod.seen, inPeriod.responded), ...inPeriod },
+  };
+}
+
 /** A content item that 80 of an audience of 160 saw and 60 answered; `over` replaces what a test is about. */
-export function content(over: Partial<DigestContent> = {}): DigestContent {
+export function content({ inPeriod = engaged(80, 60), ...over }: Sketch<DigestContent> = {}): DigestContent {
+  const { seen = 80, responded = 60 } = over;
   return {
     id: '1',
     type: 'text',
     listed: 160,
-    seen: 80,
-    responded: 60,
-    responseRate: 0.75,
+    seen,
+    responded,
     reach: 0.5,
-    inPeriod: { seen: 80, responded: 60 },
     medianResponseSeconds: 240,
     undated: 0,
+    ...answersOf({ seen, responded }, inPeriod),
     ...over,
   };
 }
 
 /** A new delivery of "Friday Five" without content items. */
-export function delivery(over: Partial<DigestDelivery> = {}): DigestDelivery {
+export function delivery({ inPeriod = engaged(90, 70), ...over }: Sketch<DigestDelivery> = {}): DigestDelivery {
+  const { kind = 'new', stillCounting = false, seen = 96, responded = 72 } = over;
   return {
     id: '501',
     broadcast: { id: '71', name: 'Friday Five', createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Priya Shah' },
     status: 'delivered',
-    kind: 'new',
+    kind,
     firstSign: '2026-11-10T08:00:00+00:00',
-    stillCounting: false,
+    stillCounting,
+    judged: kind === 'new' && !stillCounting,
     listed: 96,
-    seen: 96,
-    responded: 72,
-    responseRate: 0.75,
-    inPeriod: { seen: 90, responded: 70 },
+    seen,
+    responded,
+    reach: null,
     medianResponseSeconds: 300,
     undated: 0,
     contents: [],
+    ...answersOf({ seen, responded }, inPeriod),
     ...over,
   };
 }
 
 /** A digest of the week of 9 November 2026 with nothing in it. */
 export function digest(over: Partial<Digest> = {}): Digest {
-  const broadcasts = groupBroadcasts(over.deliveries ?? [], {
+  const { deliveries = [] } = over;
+  const broadcasts = groupBroadcasts(deliveries, {
     informingTypes: defaultInformingTypes,
-    listedDeliveries: () => null,
+    listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
     unseenSince: () => null,
   });
   return {
-    schemaVersion: 2,
-    run: 'weekly_2026-W46',
+    schemaVersion: 3,
+    run: 'weekly_2026-11-09',
     report: 'weekly',
     period: {
       kind: 'week',
@@ -64,7 +90,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
       broadcasts: 0,
       seen: 0,
       responded: 0,
-      asked: { seen: 0, responded: 0 },
+      asked: engaged(0, 0),
       responseRate: null,
       undated: 0,
       previous: {
@@ -72,14 +98,17 @@ export function digest(over: Partial<Digest> = {}): Digest {
         broadcasts: 0,
         seen: 0,
         responded: 0,
-        asked: { seen: 0, responded: 0 },
+        asked: engaged(0, 0),
         responseRate: null,
       },
       comparison: { basis: 'kept' },
     },
+    late: null,
+    trend: [],
     deliveries: [],
     broadcasts,
     unseenNotNamed: 0,
+    unknownDate: 0,
     otherStatuses: {},
     missing: [],
     ...over,
@@ -96,7 +125,6 @@ export function unread(id: string): DigestDelivery {
     listed: null,
     seen: null,
     responded: null,
-    responseRate: null,
     inPeriod: null,
     medianResponseSeconds: null,
     contents: null,

@@ -1,12 +1,12 @@
 import type { Digest } from '../../../../functions/domain/digest.ts';
-import { delivery, digest } from './pieces.ts';
+import { delivery, digest, engaged } from './pieces.ts';
 
 const quarter = (start: string, seen: number) => ({
   start,
   seen,
   responded: 70,
   broadcasts: 1,
-  asked: { seen, responded: 70 },
+  asked: engaged(seen, 70),
   responseRate: 70 / seen,
   complete: true,
 });
@@ -27,7 +27,7 @@ export function quarterDigest(): Digest {
       broadcasts: 1,
       seen: 90,
       responded: 70,
-      asked: { seen: 90, responded: 70 },
+      asked: engaged(90, 70),
       responseRate: 70 / 90,
       undated: 0,
       previous: {
@@ -35,7 +35,7 @@ export function quarterDigest(): Digest {
         broadcasts: 2,
         seen: 80,
         responded: 70,
-        asked: { seen: 80, responded: 70 },
+        asked: engaged(80, 70),
         responseRate: 70 / 80,
       },
       comparison: { basis: 'kept' },

@@ -1,5 +1,5 @@
 import type { Digest } from '../../../../functions/domain/digest.ts';
-import { content, delivery, digest, unread } from './pieces.ts';
+import { content, delivery, digest, engaged, unread } from './pieces.ts';
 
 /** A week as it usually is: eight deliveries of every kind, one of which could not be read. */
 export function typicalDigest(): Digest {
@@ -8,7 +8,6 @@ export function typicalDigest(): Digest {
     type: 'rating',
     seen: 84,
     responded: 64,
-    responseRate: 64 / 84,
     reach: 84 / 160,
     inPeriod: { seen: 80, responded: 61 },
     ratings: { count: 64, mean: 4.19, histogram: { '1': 2, '2': 3, '3': 8, '4': 19, '5': 32 } },
@@ -18,7 +17,6 @@ export function typicalDigest(): Digest {
     type: 'multiple_choice',
     seen: 71,
     responded: 31,
-    responseRate: 31 / 71,
     reach: null,
     inPeriod: { seen: 71, responded: 31 },
   });
@@ -28,7 +26,6 @@ export function typicalDigest(): Digest {
     listed: 66,
     seen: 66,
     responded: 0,
-    responseRate: 0,
     reach: null,
     inPeriod: { seen: 66, responded: 0 },
     medianResponseSeconds: null,
@@ -39,7 +36,7 @@ export function typicalDigest(): Digest {
       broadcasts: 5,
       seen: 1284,
       responded: 618,
-      asked: { seen: 1284, responded: 618 },
+      asked: engaged(1284, 618),
       responseRate: 618 / 1284,
       undated: 3,
       previous: {
@@ -47,7 +44,7 @@ export function typicalDigest(): Digest {
         broadcasts: 6,
         seen: 1102,
         responded: 570,
-        asked: { seen: 1102, responded: 570 },
+        asked: engaged(1102, 570),
         responseRate: 570 / 1102,
       },
       comparison: { basis: 'kept' },
@@ -65,14 +62,12 @@ export function typicalDigest(): Digest {
         stillCounting: true,
         seen: 214,
         responded: 118,
-        responseRate: 118 / 214,
         inPeriod: { seen: 201, responded: 110 },
         contents: [
           content({
             type: 'text',
             seen: 214,
             responded: 118,
-            responseRate: 118 / 214,
             reach: null,
             inPeriod: { seen: 201, responded: 110 },
           }),
@@ -81,7 +76,6 @@ export function typicalDigest(): Digest {
             type: 'form',
             seen: 3,
             responded: 3,
-            responseRate: 1,
             reach: 0.004,
             listed: 748,
             inPeriod: { seen: 3, responded: 3 },
@@ -98,7 +92,6 @@ export function typicalDigest(): Digest {
             seen: null,
             responded: null,
             listed: null,
-            responseRate: null,
             reach: null,
             inPeriod: null,
             medianResponseSeconds: null,
@@ -115,11 +108,10 @@ export function typicalDigest(): Digest {
           createdAt: '2026-11-10T10:00:00+00:00',
           createdBy: 'Ada King',
         },
-        firstSign: '2026-11-10T10:00:00+00:00',
+        firstSign: null,
         listed: 0,
         seen: 0,
         responded: 0,
-        responseRate: null,
         inPeriod: { seen: 0, responded: 0 },
         medianResponseSeconds: null,
         contents: [
@@ -128,7 +120,6 @@ export function typicalDigest(): Digest {
             listed: 0,
             seen: 0,
             responded: 0,
-            responseRate: null,
             reach: null,
             inPeriod: { seen: 0, responded: 0 },
             medianResponseSeconds: null,
@@ -146,7 +137,6 @@ export function typicalDigest(): Digest {
         },
         seen: 402,
         responded: 388,
-        responseRate: 388 / 402,
         inPeriod: { seen: 12, responded: 9 },
         medianResponseSeconds: 86_400 * 3,
         contents: [
@@ -154,7 +144,6 @@ export function typicalDigest(): Digest {
             type: 'quiz',
             seen: 402,
             responded: 388,
-            responseRate: 388 / 402,
             reach: 0.91,
             listed: 442,
             inPeriod: { seen: 12, responded: 9 },
@@ -167,7 +156,6 @@ export function typicalDigest(): Digest {
         broadcast: { id: '76', name: 'Uniform order', createdAt: '2026-10-26T10:00:00+00:00', createdBy: 'Grace Lee' },
         seen: 88,
         responded: 6,
-        responseRate: 6 / 88,
         inPeriod: { seen: 4, responded: 0 },
         contents: null,
         unavailable: { reason: 'forbidden', status: 403 },

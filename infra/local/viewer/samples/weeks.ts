@@ -1,5 +1,7 @@
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts/asked.ts';
 import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
+import { sumOfEngaged } from '../../../../functions/domain/broadcasts/sums.ts';
 import type {
   Digest,
   DigestContent,
@@ -7,8 +9,7 @@ import type {
   Missing,
   TrendPeriod,
 } from '../../../../functions/domain/digest.ts';
-import { composeTotals } from '../../../../functions/run/compose/totals.ts';
-import { content, delivery, digest, unread } from './pieces.ts';
+import { content, delivery, digest, engaged, unread } from './pieces.ts';
 
 /** A delivery in a few figures. */
 interface Sketch {
@@ -40,11 +41,10 @@ function draw(sketch: Sketch, index: number): DigestDelivery {
       createdAt: kind === 'active' ? '2026-10-05T09:30:00+01:00' : '2026-11-09T09:30:00+00:00',
       createdBy: authors[broadcast.length % authors.length] ?? null,
     },
-    firstSign: silent ? '2026-11-09T09:30:00+00:00' : `2026-11-${String(day).padStart(2, '0')}T11:00:00+00:00`,
+    firstSign: silent ? null : `2026-11-${String(day).padStart(2, '0')}T11:00:00+00:00`,
     listed: seen,
     seen,
     responded,
-    responseRate: seen === 0 ? null : responded / seen,
     inPeriod: { seen: Math.round(seen * share), responded: Math.round(responded * share) },
     medianResponseSeconds: responded === 0 ? null : 300,
     contents: types.map((type, place) => drawItem(type, place, sketch)),
@@ -62,7 +62,6 @@ function drawItem(type: string, place: number, { audience, seen, responded }: Sk
     reach: audience === undefined ? null : itemSeen / audience,
     seen: itemSeen,
     responded: itemResponded,
-    responseRate: itemSeen === 0 ? null : itemResponded / itemSeen,
     inPeriod: { seen: itemSeen, responded: itemResponded },
     ...(type === 'rating' && itemResponded > 0
       ? { ratings: { count: itemResponded, mean: 3.7, histogram: { '3': itemResponded } } }
@@ -77,16 +76,22 @@ function digestOf(deliveries: readonly DigestDelivery[], over: Partial<Digest> =
     listedDeliveries: (id) => deliveries.filter(({ broadcast }) => broadcast.id === id).length,
     unseenSince: () => null,
   });
+  const news = deliveries.filter(({ kind }) => kind === 'new');
+  const { seen = null, responded = null } = sumOfEngaged(deliveries.map(({ inPeriod }) => inPeriod)) ?? {};
   return digest({
     totals: {
       ...digest().totals,
-      ...composeTotals(deliveries, broadcasts, true),
+      deliveries: news.length,
+      broadcasts: countBroadcasts(news),
+      seen,
+      responded,
+      ...countAsked(broadcasts),
       previous: {
         deliveries: 6,
         broadcasts: 3,
         seen: 292,
         responded: 120,
-        asked: { seen: 152, responded: 94 },
+        asked: engaged(152, 94),
         responseRate: 94 / 152,
       },
     },
@@ -109,10 +114,11 @@ export function quietWeek(): Digest {
 
 /** The first digest of a report: there is nothing to compare with. */
 export function firstWeek(): Digest {
+  const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
   const { totals, ...rest } = quietWeek();
   return {
     ...rest,
-    totals: { ...totals, previous: null, comparison: { basis: 'none', reason: 'first-run' } },
+    totals: { ...totals, previous: null, comparison: { basis: 'none', reason: 'first', lacking } },
   };
 }
 
@@ -137,7 +143,7 @@ export function incompleteWeek(): Digest {
     ...Array.from({ length: 8 }, (_, index) => delivery({ ...unread(`u${index}`), unavailable: refused })),
   ]);
   const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
-  const comparison = { basis: 'none', reason: 'incomplete-now' } as const;
+  const comparison = { basis: 'none', reason: 'incomplete-now', lacking: digest().period } as const;
   return {
     ...rest,
     missing,
@@ -149,7 +155,6 @@ const notRead = {
   listed: null,
   seen: null,
   responded: null,
-  responseRate: null,
   reach: null,
   inPeriod: null,
   medianResponseSeconds: null,
@@ -265,7 +270,7 @@ export function manyDeliveries(): Digest {
 }
 
 function drawPeriod(seen: number, index: number): TrendPeriod {
-  const asked = { seen, responded: Math.round(seen * (0.5 + index / 50)) };
+  const asked = engaged(seen, Math.round(seen * (0.5 + index / 50)));
   const isRated = index > 0;
   return {
     start: new Date(Date.UTC(2026, 8, 21 + 7 * index)).toISOString().replace('.000Z', '+00:00'),

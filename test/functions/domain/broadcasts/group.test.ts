@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
-import { content, delivery, grouped, unread } from './samples.ts';
+import { content, delivery, grouped, nothing, unread } from './samples.ts';
 
 const [ofOne] = grouped([delivery('1')]);
 
@@ -17,14 +17,16 @@ describe('deliveries of one broadcast and kind are one entry', () => {
     const other = delivery('2', {
       seen: 6,
       responded: 2,
-      inPeriod: { seen: 1, responded: 0 },
+      answered: 0,
+      inPeriod: { seen: 1, responded: 0, answered: 0 },
       firstSign: '2026-11-10T09:30:00+02:00',
     });
     expect(only([delivery('1'), other])).toEqual({
       ...ofOne,
       seen: 10,
       responded: 3,
-      inPeriod: { seen: 4, responded: 1 },
+      answered: 1,
+      inPeriod: { seen: 4, responded: 1, answered: 1 },
       firstSign: '2026-11-10T09:30:00+02:00',
       deliveries: ['1', '2'],
     });
@@ -35,7 +37,7 @@ describe('deliveries of one broadcast and kind are one entry', () => {
   });
 
   test('and those of another kind are another', () => {
-    const silent = delivery('2', { kind: 'silent', seen: 0, responded: 0, inPeriod: { seen: 0, responded: 0 } });
+    const silent = delivery('2', { kind: 'silent', ...nothing, inPeriod: nothing });
     const entries = grouped([delivery('1'), silent, delivery('3'), unread('4')]);
     expect(entries.map(({ kind, deliveries, listedDeliveries }) => [kind, deliveries, listedDeliveries])).toEqual([
       ['new', ['1', '3'], 3],
@@ -61,7 +63,7 @@ describe('deliveries of one broadcast and kind are one entry', () => {
           firstSign: '2026-11-10T08:00:00+00:00',
           seen: 9,
           responded: 1,
-          inPeriod: { seen: 0, responded: 0 },
+          inPeriod: nothing,
         }),
       ]),
     ).toMatchObject({
@@ -145,7 +147,7 @@ describe('content items', () => {
 });
 
 describe('since when it is unseen', () => {
-  const silent = { kind: 'silent', seen: 0, responded: 0, inPeriod: { seen: 0, responded: 0 } } as const;
+  const silent = { kind: 'silent', ...nothing, inPeriod: nothing } as const;
   const since = { '2': '2026-11-02T00:00:00+00:00', '3': '2026-10-26T00:00:00+00:00' };
 
   test('is what the earliest naming of one of its deliveries says', () => {
@@ -163,12 +165,12 @@ const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Par
   delivery(id, {
     broadcast: { id, name: id, createdAt: null, createdBy: null },
     kind,
-    inPeriod: { seen, responded: 0 },
+    inPeriod: { seen, responded: 0, answered: 0 },
     ...over,
   });
 
 test('the order is that of the mail: new, silent by audience, active, unread; else by views and responses in the period', () => {
-  const silent = { seen: 0, responded: 0 };
+  const silent = nothing;
   const entries = grouped([
     unread('u', { broadcast: { id: 'u', name: null, createdAt: null, createdBy: null } }),
     entry('active', 'active', 90),
@@ -177,7 +179,7 @@ test('the order is that of the mail: new, silent by audience, active, unread; el
     entry('large', 'silent', 0, { ...silent, contents: [listed(68)] }),
     entry('b', 'new', 3),
     entry('a', 'new', 3),
-    entry('answered', 'new', 3, { inPeriod: { seen: 3, responded: 1 } }),
+    entry('answered', 'new', 3, { inPeriod: { seen: 3, responded: 1, answered: 1 } }),
     entry('most', 'new', 4),
   ]);
   const order = ['most', 'answered', 'a', 'b', 'large', 'small', 'unknown', 'active', 'u'];

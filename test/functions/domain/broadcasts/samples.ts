@@ -2,6 +2,9 @@ import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.t
 import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
 
+/** Nobody did anything. */
+export const nothing = { seen: 0, responded: 0, answered: 0 };
+
 /** A content item that nobody has seen; `over` says what is different. */
 export function content(over: Partial<DigestContent> = {}): DigestContent {
   return {
@@ -10,8 +13,9 @@ export function content(over: Partial<DigestContent> = {}): DigestContent {
     listed: 0,
     seen: 0,
     responded: 0,
+    answered: 0,
     responseRate: null,
-    inPeriod: { seen: 0, responded: 0 },
+    inPeriod: nothing,
     medianResponseSeconds: null,
     undated: 0,
     reach: null,
@@ -28,11 +32,14 @@ export function delivery(id: string, over: Partial<DigestDelivery> = {}): Digest
     kind: 'new',
     firstSign: '2026-11-10T08:00:00+00:00',
     stillCounting: false,
+    judged: true,
     listed: 4,
     seen: 4,
     responded: 1,
+    answered: 1,
     responseRate: 0.25,
-    inPeriod: { seen: 3, responded: 1 },
+    inPeriod: { seen: 3, responded: 1, answered: 1 },
+    reach: null,
     medianResponseSeconds: null,
     undated: 0,
     contents: [content()],
@@ -48,6 +55,7 @@ export function unread(id: string, over: Partial<DigestDelivery> = {}): DigestDe
     listed: null,
     seen: null,
     responded: null,
+    answered: null,
     responseRate: null,
     inPeriod: null,
     contents: null,

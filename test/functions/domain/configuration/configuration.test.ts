@@ -14,6 +14,7 @@ describe('parseConfiguration', () => {
       service: {
         baseUrl: 'https://reporting.example.com',
         deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
+        deliveryRecipients: 'auto',
         contentRecipients: 'auto',
         informingTypes: ['text', 'image', 'video', 'audio', 'file', 'document'],
         ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
@@ -60,6 +61,7 @@ describe('parseConfiguration', () => {
       service: {
         baseUrl: 'http://127.0.0.1:4000/account',
         deliveries: { path: '/v2/deliveries', query: { limit: '500' } },
+        deliveryRecipients: 'audience',
         contentRecipients: 'engaged',
         informingTypes: ['slide'],
         ratingFilter: 'off',
@@ -457,6 +459,7 @@ describe('the type Configuration', () => {
     expectTypeOf<Configuration['service']>().toEqualTypeOf<{
       baseUrl: string;
       deliveries: { path: string; query: Record<string, string> };
+      deliveryRecipients: 'auto' | 'audience' | 'engaged';
       contentRecipients: 'auto' | 'audience' | 'engaged';
       informingTypes: string[];
       ratingFilter: 'off' | { name: string; values: string[] };

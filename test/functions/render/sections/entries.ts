@@ -3,13 +3,14 @@ import type { Digest } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
 import type { SectionInput } from '../../../../functions/render/sections/section-input.ts';
 import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
-import { delivery, digest, input } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { delivery, digest, engaged, input } from '../../../../infra/local/viewer/samples/pieces.ts';
 import english from '../../../../templates/locales/en.json' with { type: 'json' };
 
 export const language: Language = createLanguage('en', english, 'Europe/London');
 
 /** A new broadcast that asks something: 96 of 160 saw it, 72 responded. */
 export function entry(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
+  const { seen = 96, responded = 72 } = over;
   return {
     id: '71',
     name: 'Friday Five',
@@ -18,9 +19,10 @@ export function entry(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
     kind: 'new',
     asks: true,
     audience: 160,
-    seen: 96,
-    responded: 72,
-    inPeriod: { seen: 96, responded: 72 },
+    seen,
+    responded,
+    answered: seen === null || responded === null ? null : engaged(seen, responded).answered,
+    inPeriod: engaged(96, 72),
     firstSign: '2026-11-10T08:00:00+00:00',
     stillCounting: false,
     unseenSince: null,
@@ -36,15 +38,20 @@ export function entry(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
 
 /** A broadcast that nobody has seen. */
 export function unseen(over: Partial<DigestBroadcast> = {}): DigestBroadcast {
-  const nothing = { seen: 0, responded: 0 };
+  const nothing = engaged(0, 0);
   return entry({ kind: 'silent', ...nothing, inPeriod: nothing, firstSign: null, audience: 68, ...over });
 }
 
-/** A digest of broadcasts whose deliveries are there, too. */
+/** A digest of broadcasts whose deliveries are there, too. An only delivery has the figures of its broadcast. */
 export function digestOfEntries(broadcasts: readonly DigestBroadcast[], over: Partial<Digest> = {}): Digest {
-  const deliveries = broadcasts.flatMap(({ deliveries, id, name, createdAt, createdBy, kind }) =>
-    deliveries.map((each) => delivery({ id: each, kind, broadcast: { id, name, createdAt, createdBy } })),
-  );
+  const deliveries = broadcasts.flatMap(({ id, name, createdAt, createdBy, ...each }) => {
+    const { kind, stillCounting, seen, responded, audience } = each;
+    const reach = audience === null || seen === null ? null : seen / audience;
+    const figures = each.deliveries.length === 1 ? { stillCounting, seen, responded, listed: audience, reach } : {};
+    return each.deliveries.map((own) =>
+      delivery({ id: own, kind, broadcast: { id, name, createdAt, createdBy }, ...figures }),
+    );
+  });
   return digest({ deliveries, broadcasts: [...broadcasts], ...over });
 }
 

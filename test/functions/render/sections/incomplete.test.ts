@@ -42,17 +42,18 @@ test('what is missing has a line for each of five reasons, and counts the others
 });
 
 test.each([
-  ['deliveries', 'The list of deliveries'],
-  ['broadcast', 'Name and content of 1 broadcast'],
-  ['ratings', 'The ratings of 1 content item'],
-] as const)('what is missing may be %s', (what, words) => {
-  expect(view({ missing: [{ what, reason: 'cut-off' }] })).toEqual([`${words}: the list may be cut off.`]);
+  ['deliveries', 'list-empty', 'The list of deliveries: it was empty, although it was not the last time.'],
+  ['broadcast', 'cut-off', 'Name and content of 1 broadcast: the list may be cut off.'],
+  ['ratings', 'cut-off', 'The ratings of 1 content item: the list may be cut off.'],
+] as const)('what is missing may be %s, because of %s', (what, reason, line) => {
+  expect(view({ missing: [{ what, reason }] })).toEqual([line]);
 });
 
 test('what is missing may be the totals alone, and says why', () => {
-  const totals = { ...digest().totals, seen: null, unavailable: { reason: 'list-too-short' as const } };
-  expect(view({ totals })).toEqual(['The totals are left out: it no longer reaches back to this period.']);
+  const totals = { ...digest().totals, seen: null, unavailable: { reason: 'dates-unreadable' as const } };
+  expect(view({ totals })).toEqual(['The totals are left out: too many dates could not be read.']);
 });
+
 /** Content items that are not there, each of another broadcast. */
 function named(count: number): Missing[] {
   return Array.from({ length: count }, (_, index) => ({

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { sayFirstNeed, viewNeeds } from '../../../../functions/render/sections/needs.ts';
+import { delivery, digest } from '../../../../infra/local/viewer/samples/pieces.ts';
 import { digestOfEntries, entry, language, plain, sectionOf, unseen } from './entries.ts';
 
 const view = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>
   plain(viewNeeds(sectionOf(digestOfEntries(broadcasts)), language));
 const facts = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>
   view(...broadcasts)?.needs.map(({ name, fact }) => `${name}: ${fact}`);
+const factsOf = (...deliveries: Array<ReturnType<typeof delivery>>) =>
+  viewNeeds(sectionOf(digest({ deliveries })), language)?.needs.map(({ fact }) => fact);
 const details = (over: object) => view(unseen(over))?.needs[0]?.details;
 const missed = (seen: number, audience: number | null, over = {}) =>
-  entry({ id: `${seen}`, name: `Seen ${seen}`, seen, audience, ...over });
+  entry({ id: `${seen}`, name: `Seen ${seen}`, deliveries: [`d${seen}`], seen, responded: 0, audience, ...over });
 
 test('nothing is said to need anybody, with what was looked at', () => {
   expect(view(entry())).toEqual({
@@ -46,14 +49,6 @@ describe('a broadcast that nobody has seen', () => {
     expect(facts(broadcast)).toEqual([fact]);
   });
 
-  test('of a digest that does not say how many deliveries there are is part of what else it has', () => {
-    const known = { listedDeliveries: null };
-    expect(facts(unseen(known), entry({ ...known, kind: 'active', deliveries: ['9'] }))).toEqual([
-      'Friday Five: none of 68 people has seen delivery 501',
-    ]);
-    expect(facts(unseen(known))).toEqual(['Friday Five: none of 68 people has seen it']);
-  });
-
   test('says who made it and when, and since when it was named', () => {
     expect(details({})).toBe('Priya Shah, created Nov 9');
     expect(details({ createdAt: '2025-11-09T09:30:00+00:00' })).toBe('Priya Shah, created Nov 9, 2025');
@@ -73,9 +68,31 @@ describe('a new broadcast that many have not seen', () => {
     ['its audience is not known', missed(4, null), []],
     ['it is still counting', missed(4, 14, { stillCounting: true }), []],
     ['it is not new', missed(4, 14, { kind: 'active' }), []],
+    ['it was answered, and the service gave no views', missed(0, 14, { responded: 4 }), []],
   ])('is named or not: %s', (_, broadcast, expected) => {
     expect(facts(broadcast)).toEqual(expected);
   });
+});
+
+test('a broadcast that 20 of 1,000 saw in its last 48 hours is named once: when it can be judged, a week later', () => {
+  const figures = { seen: 20, responded: 0, listed: 1000, reach: 0.02 };
+  const weeks = [
+    { kind: 'new', stillCounting: true, judged: false } as const,
+    { kind: 'active', judged: true } as const,
+    { kind: 'active', judged: false } as const,
+  ];
+  expect(weeks.map((week) => factsOf(delivery({ ...figures, ...week })))).toEqual([
+    [],
+    ['980 of 1,000 people have not seen it'],
+    [],
+  ]);
+});
+
+test('of a broadcast the deliveries that are judged now are, by their own figures, and they are named', () => {
+  const old = delivery({ kind: 'active', responded: 0, listed: 100, reach: 0.5 });
+  expect(factsOf({ ...old, id: '1', judged: true, seen: 9 }, old)).toEqual([
+    '91 of 100 people have not seen delivery 1',
+  ]);
 });
 
 test('what nobody has seen comes first, in the order of the digest, then what missed most people', () => {

@@ -32,7 +32,12 @@ describe('a broadcast', () => {
     ['audience not known', { audience: null }, '*96* saw it · *72* responded (75%)'],
     ['nothing asked', { asks: false }, '*96 of 160* saw it (60%) · *72* responded · *64* not yet'],
     ['not known whether it asks', { asks: null }, '*96 of 160* saw it (60%) · *72* responded · *64* not yet'],
-    ['responded and not seen', { seen: 0, responded: 2 }, '*0 of 160* saw it (0%) · *2* responded · *160* not yet'],
+    ['responded and not seen', { seen: 0, responded: 2 }, '*2* responded; the service gave no views'],
+    [
+      'some who responded did not see it',
+      { answered: 48 },
+      '*96 of 160* saw it (60%) · *72* responded (50%) · *64* not yet',
+    ],
     [
       'not available',
       { seen: null, responded: null, unavailable: { reason: 'forbidden', status: 403 } as const },
@@ -45,6 +50,7 @@ describe('a broadcast', () => {
   test('has a bar where its audience is known', () => {
     expect(one({})?.bar).toEqual({ responded: '45%', seen: '15%', rest: '40%' });
     expect(one({ audience: null })?.bar).toBeNull();
+    expect(one({ seen: 0 })?.bar).toBeNull();
     expect(one({ responded: 100 })?.bar).toEqual({ responded: '60%', seen: null, rest: '40%' });
     expect(one({ seen: 1, responded: 0, audience: 4000 })?.bar).toEqual({ responded: null, seen: '1%', rest: '99%' });
   });
@@ -59,7 +65,7 @@ describe('a broadcast', () => {
     ],
     ['still counting', { stillCounting: true }, ' · still counting'],
     ['by nobody known', { createdBy: null, firstSign: null }, null],
-    ['without a date of engagement', { firstSign: '2026-11-09T09:30:00+00:00' }, 'by Priya Shah'],
+    ['without views', { seen: 0, asks: false }, 'by Priya Shah · information only'],
     ['of last year', { firstSign: '2025-12-31T08:00:00+00:00' }, 'first seen Dec 31, 2025'],
   ])('says who made it and what it is: %s', (_, over, details) => {
     if (details === null) expect(one(over)?.details).toBeNull();
@@ -84,10 +90,11 @@ describe('several deliveries', () => {
       deliveryOf('1', { contents: [content({ listed: 90, reach: 0.4 })] }),
       deliveryOf('2', { firstSign: '2026-11-11T08:00:00+00:00' }),
       deliveryOf('3', { seen: null }),
-      deliveryOf('4', { firstSign: '2026-11-09T09:30:00+00:00' }),
+      deliveryOf('4', { firstSign: null }),
+      deliveryOf('5', { seen: 0 }),
     ];
-    expect(one({ deliveries: ['1', '2', '3', '4'] }, deliveries)?.deliveries).toBe(
-      '4 deliveries: 40 of 90 saw it (first Nov 10), 40 (Nov 11), – (Nov 10), 40.',
+    expect(one({ deliveries: ['1', '2', '3', '4', '5'] }, deliveries)?.deliveries).toBe(
+      '5 deliveries: 40 of 90 saw it (first Nov 10), 40 (Nov 11), –, 40, –.',
     );
   });
 
@@ -110,23 +117,32 @@ describe('several deliveries', () => {
   });
 });
 
+test('figures to date are shown where those of the period are not known, which is said', () => {
+  const shown = one({ inPeriod: null, unavailable: { reason: 'dates-unreadable' } });
+  expect(shown?.figures[0]?.text).toBe('96 of 160');
+  expect(shown?.notes).toEqual(['Figures of the period not available: too many dates could not be read.']);
+});
+
 describe('content items', () => {
   test("are in the author's order, with a bar against the most seen one", () => {
     const contents = [
       { id: '1', type: 'text', seen: 40, responded: 0 },
       { id: '2', type: 'multipleChoice', seen: 80, responded: 60 },
       { id: '3', type: 'rating', seen: 20, responded: 20, ratings: { count: 20, mean: 3.66 } },
+      { id: '4', type: 'poll', seen: 0, responded: 7 },
     ];
     const shown = one({ contents })?.items;
     expect(shown?.rows.map(({ name, detail, bar, seen }) => [name, detail, bar, seen])).toEqual([
       ['1 Text', null, { responded: null, seen: '50%', rest: '50%' }, '40'],
       ['2 Multiple choice', null, { responded: '75%', seen: '25%', rest: null }, '80'],
       ['3 Rating', 'mean 3.7 (20 ratings)', { responded: '25%', seen: null, rest: '75%' }, '20'],
+      ['4 Poll', null, { responded: null, seen: null, rest: '100%' }, '–'],
     ]);
     expect(shown?.lines).toEqual([
       '1 Text                           40 seen   0 responded',
       '2 Multiple choice                80 seen  60 responded',
       '3 Rating, mean 3.7 (20 ratings)  20 seen  20 responded',
+      '4 Poll                                 –   7 responded',
     ]);
   });
 
@@ -177,6 +193,19 @@ describe('many', () => {
     expect(shown?.heading).toBe('New this week · 200 broadcasts');
     expect(shown?.broadcasts.length).toBe(10);
     expect(shown?.more).toBe('190 more broadcasts: 18,240 views and 13,680 responses together. They are in the file.');
+  });
+
+  test('are on the page as far as it has room, and the others in the file where there is one', () => {
+    const more = [...many, ...Array.from({ length: 40 }, (_, index) => entry({ id: `x${index}` }))];
+    const said = (broadcasts: DigestBroadcast[], hasFile: boolean) =>
+      view(broadcasts, { elsewhere: 'page', hasFile })?.more?.split('together. ')[1];
+    expect([said(many, true), said(more, true), said(more, false)]).toEqual([
+      'They are under “See everything”.',
+      '190 of them are under “See everything”. The others are in the file.',
+      '190 of them are under “See everything”.',
+    ]);
+    const [ofPage] = view([entry({ contents: items(2000) })], { elsewhere: 'page' })?.broadcasts ?? [];
+    expect(ofPage?.notes).toEqual(['1,992 more items. 192 of them are under “See everything”.']);
   });
 
   test('that cannot be summed up are counted', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
-import { sayNotes } from '../../../../functions/render/sections/notes.ts';
+import { sayLate, sayNotes } from '../../../../functions/render/sections/notes.ts';
 import { delivery, digest } from '../../../../infra/local/viewer/samples/pieces.ts';
 import { entry, language, plain, sectionOf } from './entries.ts';
 
@@ -25,26 +25,38 @@ test('the notes say what else bears on the figures', () => {
   const broadcasts = [entry({ stillCounting: true })];
   const deliveries = [delivery({ listed: 100, lackingFields: 11 }), delivery({ listed: 100, lackingFields: 10 })];
   const totals = { ...digest().totals, undated: 3 };
-  const listedSince = '2026-11-10T08:00:00+00:00';
   expect(
     notes({
       broadcasts,
       deliveries,
       totals,
-      listedSince,
       unseenNotNamed: 2,
+      unknownDate: 3,
       otherStatuses: { scheduled: 1, in_progress: 3 },
     }),
   ).toEqual([
     'Views and responses are counted by delivery: somebody who saw two counts twice.',
     '“Still counting”: the first sign is less than 48 hours old at the end of the period, so the figures will grow.',
     '2 older deliveries that nobody has seen are no longer named here.',
-    'The list of deliveries begins on Nov 10, 2026, 8:00 AM. What happened in the period before that is not known.',
+    '3 more deliveries that nobody has seen are of unknown date; they are not named.',
     'In 1 recipient list, more than a tenth of the rows do not say whether the content was seen or answered. They count as not seen and not answered, so the figures may be too low.',
     '3 rows have dates that cannot be read. They count to date, not in the period.',
     'Not counted here: 3 in progress, 1 scheduled.',
     asOf,
   ]);
+});
+
+test.each([
+  [{ seen: 200, responded: 0 }, '200 views from before Nov 9 came too late for the last digest.'],
+  [{ seen: 1, responded: 3 }, '1 view and 3 responses from before Nov 9 came too late for the last digest.'],
+  [{ seen: 0, responded: 0 }, null],
+  [null, null],
+])('what came late has a line: %j', (late, sentence) => {
+  expect(plain(sayLate(digest({ late }), language))).toBe(sentence);
+});
+
+test('figures to date are said to be so where those of the period are not known', () => {
+  expect(notes({ broadcasts: [entry({ inPeriod: null })] })[0]).toMatch(/^The figures of new broadcasts are to date/);
 });
 
 test('the notes name six other statuses and count the rest', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { engaged } from '../../../../infra/local/viewer/samples/pieces.ts';
 import { viewStillRead } from '../../../../functions/render/sections/still-read.ts';
 import { digestOfEntries, entry, language, sectionOf } from './entries.ts';
 
 const older = (seen: number, responded = 1, over = {}) =>
-  entry({ id: String(seen), name: `B${seen}`, kind: 'active', inPeriod: { seen, responded }, ...over });
+  entry({ id: String(seen), name: `B${seen}`, kind: 'active', inPeriod: engaged(seen, responded), ...over });
 const view = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>
   viewStillRead(sectionOf(digestOfEntries(broadcasts)), language);
 
@@ -18,6 +19,15 @@ test('still being read is a row for each with two views or more, and the rest in
     'B2                  2 seen   1 responded',
   ]);
   expect(shown?.more).toBe('2 more broadcasts: 1 view and 1 response together. They are in the file.');
+});
+
+test('still being read is not what is judged at last and had nothing more', () => {
+  expect(view(older(0, 0))).toBeNull();
+});
+
+test('still being read has no views of what was answered without any', () => {
+  const shown = view(older(0, 12, { seen: 0, responded: 30 }));
+  expect([shown?.rows[0]?.seen, shown?.lines, shown?.more]).toEqual(['–', ['B0  –  12 responded'], null]);
 });
 
 test('still being read is at most six rows', () => {

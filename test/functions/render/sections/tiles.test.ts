@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { viewTiles } from '../../../../functions/render/sections/tiles.ts';
-import { digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { digest, engaged } from '../../../../infra/local/viewer/samples/pieces.ts';
 import { language, plain } from './entries.ts';
 
 const previous = {
@@ -9,7 +9,7 @@ const previous = {
   broadcasts: 3,
   seen: 292,
   responded: 120,
-  asked: { seen: 289, responded: 179 },
+  asked: engaged(289, 179),
   responseRate: 179 / 289,
 };
 const totals: Digest['totals'] = {
@@ -18,10 +18,11 @@ const totals: Digest['totals'] = {
   broadcasts: 4,
   seen: 372,
   responded: 115,
-  asked: { seen: 151, responded: 107 },
+  asked: { seen: 151, responded: 130, answered: 107 },
   responseRate: 107 / 151,
   previous,
 };
+const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
 const view = (over: Partial<Digest['totals']> = {}) =>
   plain(viewTiles(digest({ totals: { ...totals, ...over } }), language));
 
@@ -39,7 +40,7 @@ test('are views, response rate and new broadcasts, each with its change, and wha
       'New broadcasts    4  +1 (was 3), 8 deliveries',
     ],
     note:
-      'The response rate is of the broadcasts that ask something: 107 responses to 151 views. ' +
+      'The response rate is of the broadcasts that ask something: 107 of 151 viewers responded. ' +
       'The other 221 views (59%; 1% before) were of broadcasts that only inform.',
   });
 });
@@ -67,10 +68,17 @@ describe('a change', () => {
   });
 
   test.each([
-    ['first-run', 'There is nothing to compare with yet: this is the first digest of this report.'],
-    ['list-too-short', 'There is no comparison, because the list of deliveries does not reach back far enough.'],
+    ['incomplete-now', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
+    ['incomplete-before', 'There is no comparison, because figures of November 2 – 8, 2026 are missing.'],
+    ['first', 'This is the first digest of this report: there is nothing to compare with yet.'],
+    ['first-so-early', 'This is the first digest for so early a period: there is nothing to compare with.'],
+    ['not-kept', 'There is no comparison: no digest was made for November 2 – 8, 2026.'],
+    [
+      'counted-otherwise',
+      'There is no comparison: November 2 – 8, 2026 was counted under other filters or in another time zone.',
+    ],
   ] as const)('is not there without a comparison, for a reason: %s', (reason, sentence) => {
-    const shown = view({ previous: null, comparison: { basis: 'none', reason } });
+    const shown = view({ previous: null, comparison: { basis: 'none', reason, lacking } });
     expect(shown?.tiles.map(({ notes }) => notes)).toEqual([[], [], ['8 deliveries']]);
     expect(shown?.note.endsWith(`(59%) were of broadcasts that only inform. ${sentence}`)).toBe(true);
   });
@@ -84,14 +92,17 @@ describe('a change', () => {
 
 describe('the response rate', () => {
   test('is a dash where nothing was asked', () => {
-    const shown = view({ asked: { seen: 0, responded: 0 }, responseRate: null });
+    const shown = view({ asked: engaged(0, 0), responseRate: null });
     expect(shown?.tiles[1]).toEqual({ label: 'Response rate', value: '–', notes: [] });
     expect(shown?.note).toBe('Nothing that was seen asked for a response.');
+    expect(view({ asked: engaged(0, 12), responseRate: null })?.note).toBe('');
   });
 
   test('of views that all asked something leaves no other views', () => {
-    const shown = view({ asked: { seen: 372, responded: 115 }, responseRate: 115 / 372 });
-    expect(shown?.note).toBe('The response rate is of the broadcasts that ask something: 115 responses to 372 views.');
+    const shown = view({ asked: engaged(372, 115), responseRate: 115 / 372 });
+    expect(shown?.note).toBe(
+      'The response rate is of the broadcasts that ask something: 115 of 372 viewers responded.',
+    );
   });
 
   test('is a dash, and nothing is said of it, where it is not known what asks', () => {
