@@ -32,18 +32,24 @@ export function calendarsFrom(kind: PeriodKind, timeZone: string, firstDay: stri
   });
 }
 
-/** The day on which a period begins, in its own zone. */
-export function firstDayOf({ start, timeZone }: Pick<Calendar, 'start' | 'timeZone'>): string {
-  return Temporal.Instant.from(start).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-}
-
+const firstDays = new Map<string, string>();
 const before = new Map<string, Calendar>();
 
+/** The day on which a period begins, in its own zone. */
+export function firstDayOf({ start, timeZone }: Pick<Calendar, 'start' | 'timeZone'>): string {
+  const key = `${timeZone} ${start}`;
+  const known =
+    firstDays.get(key) ?? Temporal.Instant.from(start).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  firstDays.set(key, known);
+  return known;
+}
+
 /** The period before another, of the same kind and in the same zone. */
-export function calendarBefore({ kind, timeZone, start }: Pick<Calendar, 'kind' | 'timeZone' | 'start'>): Calendar {
+export function calendarBefore(calendar: Pick<Calendar, 'kind' | 'timeZone' | 'start'>): Calendar {
+  const { kind, timeZone, start } = calendar;
   const key = `${kind} ${timeZone} ${start}`;
-  const first = Temporal.PlainDate.from(firstDayOf({ start, timeZone }));
-  const known = before.get(key) ?? calendarOf(kind, timeZone, first.subtract(lengths[kind]).toString());
+  const firstDay = (): Temporal.PlainDate => Temporal.PlainDate.from(firstDayOf(calendar)).subtract(lengths[kind]);
+  const known = before.get(key) ?? calendarOf(kind, timeZone, firstDay().toString());
   before.set(key, known);
   return known;
 }
