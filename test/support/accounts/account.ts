@@ -134,7 +134,8 @@ export function broadcastBody({ id, answer, header: given, headerId, items }: Ac
   const isObject = typeof given === 'object' && given !== null;
   const said = headerId === 'right' ? idInJson(id) : `${id.text}0`;
   const header = isObject && headerId !== 'none' ? { id: said, ...given } : given;
-  if (answer === 'whole') return { broadcast: header, contents: items.map((item) => ({ ...item, id: idInJson(item.id) })) };
+  if (answer === 'whole')
+    return { broadcast: header, contents: items.map((item) => ({ ...item, id: idInJson(item.id) })) };
   if ('contents' in answer) return { broadcast: header, contents: answer.contents };
   return 'body' in answer ? answer.body : null;
 }

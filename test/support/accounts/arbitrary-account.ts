@@ -94,7 +94,12 @@ function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
     return Object.fromEntries(fields);
   };
   const ofList = (list: ListAnswer): ListAnswer =>
-    'rows' in list ? inPages(list, list.rows.map((row, place) => (place % every === 0 ? garble(row) : row))) : list;
+    'rows' in list
+      ? inPages(
+          list,
+          list.rows.map((row, place) => (place % every === 0 ? garble(row) : row)),
+        )
+      : list;
   return {
     ...delivery,
     recipients: ofList(delivery.recipients),

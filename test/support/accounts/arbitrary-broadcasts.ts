@@ -15,7 +15,15 @@ const oddTypes = ['Star-Rating', 'RATING', 'rating_of 5', 'operating', 'ratings'
 const typeArbitrary = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.constantFrom<unknown>('text', 'image', 'Video', 'multiple_choice', 'rating', 'starRating', ...oddTypes),
+    arbitrary: fc.constantFrom<unknown>(
+      'text',
+      'image',
+      'Video',
+      'multiple_choice',
+      'rating',
+      'starRating',
+      ...oddTypes,
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 4, '', '__proto__') },
 );

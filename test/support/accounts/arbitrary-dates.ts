@@ -37,7 +37,9 @@ export function creationArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
 
 /** Whole seconds around and at the edges of a period and the one before. */
 function instantArbitrary(calendar: Calendar): fc.Arbitrary<number> {
-  const [before, start, end] = [calendarBefore(calendar).start, calendar.start, calendar.end].map((at) => Date.parse(at));
+  const [before, start, end] = [calendarBefore(calendar).start, calendar.start, calendar.end].map((at) =>
+    Date.parse(at),
+  );
   const edges = [before, start, end].flatMap((edge = 0) => [edge - second, edge, edge + second]);
   return fc.oneof(
     { weight: 4, arbitrary: within(start, end) },

@@ -19,9 +19,12 @@ function rowsArbitrary(calendars: readonly Calendar[], rated: boolean): fc.Arbit
   const until = fc.constantFrom(...Array<number>(20).fill(calendars.length), ...calendars.keys());
   const rowsOf = (style: (typeof rowStyles)[number]): fc.Arbitrary<Rows> => {
     const row = fc.oneof(...weeks.map((ofStyle, from) => ofStyle[style].map((one) => ({ row: one, from }))));
-    return fc.array(fc.tuple(row, until), { maxLength: calendars.length > 1 ? 10 : 6 }).map(
-      (rows) => (week) => rows.flatMap(([{ row: one, from }, end]) => (week >= from && week < Math.max(end, 1) ? [one] : [])),
-    );
+    return fc
+      .array(fc.tuple(row, until), { maxLength: calendars.length > 1 ? 10 : 6 })
+      .map(
+        (rows) => (week) =>
+          rows.flatMap(([{ row: one, from }, end]) => (week >= from && week < Math.max(end, 1) ? [one] : [])),
+      );
   };
   // So many that a few without a date are less than a tenth of them.
   const crowds = weeks.map(({ crowd }, from) =>
@@ -107,7 +110,10 @@ const noListArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ body: { data: [] }, contentType: 'application/problem+json' }) },
 );
 /** Answers that are no list. */
-export const faultArbitrary = fc.oneof({ weight: 3, arbitrary: statusArbitrary }, { weight: 1, arbitrary: noListArbitrary });
+export const faultArbitrary = fc.oneof(
+  { weight: 3, arbitrary: statusArbitrary },
+  { weight: 1, arbitrary: noListArbitrary },
+);
 
 /** How the rows of a list come. */
 function pagingArbitrary(names: readonly string[], endings: readonly string[]) {
@@ -183,10 +189,15 @@ export function recipientsArbitrary(calendars: readonly Calendar[], isOfContent:
       const engaged = made === 'alone' ? alone(week) : made === 'of all' ? some : some.filter((row) => row !== nobody);
       return inPages(paging, [...engaged, ...Array.from({ length: idle }, () => nobody)]);
     });
-  const one = fc.oneof({ weight: 24, arbitrary: lists }, { weight: 2, arbitrary: faultArbitrary.map((fault) => () => fault) });
-  return fc
-    .tuple(one, rarely(fc.tuple(fc.constantFrom(...calendars.keys()), faultArbitrary)))
-    .map(([answers, fault]) => (week, own) => (fault?.[0] === week ? fault[1] : answers(week, own)));
+  const one = fc.oneof(
+    { weight: 24, arbitrary: lists },
+    { weight: 2, arbitrary: faultArbitrary.map((fault) => () => fault) },
+  );
+  return fc.tuple(one, rarely(fc.tuple(fc.constantFrom(...calendars.keys()), faultArbitrary))).map(
+    ([answers, fault]) =>
+      (week, own) =>
+        fault?.[0] === week ? fault[1] : answers(week, own),
+  );
 }
 
 /** Something, or mostly nothing. */

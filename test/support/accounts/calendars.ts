@@ -26,7 +26,11 @@ export function calendarOf(kind: PeriodKind, timeZone: string, firstDay: string)
 export function calendarsFrom(kind: PeriodKind, timeZone: string, firstDay: string, count: number): Calendar[] {
   const first = Temporal.PlainDate.from(firstDay);
   return Array.from({ length: count }, (_, index) => {
-    const { days = 0, weeks = 0, months = 0 } = lengths[kind] as Record<'days' | 'weeks' | 'months', number | undefined>;
+    const {
+      days = 0,
+      weeks = 0,
+      months = 0,
+    } = lengths[kind] as Record<'days' | 'weeks' | 'months', number | undefined>;
     const length = { days: days * index, weeks: weeks * index, months: months * index };
     return calendarOf(kind, timeZone, first.add(length).toString());
   });

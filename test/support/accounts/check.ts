@@ -38,7 +38,8 @@ export async function startCheck(): Promise<Check> {
   };
   return {
     faults,
-    digests: async (scenario) => (await outcomesOf(scenario)).flatMap((each) => ('digest' in each ? [each.digest] : [])),
+    digests: async (scenario) =>
+      (await outcomesOf(scenario)).flatMap((each) => ('digest' in each ? [each.digest] : [])),
     run: async ({ seed, cases }) => {
       const property = fc.asyncProperty(scenarioArbitrary, async (scenario) => (await faults(scenario)).length === 0);
       const { failed, counterexample, numRuns } = await fc.check(property, { seed, numRuns: cases });
@@ -88,7 +89,9 @@ function linesOf(account: Account): string[] {
     `    report: ${writeJson(report)}`,
     `    list: ${writeJson({ ...list, rows: rowsOfList(account) })}`,
     ...deliveries.map(({ id, recipients }) => `    recipients of ${JSON.stringify(id.text)}: ${writeJson(recipients)}`),
-    ...broadcasts.filter((_each, place) => used.has(place)).map((broadcast) => `    broadcast: ${writeJson(broadcast)}`),
+    ...broadcasts
+      .filter((_each, place) => used.has(place))
+      .map((broadcast) => `    broadcast: ${writeJson(broadcast)}`),
     ...deliveries.flatMap(({ id, of, contents }) =>
       (broadcasts[of]?.items ?? []).map(
         (item, place) =>

@@ -145,7 +145,9 @@ function springPage(got: number, totalElements: number, last: boolean): object {
 }
 
 /** The endings of a list of deliveries: what becomes of one that contradicts itself is not said. */
-export const endingsOfDeliveries = Object.keys(endingsOfObjects).filter((name) => name !== repeating && name !== belowTotal);
+export const endingsOfDeliveries = Object.keys(endingsOfObjects).filter(
+  (name) => name !== repeating && name !== belowTotal,
+);
 
 /** The ending of a list. */
 export function endingOf({ ending, rows }: Pick<ListInPages, 'ending' | 'rows'>): Ending {

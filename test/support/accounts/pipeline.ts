@@ -38,7 +38,8 @@ export async function createPipeline(): Promise<Pipeline> {
   return async (weeks) => {
     const table = createMemoryTable();
     const outcomes: PipelineOutcome[] = [];
-    for (const { account, baseUrl } of weeks) outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
+    for (const { account, baseUrl } of weeks)
+      outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
     return outcomes;
   };
 

@@ -13,7 +13,9 @@ export function faultsOfScenario(scenario: Scenario, outcomes: readonly Pipeline
     const outcome = outcomes[week] ?? { failure: 'it was not run' };
     // What no digest was made of is no run that a later one goes by.
     if ('digest' in outcome) earlier.push(known);
-    return faultsOfWeek(known, outcome).map((fault) => (scenario.length === 1 ? fault : `period ${week + 1}: ${fault}`));
+    return faultsOfWeek(known, outcome).map((fault) =>
+      scenario.length === 1 ? fault : `period ${week + 1}: ${fault}`,
+    );
   });
 }
 

@@ -1,4 +1,11 @@
-import { broadcastBody, isAskable, type Account, type AccountBroadcast, type AccountDelivery, type Id } from '../accounts/account.ts';
+import {
+  broadcastBody,
+  isAskable,
+  type Account,
+  type AccountBroadcast,
+  type AccountDelivery,
+  type Id,
+} from '../accounts/account.ts';
 import { instantOf } from '../accounts/dates.ts';
 import { gapOfStatus, missingKey, type Gap } from './lists.ts';
 import type { Sources } from './known.ts';

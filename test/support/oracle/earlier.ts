@@ -23,16 +23,15 @@ export function runsBefore({ start }: Calendar, earlier: readonly Known[]): Know
 }
 
 /** Compares a period with the digest of the one before it. */
-export function comparedWith(
-  totals: KnownTotals | null,
-  account: Account,
-  earlier: readonly Known[],
-): KnownComparison {
+export function comparedWith(totals: KnownTotals | null, account: Account, earlier: readonly Known[]): KnownComparison {
   const periods = [account.calendar];
   while (periods.length < mostPeriods) periods.push(calendarBefore(periods.at(-1) ?? account.calendar));
   const before = periods.slice(1).map((period) => ({
     start: Date.parse(period.start),
-    figures: figuresKept(earlier.find((each) => isOf(each, period)), account),
+    figures: figuresKept(
+      earlier.find((each) => isOf(each, period)),
+      account,
+    ),
   }));
   const known = before.slice(0, before.findLastIndex(({ figures }) => figures !== null) + 1);
   const now = { start: Date.parse(account.calendar.start), figures: totals };
@@ -87,7 +86,8 @@ function hasSameFilters(one: Account, other: Account): boolean {
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  const plain = (words: readonly string[]): string => [...new Set(words.map((word) => word.toLowerCase()))].toSorted().join();
+  const plain = (words: readonly string[]): string =>
+    [...new Set(words.map((word) => word.toLowerCase()))].toSorted().join();
   return plain(one) === plain(other);
 }
 

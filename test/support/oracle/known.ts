@@ -17,7 +17,17 @@ import {
   type NewRows,
 } from './earlier.ts';
 import { groupsOf, type KnownGroup } from './groups.ts';
-import { countRows, isWithin, missingKey, readList, type Answered, type Bounds, type Counted, type Engaged, type Gap } from './lists.ts';
+import {
+  countRows,
+  isWithin,
+  missingKey,
+  readList,
+  type Answered,
+  type Bounds,
+  type Counted,
+  type Engaged,
+  type Gap,
+} from './lists.ts';
 import { totalsOf, type KnownTotals } from './period.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
@@ -74,7 +84,10 @@ export const settleHours = 48;
 const settleMs = settleHours * 3_600_000;
 
 /** A delivery with a wanted status. */
-interface Wanted extends Pick<KnownDelivery, 'id' | 'status' | 'broadcast' | 'firstSign' | 'counted' | 'gap' | 'isUndatable'> {
+interface Wanted extends Pick<
+  KnownDelivery,
+  'id' | 'status' | 'broadcast' | 'firstSign' | 'counted' | 'gap' | 'isUndatable'
+> {
   row: AccountDelivery;
   rowsSince: NewRows;
   history: DeliveryHistory;
@@ -219,8 +232,7 @@ function readDelivery(
 function areTotalsKnown(missing: KnownMissing, wanted: readonly Wanted[]): boolean {
   const isLacking = [...missing].some(
     ([key, gaps]) =>
-      key === 'deliveries' ||
-      (key.startsWith('delivery ') && gaps.some(({ reason }) => reason !== undatable.reason)),
+      key === 'deliveries' || (key.startsWith('delivery ') && gaps.some(({ reason }) => reason !== undatable.reason)),
   );
   const engaged = wanted.reduce((sum, each) => sum + each.rowsSince.engaged, 0);
   const undated = wanted.reduce((sum, each) => sum + each.rowsSince.undated, 0);
@@ -292,7 +304,11 @@ function isOfUnknownDate(each: Wanted, bounds: Bounds): boolean {
   return each.history.isFirstDigest && isUnseen(each, bounds) && !isRecent;
 }
 
-function missingOf(wanted: readonly Wanted[], included: readonly KnownDelivery[], { bounds, earlier }: Sources): KnownMissing {
+function missingOf(
+  wanted: readonly Wanted[],
+  included: readonly KnownDelivery[],
+  { bounds, earlier }: Sources,
+): KnownMissing {
   const missing: KnownMissing = new Map();
   const add = (gap: Gap | null, key: string): void => {
     const isKnown = gap === null || (isGone(gap) && wasNamedGone(key, earlier));

@@ -54,7 +54,11 @@ function totalsIn({ totals }: Digest): unknown {
   const { comparison, unavailable = null, ...figures } = totals;
   if (comparison.basis === 'kept') return { ...figures, comparison, unavailable };
   const { start, end } = comparison.lacking;
-  return { ...figures, comparison: { ...comparison, lacking: { start: epochOf(start), end: epochOf(end) } }, unavailable };
+  return {
+    ...figures,
+    comparison: { ...comparison, lacking: { start: epochOf(start), end: epochOf(end) } },
+    unavailable,
+  };
 }
 
 function trendOf({ trend }: Known): unknown {

@@ -92,8 +92,7 @@ function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], { verdict 
   return [
     ...(found === count && isNoun ? [] : [`silent: expected ${count}, found ${found}`]),
     ...(isRate ? [] : [`verdict: expected the rate ${expectedRate}, found ${rate}`]),
-    ...(verdict.includes(messages['verdict.allSeen']) &&
-    (count > 0 || !isComplete(known) || isUnnamed)
+    ...(verdict.includes(messages['verdict.allSeen']) && (count > 0 || !isComplete(known) || isUnnamed)
       ? ['verdict: says that all was seen']
       : []),
     ...faultsOfBest(known, groups, verdict),
@@ -129,7 +128,9 @@ function faultsOfIncomplete({ missing, totals }: Known, digest: Digest, { incomp
   );
   const distinct = new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`)).size;
   return [
-    ...((incomplete !== null) === (missing.size > 0 || totals === null) ? [] : [`incomplete: expected ${missing.size > 0}`]),
+    ...((incomplete !== null) === (missing.size > 0 || totals === null)
+      ? []
+      : [`incomplete: expected ${missing.size > 0}`]),
     ...(distinct > namedReasons || counted === deliveries
       ? []
       : [`incomplete: expected ${deliveries} deliveries, found ${counted}`]),
