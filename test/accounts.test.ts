@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Account } from './support/accounts/account.ts';
 import { scenarioArbitrary, type Scenario } from './support/accounts/arbitrary-account.ts';
-import { calendarOf } from './support/accounts/calendars.ts';
+import { calendarOf, calendarsFrom } from './support/accounts/calendars.ts';
 import { startCheck, type Check } from './support/accounts/check.ts';
 import type { KnownGroup } from './support/oracle/groups.ts';
-import { row, simpleAccount, times } from './support/accounts/simple-account.ts';
+import { inWeeks, row, simpleAccount, times } from './support/accounts/simple-account.ts';
 import { knownOf, type Known } from './support/oracle/known.ts';
 import { endingsOfObjects, ways } from './support/accounts/paging.ts';
 
@@ -29,26 +29,23 @@ test(
   },
 );
 
-const [first, second, third] = ['2026-11-02', '2026-11-09', '2026-11-16'] as const;
 const idle = row(null);
 const tuesday = row('2026-11-03T08:00:00Z');
 const sunday = row('2026-11-08T10:00:00Z');
 const nextTuesday = row('2026-11-10T08:00:00Z');
 const unreadable = row('10/11/2026 10:00');
-const lackingFirst = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
+const nulls = ['0001-01-01T00:00:00Z', 0, '', { date: '1900-01-01 00:00:00' }].map((date) => row(date, date));
+const old = { created: '2026-05-04T09:00:00Z' };
+const firstWeek = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
 const none = (reason: string) => ({ comparison: { basis: 'none', reason }, previous: null });
+const [week, nextWeek] = calendarsFrom('week', 'Europe/London', '2026-11-02', 2);
+const thatSunday = calendarOf('day', 'Europe/London', '2026-11-08');
 
 /** Successive periods, with what each digest says. */
 const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   [
     'dates that cannot be read for a week are no smaller number, then or later',
-    [
-      simpleAccount(first, { a: { rows: times(5, tuesday) } }),
-      simpleAccount(second, { a: { rows: times(10, unreadable) } }),
-      simpleAccount(third, {
-        a: { rows: [...times(5, tuesday), ...times(5, nextTuesday), row('2026-11-17T08:00:00Z')] },
-      }),
-    ],
+    inWeeks({ a: times(5, tuesday) }, { a: times(10, unreadable) }, { a: [...times(5, tuesday), row('2026-11-17')] }),
     [
       { totals: { seen: 5 }, deliveries: [{ kind: 'new' }] },
       {
@@ -61,105 +58,63 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   ],
   [
     'three dates that cannot be read are too many for a delivery of four, and a note among forty others',
-    [simpleAccount(first, { a: { rows: times(40, tuesday) }, b: { rows: [...times(3, unreadable), tuesday] } })],
-    [
-      {
-        totals: { seen: 41, undated: 3 },
-        deliveries: [{ inPeriod: { seen: 40 } }, { kind: 'new', seen: 4, inPeriod: null }],
-      },
-    ],
+    inWeeks({ a: times(40, tuesday), b: [...times(3, unreadable), tuesday] }),
+    [{ totals: { seen: 41, undated: 3 }, deliveries: [{ inPeriod: { seen: 40 } }, { kind: 'new', inPeriod: null }] }],
   ],
   [
     'lists of items that hold all who engaged, or an answer more, are no audience',
-    [
-      simpleAccount(first, {
-        a: { rows: times(60, tuesday), item: [...times(30, tuesday), ...times(30, idle)] },
-        b: { rows: times(2, sunday), item: times(3, sunday) },
-      }),
-    ],
-    [
-      {
-        deliveries: [
-          { reach: null, contents: [{ listed: 60, seen: 30, reach: null }] },
-          { contents: [{ reach: null }] },
-        ],
-        broadcasts: [{ audience: null }, { audience: null }],
-      },
-    ],
+    inWeeks({
+      a: { rows: times(60, tuesday), item: [...times(30, tuesday), ...times(30, idle)] },
+      b: { rows: times(2, sunday), item: times(3, sunday) },
+    }),
+    [{ deliveries: [{ contents: [{ listed: 60, reach: null }] }, { contents: [{ listed: 3, reach: null }] }] }],
   ],
   [
     "people who did nothing on deliveries' own lists make these the audience",
-    [
-      simpleAccount(first, {
-        a: { rows: [...times(6, tuesday), ...times(14, idle)], item: times(6, tuesday) },
-        b: { rows: times(5, sunday) },
-      }),
-    ],
-    [
-      {
-        deliveries: [
-          { listed: 20, seen: 6, reach: 0.3, contents: [{ reach: null }] },
-          { listed: 5, reach: 1 },
-        ],
-        broadcasts: [{ audience: 20 }, { audience: 5 }],
-      },
-    ],
+    inWeeks({ a: { rows: [...times(6, tuesday), ...times(14, idle)], item: times(6, tuesday) }, b: times(5, sunday) }),
+    [{ deliveries: [{ reach: 0.3 }, { reach: 1 }], broadcasts: [{ audience: 20 }, { audience: 5 }] }],
   ],
   [
     'what was still counting is judged once, a week later',
-    [first, second, third].map((week) =>
-      simpleAccount(week, { a: { rows: [...times(20, sunday), ...times(980, idle)] } }),
-    ),
+    inWeeks(...[1, 2, 3].map(() => ({ a: [...times(20, sunday), ...times(980, idle)] }))),
     [
       { deliveries: [{ kind: 'new', stillCounting: true, reach: 0.02 }] },
-      {
-        totals: { seen: 0 },
-        deliveries: [{ kind: 'active', stillCounting: false, inPeriod: { seen: 0 }, reach: 0.02 }],
-      },
+      { totals: { seen: 0 }, deliveries: [{ kind: 'active', stillCounting: false, reach: 0.02 }] },
       { deliveries: [] },
     ],
   ],
   [
     'what was still being sent is late once it is delivered',
-    [
-      simpleAccount(first, { a: { rows: times(200, sunday), status: 'sending' }, b: { rows: [tuesday] } }),
-      simpleAccount(second, { a: { rows: times(200, sunday) }, b: { rows: [tuesday] } }),
-      simpleAccount(third, { a: { rows: times(200, sunday) }, b: { rows: [tuesday] } }),
-    ],
+    inWeeks(
+      { a: { rows: times(200, sunday), status: 'sending' }, b: [tuesday] },
+      { a: times(200, sunday), b: [tuesday] },
+      { a: times(200, sunday), b: [tuesday] },
+    ),
     [
       { totals: { seen: 1 }, late: null, otherStatuses: { sending: 1 } },
-      {
-        totals: { seen: 0, previous: { seen: 1 } },
-        late: { seen: 200, responded: 0 },
-        deliveries: [{ id: 'a', kind: 'active' }],
-      },
+      { totals: { seen: 0, previous: { seen: 1 } }, late: { seen: 200 }, deliveries: [{ id: 'a', kind: 'active' }] },
       { totals: { seen: 0 }, late: { seen: 0, responded: 0 }, deliveries: [] },
     ],
   ],
   [
     'views that came too late are in no total',
-    [
-      simpleAccount(first, { a: { rows: times(3, tuesday) } }),
-      simpleAccount(second, { a: { rows: [...times(4, tuesday), row(null, '2026-11-08T10:00:00Z'), nextTuesday] } }),
-    ],
+    inWeeks({ a: times(3, tuesday) }, { a: [...times(4, tuesday), row(null, '2026-11-08'), nextTuesday] }),
     [{ totals: { seen: 3 } }, { totals: { seen: 1, previous: { seen: 3 } }, late: { seen: 1, responded: 1 } }],
   ],
   [
     'the hours between two zones are late',
     [
-      simpleAccount(first, { a: { rows: [tuesday] } }),
-      simpleAccount(calendarOf('week', 'America/New_York', second), {
-        a: { rows: [tuesday, row('2026-11-09T02:00:00Z'), nextTuesday] },
-      }),
+      simpleAccount({ a: [tuesday] }, week),
+      simpleAccount(
+        { a: [tuesday, row('2026-11-09T02:00:00Z'), nextTuesday] },
+        calendarOf('week', 'America/New_York', '2026-11-09'),
+      ),
     ],
     [{ totals: { seen: 1 } }, { totals: { seen: 1, ...none('counted-otherwise') }, late: { seen: 1, responded: 0 } }],
   ],
   [
     'an unseen delivery of an old broadcast is of unknown date in a first digest, and named where it is new to a later one',
-    [
-      simpleAccount(first, { a: { rows: [tuesday] }, b: { created: '2026-05-04T09:00:00Z' } }),
-      simpleAccount(second, { b: { created: '2026-05-04T09:00:00Z' }, c: { created: '2026-05-04T09:00:00Z' } }),
-    ],
+    inWeeks({ a: [tuesday], b: old }, { b: old, c: old }),
     [
       { totals: none('first'), deliveries: [{ id: 'a', kind: 'new' }], unknownDate: 1, unseenNotNamed: 0 },
       { totals: { previous: { seen: 1 } }, deliveries: [{ id: 'c', kind: 'silent' }], unknownDate: 0 },
@@ -167,7 +122,7 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   ],
   [
     'a list that is suddenly empty is not believed before it is so again',
-    [simpleAccount(first, { a: { rows: [tuesday] } }), simpleAccount(second, {}), simpleAccount(third, {})],
+    inWeeks({ a: [tuesday] }, {}, {}),
     [
       { totals: { seen: 1 } },
       { totals: { seen: null, ...none('incomplete-now') }, missing: [{ what: 'deliveries', reason: 'list-empty' }] },
@@ -176,40 +131,28 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
   ],
   [
     'a week is not compared with the day before it',
+    [simpleAccount({ a: [sunday] }, thatSunday), simpleAccount({ a: [sunday, nextTuesday] }, nextWeek)],
     [
-      simpleAccount(calendarOf('day', 'Europe/London', '2026-11-08'), { a: { rows: [sunday] } }),
-      simpleAccount(second, { a: { rows: [sunday, nextTuesday] } }),
-    ],
-    [
-      { deliveries: [{ kind: 'new' }] },
+      {},
       { totals: { seen: 1, ...none('not-kept') }, trend: [{ seen: 1 }], late: null, deliveries: [{ kind: 'active' }] },
     ],
   ],
   [
     'a view of long before its broadcast was seen at an unknown time',
-    [simpleAccount(first, { a: { rows: [row('2015-04-04T08:00:00Z'), ...times(9, tuesday)] } })],
-    [{ totals: { seen: 9, undated: 1 }, deliveries: [{ kind: 'new', seen: 10, undated: 1, inPeriod: { seen: 9 } }] }],
+    inWeeks({ a: [row('2015-04-04T08:00:00Z'), ...times(9, tuesday)] }),
+    [{ totals: { seen: 9 }, deliveries: [{ kind: 'new', seen: 10, undated: 1, inPeriod: { seen: 9 } }] }],
   ],
   [
     'a rate is of one group of people: those who saw it',
-    [
-      simpleAccount(first, {
-        a: {
-          rows: [
-            row('2026-11-03T08:00:00Z', '2026-11-04T08:00:00Z'),
-            row('2026-11-03T08:00:00Z', '2026-11-09T00:00:00Z'),
-            tuesday,
-            row(null, '2026-11-05T08:00:00Z'),
-          ],
-        },
-        b: { rows: times(3, row(null, '2026-11-05T08:00:00Z')), type: 'text' },
-      }),
-    ],
+    inWeeks({
+      a: [row('2026-11-03', '2026-11-04'), row('2026-11-03', '2026-11-09'), tuesday, row(null, '2026-11-05')],
+      b: { rows: times(3, row(null, '2026-11-05')), type: 'text' },
+    }),
     [
       {
         totals: { seen: 3, responded: 5, asked: { seen: 3, responded: 2, answered: 1 }, responseRate: 1 / 3 },
         deliveries: [
-          { seen: 3, responded: 3, answered: 2, responseRate: 2 / 3, inPeriod: { seen: 3, responded: 2, answered: 1 } },
+          { responded: 3, answered: 2, responseRate: 2 / 3, inPeriod: { seen: 3, responded: 2, answered: 1 } },
           { kind: 'new', seen: 0, responded: 3, answered: 0, responseRate: null },
         ],
       },
@@ -219,57 +162,49 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     'a name decides in whatever form, one from the broadcast too, and without one nothing is dropped',
     [
       simpleAccount(
-        first,
         {
           a: { rows: times(3, tuesday), name: 'Ce\u0301dar News' },
-          b: { rows: [tuesday], name: 'Birch News', row: 'nameless' },
-          c: { rows: [tuesday], row: 'nameless', answer: { status: 403 } },
+          b: { rows: [tuesday], name: 'Birch News', broadcast: 'nameless' },
+          c: { rows: [tuesday], broadcast: 'nameless', answer: { status: 403 } },
         },
-        { broadcastName: 'c\u00e9dar' },
+        week,
+        'c\u00e9dar',
       ),
     ],
     [
       {
         totals: { seen: 4 },
         deliveries: [{ id: 'a' }, { id: 'c' }],
-        missing: [{ what: 'broadcast', broadcast: 'b-c', reason: 'forbidden', status: 403 }],
+        missing: [{ broadcast: 'b-c', reason: 'forbidden' }],
       },
     ],
   ],
   [
     'why nothing is compared names the period that lacks it',
-    [simpleAccount(first, { a: { fault: { status: 403 } } }), simpleAccount(second, { a: { rows: [nextTuesday] } })],
+    inWeeks({ a: { fault: { status: 403 } } }, { a: [nextTuesday] }),
     [
-      { totals: { comparison: { reason: 'incomplete-now', lacking: lackingFirst } } },
-      { totals: { comparison: { reason: 'incomplete-before', lacking: lackingFirst } } },
+      { totals: { comparison: { reason: 'incomplete-now', lacking: firstWeek } } },
+      { totals: { comparison: { reason: 'incomplete-before', lacking: firstWeek } } },
     ],
   ],
   [
     'null is null however it is written',
-    [
-      simpleAccount(first, {
-        a: { rows: ['0001-01-01T00:00:00Z', 0, '', { date: '1900-01-01 00:00:00' }].map((date) => row(date, date)) },
-      }),
-    ],
+    inWeeks({ a: nulls }),
     [{ totals: { undated: 0 }, deliveries: [{ kind: 'silent', listed: 4, seen: 0, responded: 0, reach: 0 }] }],
   ],
   [
     'ratings of a scale that the filter does not reach have no mean',
-    [
-      simpleAccount(first, {
-        a: { rows: times(6, row('2026-11-03T08:00:00Z', '2026-11-03T09:00:00Z')), type: 'rating', filter: 'of ten' },
-      }),
-    ],
+    inWeeks({ a: { rows: times(6, row('2026-11-03', '2026-11-04')), type: 'rating', filter: 'of ten' } }),
     [{ missing: [{ what: 'ratings', delivery: 'a', content: 'c-a', reason: 'unreadable' }] }],
   ],
   [
     'a status is wanted in whatever case',
-    [simpleAccount(first, { a: { rows: [tuesday], status: 'Delivered' } })],
+    inWeeks({ a: { rows: [tuesday], status: 'Delivered' } }),
     [{ deliveries: [{ kind: 'new', status: 'Delivered' }], otherStatuses: {} }],
   ],
   [
     'a period that is run after a later one is not its own past',
-    [second, first].map((week) => simpleAccount(week, { a: { rows: [tuesday, nextTuesday] } })),
+    [nextWeek, week].map((period) => simpleAccount({ a: [tuesday, nextTuesday] }, period)),
     [
       { totals: { seen: 1, ...none('first') }, deliveries: [{ kind: 'active' }] },
       { totals: { seen: 1, ...none('first-so-early') }, late: null, deliveries: [{ kind: 'new' }] },
@@ -288,7 +223,7 @@ test.each(told)('%s', async (_title, scenario, expected) => {
 function accountSeenBy(views: number): Account {
   const rated = { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:05:00Z', rating: 4 };
   const rows = [{ ...rated, seenAt: '2026-11-02T08:00:00Z' }, ...times(views - 1, rated)];
-  return simpleAccount('2026-11-09', { 'd-1': { rows, type: 'rating' } });
+  return simpleAccount({ 'd-1': { rows, type: 'rating' } });
 }
 
 test('one view more than the service has is found in the digest, the file, the html and the text', async () => {

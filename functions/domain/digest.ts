@@ -1,5 +1,10 @@
 import * as v from 'valibot';
-import { digestBroadcastSchema, engagedInPeriodSchema, engagedSchema, kindSchema } from './broadcasts/digest-broadcast.ts';
+import {
+  digestBroadcastSchema,
+  engagedInPeriodSchema,
+  engagedSchema,
+  kindSchema,
+} from './broadcasts/digest-broadcast.ts';
 import { countsSchema } from './counts.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { unavailableEntries, unavailableSchema } from './reasons.ts';
@@ -108,7 +113,14 @@ const comparisonSchema = v.variant('basis', [
   v.object({ basis: v.literal('kept') }),
   v.object({
     basis: v.literal('none'),
-    reason: v.picklist(['incomplete-now', 'incomplete-before', 'first', 'first-so-early', 'not-kept', 'counted-otherwise']),
+    reason: v.picklist([
+      'incomplete-now',
+      'incomplete-before',
+      'first',
+      'first-so-early',
+      'not-kept',
+      'counted-otherwise',
+    ]),
     /** First instant of the period that lacks it, and the first after it; with offset. */
     lacking: v.object({ start: v.string(), end: v.string() }),
   }),

@@ -85,14 +85,11 @@ function named(delivery: AccountDelivery, { statuses, broadcastName }: Pick<Acco
 
 /** With the dates of one row in so many of its lists written as nobody can read them. */
 function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
-  const garble = (row: unknown): unknown => {
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) return row;
-    const fields = Object.entries(row).map(([name, value]: [string, unknown]) => {
-      if (name === 'recipient') return [name, garble(value)];
-      return [name, (name === 'seenAt' || name === 'respondedAt') && isSet(value) ? unreadableDate : value];
-    });
-    return Object.fromEntries(fields);
-  };
+  const isDate = (field: string): boolean => field === 'seenAt' || field === 'respondedAt';
+  const garble = (row: unknown): unknown =>
+    JSON.parse(JSON.stringify(row), (field, value: unknown) =>
+      isDate(field) && isSet(value) ? unreadableDate : value,
+    );
   const ofList = (list: ListAnswer): ListAnswer =>
     'rows' in list
       ? inPages(

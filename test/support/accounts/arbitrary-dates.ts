@@ -9,30 +9,31 @@ const newYork = 'America/New_York';
 
 /** Dates that say an instant near a period, in every form that is understood, and some that say none. */
 export function dateArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
-  const said = fc
-    .tuple(instantArbitrary(calendar), fc.constantFrom(...forms(calendar.timeZone)))
-    .map(([instant, form]) => form(instant));
+  const said = saying(instantArbitrary(calendar), calendar);
   return fc.oneof({ weight: 11, arbitrary: said }, { weight: 1, arbitrary: fc.constantFrom(...unreadableDates) });
 }
 
 /** Dates that say an instant within a period or soon after it. */
-export function freshDateArbitrary({ start, end, timeZone }: Calendar): fc.Arbitrary<unknown> {
-  const [from, to] = [Date.parse(start), Date.parse(end)];
-  const instants = fc.oneof(
-    { weight: 8, arbitrary: within(from, to) },
-    { weight: 1, arbitrary: fc.constantFrom(from, to - second, to, to + second) },
-    { weight: 1, arbitrary: within(to, to + 2 * day) },
+export function freshDateArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
+  const [start, end] = [Date.parse(calendar.start), Date.parse(calendar.end)];
+  const atEdges = fc.constantFrom(start, end - second, end, end + second);
+  return saying(
+    fc.oneof(...Array<fc.Arbitrary<number>>(8).fill(within(start, end)), atEdges, within(end, end + 2 * day)),
+    calendar,
   );
-  return fc.tuple(instants, fc.constantFrom(...forms(timeZone))).map(([instant, form]) => form(instant));
 }
 
 /** Dates of the creation of a broadcast: mostly before the first of some periods, some in it and some after it. */
 export function creationArbitrary(calendar: Calendar): fc.Arbitrary<unknown> {
-  const before = Date.parse(calendarBefore(calendar).start);
-  const said = fc
-    .tuple(within(before - 20 * day, Date.parse(calendar.start)), fc.constantFrom(...forms(calendar.timeZone)))
-    .map(([instant, form]) => form(instant));
-  return fc.oneof({ weight: 3, arbitrary: said }, { weight: 1, arbitrary: dateArbitrary(calendar) });
+  const before = within(Date.parse(calendarBefore(calendar).start) - 20 * day, Date.parse(calendar.start));
+  return fc.oneof(
+    { weight: 3, arbitrary: saying(before, calendar) },
+    { weight: 1, arbitrary: dateArbitrary(calendar) },
+  );
+}
+
+function saying(instants: fc.Arbitrary<number>, { timeZone }: Calendar): fc.Arbitrary<unknown> {
+  return fc.tuple(instants, fc.constantFrom(...forms(timeZone))).map(([instant, form]) => form(instant));
 }
 
 /** Whole seconds around and at the edges of a period and the one before. */

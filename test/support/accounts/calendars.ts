@@ -24,38 +24,25 @@ export function calendarOf(kind: PeriodKind, timeZone: string, firstDay: string)
 
 /** So many periods of a kind in a row. */
 export function calendarsFrom(kind: PeriodKind, timeZone: string, firstDay: string, count: number): Calendar[] {
-  const first = Temporal.PlainDate.from(firstDay);
-  return Array.from({ length: count }, (_, index) => {
-    const {
-      days = 0,
-      weeks = 0,
-      months = 0,
-    } = lengths[kind] as Record<'days' | 'weeks' | 'months', number | undefined>;
-    const length = { days: days * index, weeks: weeks * index, months: months * index };
-    return calendarOf(kind, timeZone, first.add(length).toString());
-  });
+  if (count === 0) return [];
+  const first = calendarOf(kind, timeZone, firstDay);
+  return [first, ...calendarsFrom(kind, timeZone, firstDayOf({ start: first.end, timeZone }), count - 1)];
 }
-
-const firstDays = new Map<string, string>();
-const before = new Map<string, Calendar>();
 
 /** The day on which a period begins, in its own zone. */
 export function firstDayOf({ start, timeZone }: Pick<Calendar, 'start' | 'timeZone'>): string {
-  const key = `${timeZone} ${start}`;
-  const known =
-    firstDays.get(key) ?? Temporal.Instant.from(start).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-  firstDays.set(key, known);
-  return known;
+  return Temporal.Instant.from(start).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
+const before = new Map<string, Calendar>();
+
 /** The period before another, of the same kind and in the same zone. */
-export function calendarBefore(calendar: Pick<Calendar, 'kind' | 'timeZone' | 'start'>): Calendar {
-  const { kind, timeZone, start } = calendar;
+export function calendarBefore({ kind, timeZone, start }: Pick<Calendar, 'kind' | 'timeZone' | 'start'>): Calendar {
   const key = `${kind} ${timeZone} ${start}`;
-  const firstDay = (): Temporal.PlainDate => Temporal.PlainDate.from(firstDayOf(calendar)).subtract(lengths[kind]);
-  const known = before.get(key) ?? calendarOf(kind, timeZone, firstDay().toString());
-  before.set(key, known);
-  return known;
+  const firstDay = (): Temporal.PlainDate => Temporal.PlainDate.from(firstDayOf({ start, timeZone }));
+  const found = before.get(key) ?? calendarOf(kind, timeZone, firstDay().subtract(lengths[kind]).toString());
+  before.set(key, found);
+  return found;
 }
 
 /** Single periods: whole hours and three quarters, both days of the clock change, and every kind of period. */

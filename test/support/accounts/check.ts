@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { credentials } from '../../functions/reporting-service/connect.ts';
-import type { ServiceAnswers } from '../service/answers.ts';
 import { startService } from '../service/service.ts';
 import { rowsOfList, writeJson, type Account } from './account.ts';
 import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
@@ -22,7 +21,7 @@ export interface Check {
 export async function startCheck(): Promise<Check> {
   const pipeline = await createPipeline();
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
-    const service = await startService({ answers: answersInTurn(scenario) }, { basePath: '/case', credentials });
+    const service = await startService({ answers: answersOf(scenario) }, { basePath: '/case', credentials });
     try {
       return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
     } finally {
@@ -52,26 +51,6 @@ export async function startCheck(): Promise<Check> {
         ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
       ].join('\n');
     },
-  };
-}
-
-/** One address that answers for one account after the other: a run begins with the list, which it asks for once. */
-function answersInTurn(scenario: Scenario): ServiceAnswers {
-  const accounts = scenario.map((account) => answersOf(account));
-  let runs = 0;
-  const now = (): ServiceAnswers => {
-    const answers = accounts[runs - 1];
-    if (answers === undefined) throw new Error(`The list was asked for ${runs} times in ${accounts.length} runs.`);
-    return answers;
-  };
-  return {
-    deliveries: (url) => {
-      if (!url.searchParams.has('page')) runs += 1;
-      return now().deliveries(url);
-    },
-    broadcast: (id, url) => now().broadcast(id, url),
-    recipients: (id, url) => now().recipients(id, url),
-    contentRecipients: (id, contentId, url) => now().contentRecipients(id, contentId, url),
   };
 }
 

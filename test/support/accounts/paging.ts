@@ -45,8 +45,7 @@ interface Ending {
 const elsewhere = 'http://127.0.0.1:9/v1/other?page=2';
 
 /** The page behind the last one is the first one again, word for word. */
-const repeating = 'the first page again';
-const belowTotal = 'total below';
+export const repeating = 'the first page again';
 
 /** What only headers or the status say: a list that is the whole body ends with one of these. */
 export const endingsOfArrays: Readonly<Record<string, Ending>> = {
@@ -87,7 +86,7 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   'hasMore false': inBody('whole', ({ got }) => ({ hasMore: false, total: got })),
   'nextCursor null': inBody('whole', () => ({ nextCursor: null, hasNext: false, has_more: false })),
   'total met, as text': inBody('whole', ({ got }) => ({ total: String(got), meta: { totalCount: got } })),
-  [belowTotal]: inBody('contradicted', ({ got }) => ({ pagination: { total: Math.max(0, got - 1) } })),
+  'total below': inBody('contradicted', ({ got }) => ({ pagination: { total: got - 1 } })),
   'no word of more': inBody('whole', ({ got }) => ({
     country: 'DE',
     generatedAt: '2026-11-16T08:00:00Z',
@@ -146,27 +145,12 @@ function springPage(got: number, totalElements: number, last: boolean): object {
 
 /** The endings of a list of deliveries: what becomes of one that contradicts itself is not said. */
 export const endingsOfDeliveries = Object.keys(endingsOfObjects).filter(
-  (name) => name !== repeating && name !== belowTotal,
+  (ending) => endingsOfObjects[ending]?.means !== 'contradicted',
 );
 
 /** The ending of a list. */
-export function endingOf({ ending, rows }: Pick<ListInPages, 'ending' | 'rows'>): Ending {
-  const plain: Ending = { means: 'whole', say: () => ({}) };
-  // An empty page is no page that repeats.
-  return ending === repeating && rows.length === 0 ? plain : (endingsOfObjects[ending] ?? plain);
-}
-
-/** What the ending of a list means. A total that is just the last page's own count of rows is none. */
-export function meaningOf(list: ListInPages): Meaning {
-  const last = pagesOf(list).at(-1)?.length ?? 0;
-  const total = Math.max(0, list.rows.length - 1);
-  const isNone = list.ending === belowTotal && (list.rows.length <= total || total === last);
-  return isNone ? 'whole' : endingOf(list).means;
-}
-
-/** Whether the page behind the last one is the first one again. */
-export function isRepeating(list: ListInPages): boolean {
-  return list.ending === repeating && list.rows.length > 0;
+export function endingOf({ ending }: Pick<ListInPages, 'ending'>): Ending {
+  return endingsOfObjects[ending] ?? { means: 'whole', say: () => ({}) };
 }
 
 /** The rows of a list, page by page. */

@@ -11,22 +11,31 @@ import {
   type ListInPages,
 } from './account.ts';
 import { isSet } from './dates.ts';
-import { endingOf, isRepeating, pagesOf, ways, type Said } from './paging.ts';
+import { endingOf, pagesOf, repeating, ways, type Said } from './paging.ts';
 
-/** What an account answers. */
-export function answersOf(account: Account): ServiceAnswers {
+/** What one address answers for one account after the other: a run begins with the list, which it asks for once. */
+export function answersOf(accounts: readonly Account[]): ServiceAnswers {
+  let runs = 0;
+  const now = (): Account => {
+    const account = accounts[runs - 1];
+    if (account === undefined) throw new Error(`The list was asked for ${runs} times in ${accounts.length} runs.`);
+    return account;
+  };
   const deliveryOf = (id: string): AccountDelivery | undefined =>
-    account.deliveries.find((delivery) => delivery.id.text === id);
+    now().deliveries.find((delivery) => delivery.id.text === id);
   return {
-    deliveries: (url) => answerDeliveries(account, url),
-    broadcast: (id) => answerBroadcast(account, id),
+    deliveries: (url) => {
+      if (!url.searchParams.has('page')) runs += 1;
+      return answerDeliveries(now(), url);
+    },
+    broadcast: (id) => answerBroadcast(now(), id),
     recipients: (id, url) => {
       const delivery = deliveryOf(id);
       return delivery === undefined ? notAnAddress : answerList(delivery.recipients, url);
     },
     contentRecipients: (id, contentId, url) => {
       const delivery = deliveryOf(id);
-      return delivery === undefined ? notAnAddress : answerContent(account, delivery, contentId, url);
+      return delivery === undefined ? notAnAddress : answerContent(now(), delivery, contentId, url);
     },
   };
 }
@@ -84,7 +93,7 @@ function answerList(list: ListAnswer, url: URL): ServiceReply {
   }
   const pages = pagesOf(list);
   const asked = Number(url.searchParams.get('page') ?? '1');
-  const number = isRepeating(list) && asked > pages.length ? 1 : asked;
+  const number = list.ending === repeating && asked > pages.length ? 1 : asked;
   const rows = pages[number - 1];
   const { means, say } = endingOf(list);
   if (rows === undefined) {

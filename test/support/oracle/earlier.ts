@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import { calendarBefore, firstDayOf, type Calendar } from '../accounts/calendars.ts';
-import type { Known, KnownDelivery } from './known.ts';
-import type { Counted, Engaged } from './lists.ts';
+import type { Known } from './known.ts';
+import type { Counted, Engaged, Gap } from './lists.ts';
 import type { KnownTotals } from './period.ts';
 
 /** What a period's figures are compared with. */
@@ -19,31 +19,30 @@ const mostPeriods = 8;
 
 /** The runs of earlier periods, in their order. */
 export function runsBefore({ start }: Calendar, earlier: readonly Known[]): Known[] {
-  return earlier.filter(({ account: { calendar } }) => Date.parse(calendar.start) < Date.parse(start));
+  return earlier.filter((each) => each.start < Date.parse(start));
 }
 
 /** Compares a period with the digest of the one before it. */
 export function comparedWith(totals: KnownTotals | null, account: Account, earlier: readonly Known[]): KnownComparison {
-  const periods = [account.calendar];
-  while (periods.length < mostPeriods) periods.push(calendarBefore(periods.at(-1) ?? account.calendar));
-  const before = periods.slice(1).map((period) => ({
+  const { calendar } = account;
+  const periods = [calendarBefore(calendar)];
+  while (periods.length < mostPeriods - 1) periods.push(calendarBefore(periods.at(-1) ?? calendar));
+  const kept = periods.map((period) => ({
     start: Date.parse(period.start),
     figures: figuresKept(
       earlier.find((each) => isOf(each, period)),
       account,
     ),
   }));
-  const known = before.slice(0, before.findLastIndex(({ figures }) => figures !== null) + 1);
-  const now = { start: Date.parse(account.calendar.start), figures: totals };
-  const previous = totals === null ? null : (before[0]?.figures ?? null);
-  const reasons = totals === null ? ['incomplete-now'] : whyNot(account, earlier);
-  const [lacking] = totals === null ? periods : periods.slice(1);
-  const { start = '', end = '' } = lacking ?? {};
-  return {
-    previous,
-    uncompared: previous === null ? { reasons, lacking: { start: Date.parse(start), end: Date.parse(end) } } : null,
-    trend: [...known.toReversed(), now],
+  const known = kept.slice(0, kept.findLastIndex(({ figures }) => figures !== null) + 1);
+  const previous = totals === null ? null : (kept[0]?.figures ?? null);
+  const lacking = totals === null ? calendar : calendarBefore(calendar);
+  const uncompared = {
+    reasons: totals === null ? ['incomplete-now'] : whyNot(account, earlier),
+    lacking: { start: Date.parse(lacking.start), end: Date.parse(lacking.end) },
   };
+  const now = { start: Date.parse(calendar.start), figures: totals };
+  return { previous, uncompared: previous === null ? uncompared : null, trend: [...known.toReversed(), now] };
 }
 
 /** The figures of an earlier digest, where they are complete and counted under the same filters. */
@@ -54,17 +53,13 @@ function figuresKept(kept: Known | undefined, account: Account): KnownTotals | n
 }
 
 function whyNot(account: Account, earlier: readonly Known[]): string[] {
-  const before = calendarBefore(account.calendar);
-  const kept = earlier.find((each) => isOf(each, before));
+  const kept = digestBefore(account, earlier);
   if (kept === undefined) {
-    if (digestBefore(account, earlier) !== undefined) return ['counted-otherwise'];
     if (runsBefore(account.calendar, earlier).length > 0) return ['not-kept'];
     return [earlier.length > 0 ? 'first-so-early' : 'first'];
   }
-  return [
-    ...(kept.totals === null ? ['incomplete-before'] : []),
-    ...(hasSameFilters(kept.account, account) ? [] : ['counted-otherwise']),
-  ];
+  const isSame = isOf(kept, calendarBefore(account.calendar)) && hasSameFilters(kept.account, account);
+  return [...(kept.totals === null ? ['incomplete-before'] : []), ...(isSame ? [] : ['counted-otherwise'])];
 }
 
 /** The digest of the calendar period before, in whatever zone. */
@@ -87,7 +82,10 @@ function hasSameFilters(one: Account, other: Account): boolean {
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   const plain = (words: readonly string[]): string =>
-    [...new Set(words.map((word) => word.toLowerCase()))].toSorted().join();
+    words
+      .map((word) => word.toLowerCase())
+      .toSorted()
+      .join();
   return plain(one) === plain(other);
 }
 
@@ -103,30 +101,28 @@ export function lateOf(
   if (!hasSameFilters(before.account, account)) return null;
   const late = { seen: 0, responded: 0 };
   for (const { id, counted } of wanted) {
-    if (counted === null) continue;
     const then = lastReading(id, runsBefore(account.calendar, earlier))?.beforeEnd;
-    late.seen += Math.max(0, counted.beforeStart.seen - (then?.seen ?? 0));
-    late.responded += Math.max(0, counted.beforeStart.responded - (then?.responded ?? 0));
+    late.seen += Math.max(0, (counted?.beforeStart.seen ?? 0) - (then?.seen ?? 0));
+    late.responded += Math.max(0, (counted?.beforeStart.responded ?? 0) - (then?.responded ?? 0));
   }
   return late;
 }
 
-/** Rows, of which a tenth and two may have a date that cannot be read. */
+/** Rows that came since a delivery was read the last time. */
 export interface NewRows {
   engaged: number;
   undated: number;
 }
 
-/** The rows of a delivery that came since it was read the last time. */
-export function rowsSince(id: string, now: Counted, runs: readonly Known[]): NewRows {
+export function rowsSince(id: string, now: Counted | null, runs: readonly Known[]): NewRows {
   const then = lastReading(id, runs);
   return {
-    engaged: Math.max(0, now.engagedRows - (then?.engagedRows ?? 0)),
-    undated: Math.max(0, now.undated - (then?.undated ?? 0)),
+    engaged: Math.max(0, (now?.engagedRows ?? 0) - (then?.engagedRows ?? 0)),
+    undated: Math.max(0, (now?.undated ?? 0) - (then?.undated ?? 0)),
   };
 }
 
-/** Whether so many dates are unreadable that those that can be read say too little. */
+/** Whether more than a tenth and more than two have no readable date: those that have one say too little. */
 export function areUndatable({ engaged, undated }: NewRows): boolean {
   return undated > 2 && 10 * undated > engaged;
 }
@@ -136,47 +132,31 @@ function lastReading(id: string, runs: readonly Known[]): Counted | null {
 }
 
 /** What the runs of earlier periods say of a delivery. */
-export interface DeliveryHistory {
-  isFirstDigest: boolean;
-  wasShown: boolean;
-  wasShownEngaged: boolean;
-  wasNew: boolean;
-  /** The report's first digest could not say when it was sent. */
-  wasOfUnknownDate: boolean;
-  /** The start of the first period whose digest named it as seen by nobody. */
-  unseenSince: number | null;
-  isNamedNoMore: boolean;
-  /** It was still counting, or not read, and has not been judged since. */
-  isPending: boolean;
-}
+export type DeliveryHistory = ReturnType<typeof historyOf>;
 
-export function historyOf(id: string, runs: readonly Known[]): DeliveryHistory {
-  const shown = runs.flatMap(({ deliveries }) => deliveries.filter((one) => one.id === id));
-  const namings = runs.filter(({ deliveries }) => deliveries.some((one) => one.id === id && one.kind === 'silent'));
+export function historyOf(id: string, runs: readonly Known[]) {
+  const inEach = runs.map(({ deliveries }) => deliveries.find((one) => one.id === id));
+  const shown = inEach.filter((one) => one !== undefined);
+  const namings = runs.filter((_run, index) => inEach[index]?.kind === 'silent');
+  const isJudged = shown.some(({ counted, stillCounting }) => counted !== null && !stillCounting);
   return {
     isFirstDigest: runs.length === 0,
     wasShown: shown.length > 0,
     wasShownEngaged: shown.some(({ counted }) => counted !== null && counted.seen + counted.responded > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
+    /** The report's first digest could not say when it was sent. */
     wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
+    /** The start of the first period whose digest named it as seen by nobody. */
     unseenSince: namings[0]?.start ?? null,
     isNamedNoMore: namings.length >= mostNamings,
-    isPending: isPending(id, runs),
+    /** It was not read, or still counting, and has not been judged since. */
+    isPending:
+      !isJudged && runs.some(({ unread }, index) => unread.includes(id) || inEach[index]?.stillCounting === true),
   };
 }
 
-function isPending(id: string, runs: readonly Known[]): boolean {
-  const judged = ({ counted, stillCounting }: KnownDelivery): boolean => counted !== null && !stillCounting;
-  const shown = runs.map(({ deliveries }) => deliveries.find((one) => one.id === id));
-  if (shown.some((one) => one !== undefined && judged(one))) return false;
-  return runs.some(({ unread }, index) => unread.includes(id) || shown[index]?.stillCounting === true);
-}
-
-/** Whether an earlier digest has named something that is gone for good. */
-export function wasNamedGone(key: string, runs: readonly Known[]): boolean {
-  return runs.some(({ missing }) => missing.get(key)?.some(isGone));
-}
-
-export function isGone({ reason }: { reason: string }): boolean {
-  return reason === 'not-found' || reason === 'gone';
+/** Whether something is gone for good, and an earlier digest has said so. */
+export function isGoneAgain(key: string, gap: Gap, runs: readonly Known[]): boolean {
+  const isGone = ({ reason }: Gap): boolean => reason === 'not-found' || reason === 'gone';
+  return isGone(gap) && runs.some(({ missing }) => missing.get(key)?.some(isGone));
 }

@@ -3,19 +3,8 @@ import { calendarBefore } from '../accounts/calendars.ts';
 import { audienceOf, audiencesOf, reachOf } from './audience.ts';
 import { isOfReport, listedNameOf, readBroadcast, type KnownBroadcast } from './broadcasts.ts';
 import { readContents, type KnownContent } from './contents.ts';
-import {
-  areUndatable,
-  comparedWith,
-  historyOf,
-  isGone,
-  lateOf,
-  rowsSince,
-  runsBefore,
-  wasNamedGone,
-  type DeliveryHistory,
-  type KnownComparison,
-  type NewRows,
-} from './earlier.ts';
+import { areUndatable, comparedWith, historyOf, isGoneAgain, lateOf, rowsSince, runsBefore } from './earlier.ts';
+import type { DeliveryHistory, KnownComparison, NewRows } from './earlier.ts';
 import { groupsOf, type KnownGroup } from './groups.ts';
 import {
   countRows,
@@ -165,24 +154,20 @@ function sortDeliveries(
   const { account } = sources;
   const { strayRows, deliveries } = account;
   const statuses = account.statuses.map((word) => word.toLowerCase());
-  const again = deliveries.filter((delivery) => delivery.again !== undefined);
-  const statusesOf = (delivery: AccountDelivery): string[] => {
-    const place = strayRows.length + deliveries.indexOf(delivery);
-    const placeAgain = strayRows.length + deliveries.length + again.indexOf(delivery);
-    return [
-      ...(place < count ? [statusOf(delivery.status)] : []),
-      ...(delivery.again !== undefined && placeAgain < count ? [statusOf(delivery.again.status)] : []),
-    ];
-  };
+  const rows = [
+    ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
+    ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
+  ].slice(0, Math.max(0, count - strayRows.length));
   const wanted: Wanted[] = [];
   const others: Array<{ id: string; status: string }> = [];
   for (const delivery of deliveries) {
-    const [first, ...more] = statusesOf(delivery);
+    const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
+    const [first] = words;
     if (first === undefined) continue;
     const broadcast = readBroadcast(delivery, sources);
     const name = listedNameOf(delivery, account) ?? broadcast.name;
     if (!isOfReport(name, account)) continue;
-    const status = [first, ...more].find((word) => statuses.includes(word.toLowerCase()));
+    const status = words.find((word) => statuses.includes(word.toLowerCase()));
     if (status === undefined) others.push({ id: delivery.id.text, status: first });
     else {
       const lacksName = account.broadcastName !== null && name === null;
@@ -213,7 +198,7 @@ function readDelivery(
     unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null);
   const gap = isAskable(row.id) ? unread : { reason: 'any' };
   const known = gap === null ? counted : null;
-  const since = known === null ? { engaged: 0, undated: 0 } : rowsSince(id, known, earlier);
+  const since = rowsSince(id, known, earlier);
   return {
     row,
     id,
@@ -224,7 +209,7 @@ function readDelivery(
     rowsSince: since,
     isUndatable: areUndatable(since),
     history: historyOf(id, earlier),
-    isGoneAgain: gap !== null && isGone(gap) && wasNamedGone(missingKey('delivery', id), earlier),
+    isGoneAgain: gap !== null && isGoneAgain(missingKey('delivery', id), gap, earlier),
   };
 }
 
@@ -311,8 +296,7 @@ function missingOf(
 ): KnownMissing {
   const missing: KnownMissing = new Map();
   const add = (gap: Gap | null, key: string): void => {
-    const isKnown = gap === null || (isGone(gap) && wasNamedGone(key, earlier));
-    if (!isKnown) missing.set(key, [...(missing.get(key) ?? []), gap]);
+    if (gap !== null && !isGoneAgain(key, gap, earlier)) missing.set(key, [...(missing.get(key) ?? []), gap]);
   };
   const keyOf = (id: string, broadcast: KnownBroadcast): string =>
     broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);

@@ -1,6 +1,6 @@
 import type { ListAnswer } from '../accounts/account.ts';
 import { hasTime, instantOf, isSet } from '../accounts/dates.ts';
-import { isRepeating, meaningOf, pagesOf } from '../accounts/paging.ts';
+import { endingOf, pagesOf } from '../accounts/paging.ts';
 
 /** Why something is not known. `any`: the digest may give any reason. */
 export interface Gap {
@@ -36,14 +36,14 @@ export function gapOfStatus(status: number): Gap {
 export function readList(list: ListAnswer): KnownRows {
   if ('status' in list) return { rows: [], broken: gapOfStatus(list.status), cut: null };
   if ('body' in list) return { rows: [], broken: unreadable, cut: null };
-  const means = meaningOf(list);
+  const { means } = endingOf(list);
   const pages = pagesOf(list);
   const known: unknown[] = [];
   let empty = 0;
   for (const [index, rows] of pages.entries()) {
     known.push(...rows);
     empty = rows.length === 0 ? empty + 1 : 0;
-    const namesNext = index < pages.length - 1 || typeof means === 'object' || isRepeating(list);
+    const namesNext = index < pages.length - 1 || typeof means === 'object';
     if (namesNext && empty > emptyPagesPassedOver) return { rows: known, broken: null, cut: cutOff };
   }
   if (means === 'contradicted') return { rows: known, broken: unreadable, cut: null };
