@@ -1,4 +1,4 @@
-import type { PeriodKind } from '../../../functions/domain/period.ts';
+import type { Calendar } from './calendars.ts';
 
 /** An identifier of the service; a number is written into the JSON as its bare digits, however long. */
 export interface Id {
@@ -6,8 +6,8 @@ export interface Id {
   asNumber?: boolean;
 }
 
-/** What a list's address answers: a status, a body that is no list, or rows in pages. */
-export type ListAnswer = { status: number } | { body: unknown } | ListInPages;
+/** What a list's address answers: a status, a body that is no list (or is not said to be one), or rows in pages. */
+export type ListAnswer = { status: number } | { body: unknown; contentType?: string } | ListInPages;
 
 /** Rows in pages; `way`, `ending` and `wrapper` are words of `paging.ts`. */
 export interface ListInPages {
@@ -23,8 +23,8 @@ export interface ListInPages {
   ending: string;
 }
 
-/** How a content item answers the rating filter. */
-export type FilterAnswer = 'honest' | 'ignored' | 'refused' | 'forbidden';
+/** How a content item answers the rating filter; `of ten`: people rate from 1 to 10; `one more`: one row too many. */
+export type FilterAnswer = 'honest' | 'of ten' | 'one more' | 'ignored' | 'refused' | 'forbidden';
 
 /** A row of the list of deliveries, and what is behind it. Of properties that are `undefined` there are none in the JSON. */
 export interface AccountDelivery {
@@ -48,7 +48,9 @@ export interface AccountBroadcast {
   items: Array<{ id: Id; type: unknown }>;
   /** What its address answers, with a header and `"contents"` in it unless these are spoilt. */
   answer: 'whole' | { status: number } | { body: unknown } | { contents: unknown };
+  /** Without its id, which `headerId` says where the header is an object. */
   header: unknown;
+  headerId: 'right' | 'none' | 'another';
 }
 
 /** Everything that an account answers, and how the report reads it. */
@@ -57,6 +59,8 @@ export interface Account {
   statuses: readonly string[];
   /** Only broadcasts whose name contains it. */
   broadcastName: string | null;
+  /** How the lists of deliveries, and of content items, are read. */
+  deliveryRecipients: 'auto' | 'audience' | 'engaged';
   contentRecipients: 'auto' | 'audience' | 'engaged';
   /** The types of content items that ask nothing. */
   informingTypes: readonly string[];
@@ -66,67 +70,12 @@ export interface Account {
   /** Rows of the list of deliveries that name no delivery, before the others. */
   strayRows: readonly unknown[];
   /** How the list of deliveries comes; its rows are those above. */
-  list: { status: number } | { body: unknown } | Omit<ListInPages, 'rows'>;
+  list: Exclude<ListAnswer, ListInPages> | Omit<ListInPages, 'rows'>;
 }
-
-/** A period of a report, with the one before it. */
-export interface Calendar {
-  timeZone: string;
-  kind: PeriodKind;
-  /** The instant at which the report is due. */
-  at: string;
-  precedingStart: string;
-  start: string;
-  end: string;
-}
-
-/** Whole hours and three quarters, both days of the clock change, and every kind of period. */
-export const calendars: readonly Calendar[] = [
-  {
-    timeZone: 'Europe/London',
-    kind: 'week',
-    at: '2026-11-16T08:00:00Z',
-    precedingStart: '2026-11-02T00:00:00Z',
-    start: '2026-11-09T00:00:00Z',
-    end: '2026-11-16T00:00:00Z',
-  },
-  {
-    timeZone: 'America/New_York',
-    kind: 'week',
-    at: '2026-11-09T13:00:00Z',
-    precedingStart: '2026-10-26T04:00:00Z',
-    start: '2026-11-02T05:00:00Z',
-    end: '2026-11-09T05:00:00Z',
-  },
-  {
-    timeZone: 'Asia/Kathmandu',
-    kind: 'day',
-    at: '2026-11-16T02:00:00Z',
-    precedingStart: '2026-11-13T18:15:00Z',
-    start: '2026-11-14T18:15:00Z',
-    end: '2026-11-15T18:15:00Z',
-  },
-  {
-    timeZone: 'Pacific/Auckland',
-    kind: 'month',
-    at: '2026-11-01T08:00:00+13:00',
-    precedingStart: '2026-08-31T12:00:00Z',
-    start: '2026-09-30T11:00:00Z',
-    end: '2026-10-31T11:00:00Z',
-  },
-  {
-    timeZone: 'Europe/Berlin',
-    kind: 'quarter',
-    at: '2027-01-04T08:00:00+01:00',
-    precedingStart: '2026-06-30T22:00:00Z',
-    start: '2026-09-30T22:00:00Z',
-    end: '2026-12-31T23:00:00Z',
-  },
-];
 
 /** The rating that a recipient gave in a list whose rows do not show it; only who responded rated. */
-export function hiddenRating(place: number): string {
-  return String(1 + ((place * 2) % 5));
+export function hiddenRating(place: number, filter: FilterAnswer): string {
+  return String(filter === 'of ten' ? 1 + ((place * 3) % 10) : 1 + ((place * 2) % 5));
 }
 
 /** Whether an address can hold an identifier as one segment: not half a surrogate pair, not a step in a path. */
@@ -181,10 +130,12 @@ function broadcastInRow({ of, broadcast: form }: AccountDelivery, { broadcasts }
 }
 
 /** The body of a broadcast's detail. */
-export function broadcastBody({ answer, header, items }: AccountBroadcast): unknown {
-  if (answer === 'whole') {
-    return { broadcast: header, contents: items.map(({ id, type }) => ({ id: idInJson(id), type })) };
-  }
+export function broadcastBody({ id, answer, header: given, headerId, items }: AccountBroadcast): unknown {
+  const isObject = typeof given === 'object' && given !== null;
+  const said = headerId === 'right' ? idInJson(id) : `${id.text}0`;
+  const header = isObject && headerId !== 'none' ? { id: said, ...given } : given;
+  if (answer === 'whole')
+    return { broadcast: header, contents: items.map((item) => ({ ...item, id: idInJson(item.id) })) };
   if ('contents' in answer) return { broadcast: header, contents: answer.contents };
   return 'body' in answer ? answer.body : null;
 }

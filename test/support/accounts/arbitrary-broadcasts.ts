@@ -1,18 +1,29 @@
 import fc from 'fast-check';
-import type { AccountBroadcast, Calendar } from './account.ts';
-import { dateArbitrary } from './arbitrary-dates.ts';
+import type { AccountBroadcast } from './account.ts';
+import type { Calendar } from './calendars.ts';
+import { creationArbitrary } from './arbitrary-dates.ts';
 import { idForm } from './arbitrary-ids.ts';
 
 /** The most content items of a broadcast. */
-export const mostItems = 4;
+export const mostItems = 3;
 
-/** The names of an account's broadcasts. */
-export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Cedar'] as const;
+/** The names of an account's broadcasts; one has an accent of its own (NFD). */
+export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Ce\u0301dar'] as const;
+
+const oddTypes = ['Star-Rating', 'RATING', 'rating_of 5', 'operating', 'ratings'];
 
 const typeArbitrary = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.constantFrom<unknown>('text', 'image', 'Video', 'multiple_choice', 'rating', 'starRating'),
+    arbitrary: fc.constantFrom<unknown>(
+      'text',
+      'image',
+      'Video',
+      'multiple_choice',
+      'rating',
+      'starRating',
+      ...oddTypes,
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 4, '', '__proto__') },
 );
@@ -45,16 +56,14 @@ const brokenBroadcasts: ReadonlyArray<{ body: unknown } | { contents: unknown }>
 /** A broadcast of an account, the `place`-th. */
 export function broadcastArbitrary(place: number, calendar: Calendar): fc.Arbitrary<AccountBroadcast> {
   const name = broadcastNames[place] ?? '';
-  const date = dateArbitrary(calendar);
   const created = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ by: byArbitrary, at: date }) },
+    { weight: 5, arbitrary: fc.record({ by: byArbitrary, at: creationArbitrary(calendar) }) },
     { weight: 1, arbitrary: fc.constantFrom<unknown>(undefined, null, 'today', {}, { at: null }) },
   );
   const header = fc.oneof(
     {
       weight: 12,
       arbitrary: fc.record({
-        id: fc.constant('1'),
         name: fc.constantFrom<unknown>(name, name, `${name} 2`, null, 5),
         created,
       }),
@@ -69,5 +78,6 @@ export function broadcastArbitrary(place: number, calendar: Calendar): fc.Arbitr
     { weight: 1, arbitrary: fc.constantFrom(400, 403, 404, 410).map((status) => ({ status })) },
     { weight: 1, arbitrary: fc.constantFrom(...brokenBroadcasts) },
   );
-  return fc.record({ id: idForm.map((form) => form(place)), name: fc.constant(name), items, answer, header });
+  const headerId = fc.constantFrom(...Array<'right'>(12).fill('right'), 'none' as const, 'another' as const);
+  return fc.record({ id: idForm.map((form) => form(place)), name: fc.constant(name), items, answer, header, headerId });
 }

@@ -1,77 +1,81 @@
 import fc from 'fast-check';
+import type { Digest } from '../../../functions/domain/digest.ts';
 import { credentials } from '../../functions/reporting-service/connect.ts';
-import { rowsOfList, writeJson, type Account } from './account.ts';
-import { accountArbitrary } from './arbitrary-account.ts';
-import { createPipeline } from './pipeline.ts';
 import { startService } from '../service/service.ts';
+import { rowsOfList, writeJson, type Account } from './account.ts';
+import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
+import { createPipeline, type PipelineOutcome } from './pipeline.ts';
 import { answersOf } from './serve.ts';
-import { faultsOfAccount } from './verdict.ts';
+import { faultsOfScenario } from './verdict.ts';
 
-/** Accounts that are run one after the other. */
+/** Scenarios that are run one after the other. */
 export interface Check {
-  /** What is wrong with one account's digest and mail, a sentence each; `served` in its place shows what is found. */
-  faults(account: Account, served?: Account): Promise<string[]>;
-  /** Runs so many accounts of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
+  /** The digests of a scenario's periods. */
+  digests(scenario: Scenario): Promise<Digest[]>;
+  /** What is wrong with the digests and mails of a scenario, a sentence each; `served` in its place shows what is found. */
+  faults(scenario: Scenario, served?: Scenario): Promise<string[]>;
+  /** Runs so many scenarios of a seed. Gives `null` where all are right, else the smallest one found that is wrong. */
   run(options: { seed: number; cases: number }): Promise<string | null>;
 }
 
 export async function startCheck(): Promise<Check> {
   const pipeline = await createPipeline();
-  const faults: Check['faults'] = async (account, served = account) => {
-    const service = await startService({ answers: answersOf(served) }, { basePath: '/case', credentials });
+  const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
+    const service = await startService({ answers: answersOf(scenario) }, { basePath: '/case', credentials });
     try {
-      return faultsOfAccount(account, await pipeline(served, service.url));
-    } catch (error) {
-      return [`the run breaks off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+      return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
     } finally {
       await service.close();
     }
   };
+  const faults: Check['faults'] = async (scenario, served = scenario) => {
+    try {
+      return faultsOfScenario(scenario, await outcomesOf(served));
+    } catch (error) {
+      return [`the run breaks off: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+    }
+  };
   return {
     faults,
+    digests: async (scenario) =>
+      (await outcomesOf(scenario)).flatMap((each) => ('digest' in each ? [each.digest] : [])),
     run: async ({ seed, cases }) => {
-      const property = fc.asyncProperty(accountArbitrary, async (account) => (await faults(account)).length === 0);
+      const property = fc.asyncProperty(scenarioArbitrary, async (scenario) => (await faults(scenario)).length === 0);
       const { failed, counterexample, numRuns } = await fc.check(property, { seed, numRuns: cases });
       if (!failed || counterexample === null) return failed ? `seed ${seed}: failed without an example` : null;
-      const [account] = counterexample;
-      const found = (await faults(account)).slice(0, 8).map((fault) => `  ${fault}`);
+      const [scenario] = counterexample;
+      const found = (await faults(scenario)).slice(0, 8).map((fault) => `  ${fault}`);
       return [
         `seed ${seed}, case ${numRuns}, made as small as it stays wrong:`,
         ...found,
-        describeAccount(account),
+        ...scenario.flatMap((account, week) => describeAccount(account, scenario[week - 1])),
       ].join('\n');
     },
   };
 }
 
-/** An account in a few lines: what its addresses answer. */
-function describeAccount(account: Account): string {
-  const {
-    deliveries,
-    broadcasts,
-    calendar,
-    list,
-    statuses,
-    broadcastName,
-    contentRecipients,
-    informingTypes,
-    ratingFilter,
-  } = account;
-  const { timeZone, start, end } = calendar;
-  const report = { timeZone, start, end, statuses, broadcastName, contentRecipients, informingTypes, ratingFilter };
+/** An account in a few lines: what its addresses answer, where it is not what they answered `before`. */
+function describeAccount(account: Account, before: Account | undefined): string[] {
+  const earlier = new Set(before === undefined ? [] : linesOf(before));
+  const { timeZone, start, end } = account.calendar;
+  return [`  ${timeZone}, ${start} to ${end}:`, ...linesOf(account).filter((line) => !earlier.has(line))];
+}
+
+function linesOf(account: Account): string[] {
+  const { deliveries, broadcasts, calendar: _calendar, list, strayRows: _strayRows, ...report } = account;
   const used = new Set(deliveries.map(({ of }) => of));
   return [
-    `  report: ${writeJson(report)}`,
-    `  list: ${writeJson({ ...list, rows: rowsOfList(account) })}`,
-    ...deliveries.map(({ id, recipients }) => `  recipients of ${JSON.stringify(id.text)}: ${writeJson(recipients)}`),
-    ...broadcasts.filter((_each, place) => used.has(place)).map((broadcast) => `  broadcast: ${writeJson(broadcast)}`),
+    `    report: ${writeJson(report)}`,
+    `    list: ${writeJson({ ...list, rows: rowsOfList(account) })}`,
+    ...deliveries.map(({ id, recipients }) => `    recipients of ${JSON.stringify(id.text)}: ${writeJson(recipients)}`),
+    ...broadcasts
+      .filter((_each, place) => used.has(place))
+      .map((broadcast) => `    broadcast: ${writeJson(broadcast)}`),
     ...deliveries.flatMap(({ id, of, contents }) =>
       (broadcasts[of]?.items ?? []).map(
         (item, place) =>
-          `  content ${JSON.stringify(item.id.text)} of ${JSON.stringify(id.text)}: ${writeJson(contents[place])}`,
+          `    content ${JSON.stringify(item.id.text)} of ${JSON.stringify(id.text)}: ${writeJson(contents[place])}`,
       ),
     ),
-  ]
-    .map((line) => line.slice(0, 600))
-    .join('\n');
+  ].map((line) => line.slice(0, 600));
 }

@@ -2,9 +2,16 @@ const earliest = Date.UTC(2000, 0, 1);
 const end = Date.UTC(2100, 0, 1);
 const day = 86_400_000;
 
-/** Whether `seenAt` or `respondedAt` says that it happened. */
-export function isSet(value: unknown): boolean {
+/** Whether a field holds something. */
+export function isGiven(value: unknown): boolean {
   return ![null, undefined, '', false].some((nothing) => nothing === value);
+}
+
+/** Whether `seenAt` or `respondedAt` says that it happened; some write null as a number or as the first day of a calendar. */
+export function isSet(value: unknown): boolean {
+  if (!isGiven(value) || value === 0 || value === '0') return false;
+  const [, day = ''] = iso.exec(textOf(value)) ?? [];
+  return day !== '0001-01-01' && day !== '1900-01-01';
 }
 
 /** The instant of a date of the service, in epoch milliseconds; `null` where nobody can say. */
@@ -14,9 +21,13 @@ export function instantOf(value: unknown, timeZone: string): number | null {
 
 /** Whether a date that can be read says the time of day, too. */
 export function hasTime(value: unknown): boolean {
-  const text =
-    typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === 'date')?.[1] : value;
-  return typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text);
+  return !/^\d{4}-\d\d-\d\d$/.test(textOf(value));
+}
+
+/** The text of a date that is a text or an object around one. */
+function textOf(value: unknown): string {
+  const text = typeof value === 'object' && value !== null && 'date' in value ? value.date : value;
+  return typeof text === 'string' ? text : '';
 }
 
 /** What a date may mean, before the bounds decide. */

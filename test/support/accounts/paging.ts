@@ -23,16 +23,29 @@ export const ways: Readonly<Record<string, (next: string, total: number) => Said
   'next, a query': (next) => ({ body: { next: new URL(next).search } }),
 };
 
-/** What a list is for its reader: whole, maybe cut off, or broken off by an answer that is no page. */
-export type Meaning = 'whole' | 'cut-off' | { status: number } | { body: unknown };
+/**
+ * What a list is for its reader: whole, maybe cut off, contradicted by what it says of itself, or broken off by an answer
+ * that is no page.
+ */
+export type Meaning = 'whole' | 'cut-off' | 'contradicted' | { status: number } | { body: unknown };
+
+/** The last page, after `got` rows in all on so many pages; `self` is its own address, `next` that of one behind it. */
+interface LastPage {
+  got: number;
+  pages: number;
+  self: string;
+  next: string;
+}
 
 interface Ending {
   means: Meaning;
-  /** What the last page says after `got` rows in all; `self` is its own address, `next` that of one behind it. */
-  say: (page: { got: number; self: string; next: string }) => Said;
+  say: (page: LastPage) => Said;
 }
 
 const elsewhere = 'http://127.0.0.1:9/v1/other?page=2';
+
+/** The page behind the last one is the first one again, word for word. */
+export const repeating = 'the first page again';
 
 /** What only headers or the status say: a list that is the whole body ends with one of these. */
 export const endingsOfArrays: Readonly<Record<string, Ending>> = {
@@ -46,11 +59,23 @@ export const endingsOfArrays: Readonly<Record<string, Ending>> = {
     means: { status: 403 },
     say: ({ next }) => ({ headers: { link: `<${next}>; rel="next"` } }),
   },
+  'X-Pagination above': {
+    means: 'cut-off',
+    say: ({ got, pages }) => ({
+      headers: { 'x-pagination': JSON.stringify({ TotalCount: got + 1, TotalPages: pages + 1, HasNext: true }) },
+    }),
+  },
+  'X-WP-TotalPages above': {
+    means: 'cut-off',
+    say: ({ pages }) => ({ headers: { 'x-wp-totalpages': String(pages + 1) } }),
+  },
+  'a count of attempts': { means: 'whole', say: () => ({ headers: { 'x-envoy-attempt-count': '1' } }) },
+  [repeating]: { means: 'contradicted', say: ({ next }) => ({ headers: { link: `<${next}>; rel="next"` } }) },
   'Link to no list': { means: { body: {} }, say: ({ next }) => ({ headers: { link: `<${next}>; rel="next"` } }) },
 };
 
 /** An ending that only a body can say. */
-function inBody(means: Meaning, body: (page: { got: number; self: string; next: string }) => object): Ending {
+function inBody(means: Meaning, body: (page: LastPage) => object): Ending {
   return { means, say: (page) => ({ body: { ...body(page) } }) };
 }
 
@@ -61,7 +86,15 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   'hasMore false': inBody('whole', ({ got }) => ({ hasMore: false, total: got })),
   'nextCursor null': inBody('whole', () => ({ nextCursor: null, hasNext: false, has_more: false })),
   'total met, as text': inBody('whole', ({ got }) => ({ total: String(got), meta: { totalCount: got } })),
-  'total below': inBody('whole', ({ got }) => ({ pagination: { total: Math.max(0, got - 1) } })),
+  'total below': inBody('contradicted', ({ got }) => ({ pagination: { total: got - 1 } })),
+  'no word of more': inBody('whole', ({ got }) => ({
+    country: 'DE',
+    generatedAt: '2026-11-16T08:00:00Z',
+    count: got,
+    learnMore: 'https://service.example/docs',
+    message: 'ok',
+  })),
+  'no error': inBody('whole', () => ({ error: null, errorCode: 0, errorMessage: '' })),
   'last page of Spring': inBody('whole', ({ got }) => ({
     pageable: { pageNumber: 0, pageSize: 20 },
     ...springPage(got, got, true),
@@ -86,6 +119,17 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   })),
   '@odata.nextLink elsewhere': inBody('cut-off', () => ({ '@odata.nextLink': elsewhere })),
   '@odata.count above': inBody('cut-off', ({ got }) => ({ '@odata.count': got + 1 })),
+  'response_metadata.next_cursor': inBody('cut-off', () => ({ response_metadata: { next_cursor: 'dGVhbQ' } })),
+  info: inBody('cut-off', ({ got, pages }) => ({ info: { count: got + 1, pages: pages + 1, next: elsewhere } })),
+  'page_count above': inBody('cut-off', ({ pages }) => ({ page_count: pages + 1 })),
+  pager: inBody('cut-off', ({ pages }) => ({ pager: { total_pages: pages + 1 } })),
+  paginator: inBody('cut-off', ({ got }) => ({ paginator: { total: got + 1 } })),
+  'not done': inBody('cut-off', () => ({ done: false })),
+  partial: inBody('cut-off', () => ({ partial: true })),
+  cursor: inBody('cut-off', () => ({ cursor: 'eyJvIjoxMDB9' })),
+  'totalRecordCount above': inBody('cut-off', ({ got }) => ({ totalRecordCount: got + 1 })),
+  'total.value above': inBody('cut-off', ({ got }) => ({ total: { value: got + 1, relation: 'eq' } })),
+  'pages.total above': inBody('cut-off', ({ pages }) => ({ pages: { total: pages + 1 } })),
   'a bare cursor': inBody('cut-off', () => ({ next: 'eyJvIjoxMDB9' })),
   'next elsewhere': inBody('cut-off', () => ({ next: elsewhere })),
   '_links elsewhere': inBody('cut-off', () => ({ _links: { next: { href: elsewhere } } })),
@@ -98,6 +142,11 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
 function springPage(got: number, totalElements: number, last: boolean): object {
   return { last, totalElements, totalPages: last ? 1 : 2, size: got, number: 0, first: true, numberOfElements: got };
 }
+
+/** The endings of a list of deliveries: what becomes of one that contradicts itself is not said. */
+export const endingsOfDeliveries = Object.keys(endingsOfObjects).filter(
+  (ending) => endingsOfObjects[ending]?.means !== 'contradicted',
+);
 
 /** The ending of a list. */
 export function endingOf({ ending }: Pick<ListInPages, 'ending'>): Ending {

@@ -4,6 +4,7 @@ import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/phase.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import type { Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
@@ -22,8 +23,11 @@ import { settleHours } from '../oracle/known.ts';
 /** The stored digest and the mail of an account, or the sentence with which the run failed. */
 export type PipelineOutcome = { digest: Digest; mail: RenderedDigest } | { failure: string };
 
-/** The way of the data in one process: collect, compose, keep and render, against an account's base address. */
-export type Pipeline = (account: Account, baseUrl: string) => Promise<PipelineOutcome>;
+/**
+ * The way of the data in one process: collect, compose, keep and render, for successive periods of one report. The weeks share one
+ * ledger, and are run one after the other, each against its account's base address, which may be the same for all.
+ */
+export type Pipeline = (weeks: ReadonlyArray<{ account: Account; baseUrl: string }>) => Promise<PipelineOutcome[]>;
 
 const concurrency = 8;
 const collection = 'one';
@@ -31,34 +35,43 @@ const collection = 'one';
 /** Makes the pipeline; templates are compiled once. */
 export async function createPipeline(): Promise<Pipeline> {
   const render = createRenderer(await loadTemplates('templates'));
-  return async (account, baseUrl) => {
-    const configuration = configurationOf(account, baseUrl);
+  return async (weeks) => {
+    const table = createMemoryTable();
+    const outcomes: PipelineOutcome[] = [];
+    for (const { account, baseUrl } of weeks)
+      outcomes.push(await runWeek(account, configurationOf(account, baseUrl), table));
+    return outcomes;
+  };
+
+  async function runWeek(account: Account, configuration: Configuration, table: Table): Promise<PipelineOutcome> {
     const [report] = configuration.reports;
     if (report === undefined) throw new Error('There is no report.');
     try {
-      const digest = await makeDigest(account, configuration);
+      const digest = await makeDigest(account, configuration, table);
       return { digest, mail: render({ digest, report, mail: configuration.mail, canUnsubscribe: false, page: null }) };
     } catch (error) {
       if (error instanceof ListError) return { failure: error.message };
       throw error;
     }
-  };
+  }
 }
 
 /** When a report of each kind of period is due. */
 const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *', quarter: '0 8 1 1/3 ? *' } as const;
 
-/** Reading a configuration tries its schedule for years: one for each calendar is enough. */
+/** Reading a configuration tries its schedule for years: one for each zone and kind of period is enough. */
 const configurations = new Map<string, Configuration>();
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
-  const { calendar, broadcastName, contentRecipients, informingTypes, ratingFilter } = account;
+  const { calendar, broadcastName, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
   const { kind: period, timeZone } = calendar;
-  const known = configurations.get(timeZone);
+  const key = `${timeZone} ${period}`;
+  const known = configurations.get(key);
   const base = known ?? configured({ report: { cron: crons[period], period, timeZone, settleHours } });
-  configurations.set(timeZone, base);
+  configurations.set(key, base);
   const filtered = broadcastName === null ? {} : { broadcastName };
-  const service = { ...base.service, baseUrl, contentRecipients, informingTypes: [...informingTypes] };
+  const recipients = { deliveryRecipients, contentRecipients };
+  const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };
   return {
     ...base,
     service: ratingFilter ? service : { ...service, ratingFilter: 'off' },
@@ -66,7 +79,7 @@ function configurationOf(account: Account, baseUrl: string): Configuration {
   };
 }
 
-async function makeDigest({ calendar }: Account, configuration: Configuration): Promise<Digest> {
+async function makeDigest({ calendar }: Account, configuration: Configuration, table: Table): Promise<Digest> {
   const [report] = configuration.reports;
   if (report === undefined) throw new Error('There is no report.');
   const period = periodBefore(calendar.kind, calendar.timeZone, calendar.at);
@@ -74,7 +87,6 @@ async function makeDigest({ calendar }: Account, configuration: Configuration): 
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const digestBounds = digestBoundsOf(period, true);
-  const table = createMemoryTable();
   const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
 
   const { ratingFilter, contentRecipients } = configuration.service;

@@ -11,22 +11,31 @@ import {
   type ListInPages,
 } from './account.ts';
 import { isSet } from './dates.ts';
-import { endingOf, pagesOf, ways, type Said } from './paging.ts';
+import { endingOf, pagesOf, repeating, ways, type Said } from './paging.ts';
 
-/** What an account answers. */
-export function answersOf(account: Account): ServiceAnswers {
+/** What one address answers for one account after the other: a run begins with the list, which it asks for once. */
+export function answersOf(accounts: readonly Account[]): ServiceAnswers {
+  let runs = 0;
+  const now = (): Account => {
+    const account = accounts[runs - 1];
+    if (account === undefined) throw new Error(`The list was asked for ${runs} times in ${accounts.length} runs.`);
+    return account;
+  };
   const deliveryOf = (id: string): AccountDelivery | undefined =>
-    account.deliveries.find((delivery) => delivery.id.text === id);
+    now().deliveries.find((delivery) => delivery.id.text === id);
   return {
-    deliveries: (url) => answerDeliveries(account, url),
-    broadcast: (id) => answerBroadcast(account, id),
+    deliveries: (url) => {
+      if (!url.searchParams.has('page')) runs += 1;
+      return answerDeliveries(now(), url);
+    },
+    broadcast: (id) => answerBroadcast(now(), id),
     recipients: (id, url) => {
       const delivery = deliveryOf(id);
       return delivery === undefined ? notAnAddress : answerList(delivery.recipients, url);
     },
     contentRecipients: (id, contentId, url) => {
       const delivery = deliveryOf(id);
-      return delivery === undefined ? notAnAddress : answerContent(account, delivery, contentId, url);
+      return delivery === undefined ? notAnAddress : answerContent(now(), delivery, contentId, url);
     },
   };
 }
@@ -59,27 +68,32 @@ function answerContent({ broadcasts }: Account, delivery: AccountDelivery, id: s
   const filter = filterOf(items[place]?.type, content);
   if (filter === 'refused' || !('rows' in list)) return reply(400, {});
   if (filter === 'forbidden') return reply(403, {});
-  return reply(200, filter === 'ignored' ? list.rows : ratedWith(rating, list.rows));
+  return reply(200, filter === 'ignored' ? list.rows : ratedWith(rating, list.rows, filter));
 }
 
-/** How an item answers the rating filter, which is only for items of a rating. */
+/** How an item answers the rating filter: the service has one wherever a type speaks of ratings, be it as a part of a word. */
 export function filterOf(type: unknown, content: AccountDelivery['contents'][number] | undefined): FilterAnswer {
   return typeof type === 'string' && /rating/i.test(type) ? (content?.filter ?? 'refused') : 'refused';
 }
 
 /** The rows of those who responded with a rating. */
-export function ratedWith(rating: string, rows: readonly unknown[]): unknown[] {
-  return rows.filter((row, place) => {
+export function ratedWith(rating: string, rows: readonly unknown[], filter: FilterAnswer): unknown[] {
+  const responded = [...rows.entries()].filter(([, row]) => {
     const { recipient = row } = Object(row);
-    return isSet(Object(recipient).respondedAt) && hiddenRating(place) === rating;
+    return isSet(Object(recipient).respondedAt);
   });
+  const given = responded.filter(([place]) => hiddenRating(place, filter) === rating).map(([, row]) => row);
+  return filter === 'one more' && rating === '1' ? [...given, ...responded.slice(0, 1).map(([, row]) => row)] : given;
 }
 
 function answerList(list: ListAnswer, url: URL): ServiceReply {
   if ('status' in list) return reply(list.status, {});
-  if ('body' in list) return reply(200, list.body);
+  if ('body' in list) {
+    return reply(200, list.body, list.contentType === undefined ? {} : { 'content-type': list.contentType });
+  }
   const pages = pagesOf(list);
-  const number = Number(url.searchParams.get('page') ?? '1');
+  const asked = Number(url.searchParams.get('page') ?? '1');
+  const number = list.ending === repeating && asked > pages.length ? 1 : asked;
   const rows = pages[number - 1];
   const { means, say } = endingOf(list);
   if (rows === undefined) {
@@ -90,7 +104,7 @@ function answerList(list: ListAnswer, url: URL): ServiceReply {
   next.searchParams.set('page', String(number + 1));
   const isLast = number === pages.length;
   const said = isLast
-    ? say({ got: list.rows.length, self: url.href, next: next.href })
+    ? say({ got: list.rows.length, pages: pages.length, self: url.href, next: next.href })
     : wayOf(list)(next.href, list.rows.length);
   return pageOf(list, rows, said);
 }

@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import {
   broadcastById,
   contentRecipientsOf,
@@ -30,14 +29,13 @@ export function accountOf(options: {
   // What nobody documented says nothing, and what a filter separates is known as if the rows showed it.
   const ratings = departs.ratings === 'filter' ? 'rows' : departs.ratings;
   const deviation: Deviation = { ...departs, extras: 'none', ratings };
-  const start = Temporal.Instant.from(period.start).toZonedDateTimeISO(timeZone);
-  const precedingStart = start.subtract({ weeks: 1 }).toInstant().toString();
   const deliveries = deliveriesAsOf(asOf);
   const ids = [...new Set(deliveries.map(({ broadcast }) => broadcast.id))];
   return {
-    calendar: { timeZone, kind: 'week', at: asOf, precedingStart, ...period },
+    calendar: { timeZone, kind: 'week', at: asOf, ...period },
     statuses: ['delivered'],
     broadcastName: null,
+    deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes,
     ratingFilter: true,
@@ -87,6 +85,7 @@ function broadcastOf(detail: BroadcastDetail, deviation: Deviation): AccountBroa
     items: detail.contents.map((content) => ({ id: idOf(content.id, deviation), type: typeOf(content, deviation) })),
     answer: 'whole',
     header: writeBroadcast(detail, deviation).broadcast,
+    headerId: 'none',
   };
 }
 

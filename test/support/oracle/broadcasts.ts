@@ -1,4 +1,11 @@
-import { broadcastBody, isAskable, type AccountBroadcast, type AccountDelivery, type Id } from '../accounts/account.ts';
+import {
+  broadcastBody,
+  isAskable,
+  type Account,
+  type AccountBroadcast,
+  type AccountDelivery,
+  type Id,
+} from '../accounts/account.ts';
 import { instantOf } from '../accounts/dates.ts';
 import { gapOfStatus, missingKey, type Gap } from './lists.ts';
 import type { Sources } from './known.ts';
@@ -24,8 +31,7 @@ export function readBroadcast(
 ): KnownBroadcast {
   const broadcast = account.broadcasts[delivery.of];
   const hasId = ['whole', 'nameless', 'name is no text'].includes(delivery.broadcast);
-  const hasName = ['whole', 'without id', 'empty id'].includes(delivery.broadcast);
-  const listedName = hasName ? (broadcast?.name ?? null) : null;
+  const listedName = listedNameOf(delivery, account);
   const unknown = { name: listedName, createdAt: null, createdBy: null, items: null };
   if (broadcast === undefined || !hasId) return { id: '', ...unknown, gap: unreadable };
   const gap = unanswered.get(missingKey('broadcast', broadcast.id.text)) ?? gapOf(broadcast);
@@ -47,11 +53,23 @@ export function readBroadcast(
   };
 }
 
+/** The name in a delivery's row of the list. */
+export function listedNameOf({ of, broadcast }: AccountDelivery, { broadcasts }: Account): string | null {
+  return ['whole', 'without id', 'empty id'].includes(broadcast) ? (broadcasts[of]?.name ?? null) : null;
+}
+
+/** Whether a report is about broadcasts of this name; of one without a name nobody can say that it is not. */
+export function isOfReport(name: string | null, { broadcastName }: Account): boolean {
+  const plain = (text: string): string => text.normalize('NFC').toLowerCase();
+  return broadcastName === null || name === null || plain(name).includes(plain(broadcastName));
+}
+
 function gapOf(broadcast: AccountBroadcast): Gap | null {
   const { id, answer } = broadcast;
   if (!isAskable(id)) return { reason: 'any' };
   if (answer !== 'whole' && 'status' in answer) return gapOfStatus(answer.status);
-  const { contents } = fieldsOf(broadcastBody(broadcast));
+  const { contents, broadcast: header } = fieldsOf(broadcastBody(broadcast));
+  if (broadcast.headerId === 'another' && 'id' in fieldsOf(header)) return unreadable;
   const areItems = Array.isArray(contents) && contents.every((item) => isId(fieldsOf(item)['id']));
   return areItems ? null : unreadable;
 }

@@ -1,8 +1,9 @@
-import type { Account, AccountDelivery, FilterAnswer, Id } from '../accounts/account.ts';
+import type { AccountDelivery, FilterAnswer } from '../accounts/account.ts';
 import { isAskable } from '../accounts/account.ts';
 import { countRows, gapOfStatus, missingKey, readList, recipientOf, type Counted, type Gap } from './lists.ts';
+import type { KnownBroadcast } from './broadcasts.ts';
 import type { Sources } from './known.ts';
-import { isSet } from '../accounts/dates.ts';
+import { isGiven, isSet } from '../accounts/dates.ts';
 import { filterOf, ratedWith } from '../accounts/serve.ts';
 
 /** What can be known of a content item within a delivery. */
@@ -12,7 +13,6 @@ export interface KnownContent {
   counted: Counted | null;
   /** Why `counted` is not known. */
   gap: Gap | null;
-  reach: number | null;
   ratings: KnownRatings | null;
   ratingsGap: Gap | null;
 }
@@ -31,10 +31,11 @@ const unreadable: Gap = { reason: 'unreadable' };
 /** The content items of a delivery, whose own list came to `own` where it could be read. */
 export function readContents(
   delivery: AccountDelivery,
-  items: ReadonlyArray<{ id: Id; type: string }>,
+  { items, createdAt }: Pick<KnownBroadcast, 'items' | 'createdAt'>,
   own: Counted | null,
   { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
-): KnownContent[] {
+): KnownContent[] | null {
+  if (items === null) return null;
   const lists = items.map(({ id }, place) => {
     const content = delivery.contents[place];
     if (!isAskable(id) || !isAskable(delivery.id)) return { rows: [], gap: { reason: 'any' } };
@@ -42,7 +43,7 @@ export function readContents(
     const { rows, broken, cut } = readList(content.list);
     return { rows, gap: unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut };
   });
-  const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds) : null));
+  const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds, createdAt) : null));
   // Where nothing shows how this service names its fields, rows without any say nothing.
   const fieldsAreKnown = own !== null || counted.some((each) => each?.hasFields === true);
   return items.map(({ id, type }, place) => {
@@ -50,35 +51,34 @@ export function readContents(
     const count = counted[place] ?? null;
     const isMute = count !== null && count.listed > 0 && !count.hasFields && !fieldsAreKnown;
     if (count === null || isMute) {
-      const why = gap ?? unreadable;
-      return { id: id.text, type, counted: null, gap: why, reach: null, ratings: null, ratingsGap: null };
+      return { id: id.text, type, counted: null, gap: gap ?? unreadable, ratings: null, ratingsGap: null };
     }
-    const filter = account.ratingFilter ? filterOf(type, delivery.contents[place]) : 'refused';
+    const filter = account.ratingFilter && isRating(type) ? filterOf(type, delivery.contents[place]) : 'refused';
     const lost = unanswered.get(missingKey('ratings', delivery.id.text, id.text));
     const rated = lost === undefined ? readRatings(rows, filter) : { ratings: null, ratingsGap: lost };
-    const reach = reachOf(count, own, account.contentRecipients);
-    return { id: id.text, type, counted: count, gap: null, reach, ...rated };
+    return { id: id.text, type, counted: count, gap: null, ...rated };
   });
 }
 
-function reachOf({ listed, seen }: Counted, own: Counted | null, reading: Account['contentRecipients']): number | null {
-  if (listed === 0 || reading === 'engaged') return null;
-  const isAudience = reading === 'audience' || (own !== null && listed > own.listed);
-  return isAudience ? seen / listed : null;
+/** Whether "rating" is one of the words of a type. */
+function isRating(type: string): boolean {
+  const words = type.replaceAll(/([a-z])([A-Z])/g, '$1 $2').split(/[-_ ]/);
+  return words.some((word) => word.toLowerCase() === 'rating');
 }
 
 /** The ratings in the rows, else those that the filter separates. */
 function readRatings(rows: readonly unknown[], filter: FilterAnswer): Pick<KnownContent, 'ratings' | 'ratingsGap'> {
-  const set = rows.map((row) => recipientOf(row)['rating']).filter(isSet);
+  const set = rows.map((row) => recipientOf(row)['rating']).filter(isGiven);
   const texts = set.flatMap(ratingText);
   if (new Set(texts).size > mostRatings) return { ratings: null, ratingsGap: unreadable };
   if (texts.length > 0) return { ratings: summarize(texts, set.length - texts.length), ratingsGap: null };
   if (set.length > 0) return { ratings: null, ratingsGap: unreadable };
-  const hasResponses = rows.some((row) => isSet(recipientOf(row)['respondedAt']));
-  if (!hasResponses || filter === 'refused' || filter === 'ignored') return { ratings: null, ratingsGap: null };
+  const responded = rows.filter((row) => isSet(recipientOf(row)['respondedAt'])).length;
+  if (responded === 0 || filter === 'refused' || filter === 'ignored') return { ratings: null, ratingsGap: null };
   if (filter === 'forbidden') return { ratings: null, ratingsGap: gapOfStatus(403) };
-  const given = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows).map(() => rating));
-  return { ratings: summarize(given, 0), ratingsGap: null };
+  const given = ['1', '2', '3', '4', '5'].flatMap((rating) => ratedWith(rating, rows, filter).map(() => rating));
+  const addsUp = given.length >= responded && given.length <= responded + Math.ceil(responded / 50);
+  return addsUp ? { ratings: summarize(given, 0), ratingsGap: null } : { ratings: null, ratingsGap: unreadable };
 }
 
 function ratingText(value: unknown): string[] {

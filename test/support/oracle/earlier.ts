@@ -1,41 +1,162 @@
+import type { Account } from '../accounts/account.ts';
+import { calendarBefore, firstDayOf, type Calendar } from '../accounts/calendars.ts';
 import type { Known } from './known.ts';
+import type { Counted, Engaged, Gap } from './lists.ts';
 import type { KnownTotals } from './period.ts';
 
 /** What a period's figures are compared with. */
 export interface KnownComparison {
-  basis: 'kept' | 'recounted' | 'none';
   previous: KnownTotals | null;
-  /** The figures of the known periods up to this one, oldest first; `null` where something is missing that would change them. */
-  trend: Array<KnownTotals | null>;
+  /** Why they are compared with nothing, each of which is true, and which period lacks it; `null` where they are compared. */
+  uncompared: { reasons: string[]; lacking: { start: number; end: number } } | null;
+  /** The periods up to this one, oldest first; figures are `null` where something is missing that would change them. */
+  trend: Array<{ start: number; figures: KnownTotals | null }>;
 }
 
 /** So many digests name a delivery that nobody has seen. */
 const mostNamings = 4;
+const mostPeriods = 8;
 
-/** Compares a period with what the earlier digests said, else with the period before `recounted` from the same answers. */
-export function comparedWith(
+/** The runs of earlier periods, in their order. */
+export function runsBefore({ start }: Calendar, earlier: readonly Known[]): Known[] {
+  return earlier.filter((each) => each.start < Date.parse(start));
+}
+
+/** Compares a period with the digest of the one before it. */
+export function comparedWith(totals: KnownTotals | null, account: Account, earlier: readonly Known[]): KnownComparison {
+  const { calendar } = account;
+  const periods = [calendarBefore(calendar)];
+  while (periods.length < mostPeriods - 1) periods.push(calendarBefore(periods.at(-1) ?? calendar));
+  const kept = periods.map((period) => ({
+    start: Date.parse(period.start),
+    figures: figuresKept(
+      earlier.find((each) => isOf(each, period)),
+      account,
+    ),
+  }));
+  const known = kept.slice(0, kept.findLastIndex(({ figures }) => figures !== null) + 1);
+  const previous = totals === null ? null : (kept[0]?.figures ?? null);
+  const lacking = totals === null ? calendar : calendarBefore(calendar);
+  const uncompared = {
+    reasons: totals === null ? ['incomplete-now'] : whyNot(account, earlier),
+    lacking: { start: Date.parse(lacking.start), end: Date.parse(lacking.end) },
+  };
+  const now = { start: Date.parse(calendar.start), figures: totals };
+  return { previous, uncompared: previous === null ? uncompared : null, trend: [...known.toReversed(), now] };
+}
+
+/** The figures of an earlier digest, where they are complete and counted under the same filters. */
+function figuresKept(kept: Known | undefined, account: Account): KnownTotals | null {
+  if (kept === undefined || kept.totals === null || !hasSameFilters(kept.account, account)) return null;
+  const isSame = isSameSet(kept.account.informingTypes, account.informingTypes);
+  return isSame ? kept.totals : { ...kept.totals, asked: null, responseRate: null };
+}
+
+function whyNot(account: Account, earlier: readonly Known[]): string[] {
+  const kept = digestBefore(account, earlier);
+  if (kept === undefined) {
+    if (runsBefore(account.calendar, earlier).length > 0) return ['not-kept'];
+    return [earlier.length > 0 ? 'first-so-early' : 'first'];
+  }
+  const isSame = isOf(kept, calendarBefore(account.calendar)) && hasSameFilters(kept.account, account);
+  return [...(kept.totals === null ? ['incomplete-before'] : []), ...(isSame ? [] : ['counted-otherwise'])];
+}
+
+/** The digest of the calendar period before, in whatever zone. */
+function digestBefore({ calendar }: Account, earlier: readonly Known[]): Known | undefined {
+  const firstDay = firstDayOf(calendarBefore(calendar));
+  return earlier.find((each) => {
+    const other = each.account.calendar;
+    return other.kind === calendar.kind && firstDayOf(other) === firstDay;
+  });
+}
+
+function isOf({ account: { calendar } }: Known, { kind, start, end }: Calendar): boolean {
+  const isSame = (one: string, other: string): boolean => Date.parse(one) === Date.parse(other);
+  return calendar.kind === kind && isSame(calendar.start, start) && isSame(calendar.end, end);
+}
+
+function hasSameFilters(one: Account, other: Account): boolean {
+  return isSameSet(one.statuses, other.statuses) && one.broadcastName === other.broadcastName;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  const plain = (words: readonly string[]): string =>
+    words
+      .map((word) => word.toLowerCase())
+      .toSorted()
+      .join();
+  return plain(one) === plain(other);
+}
+
+/** What is dated before the period and was counted by no digest. */
+export function lateOf(
   totals: KnownTotals | null,
+  wanted: ReadonlyArray<{ id: string; counted: Counted | null }>,
+  account: Account,
   earlier: readonly Known[],
-  recounted: KnownTotals | null,
-): KnownComparison {
-  const mailed = earlier.map((each) => each.totals);
-  const kept = mailed.at(-1) ?? null;
-  const previous = totals === null ? null : (kept ?? recounted);
-  const before = mailed.length > 0 ? mailed : [previous].filter((each) => each !== null);
-  const basis = kept === null ? 'recounted' : 'kept';
-  return { basis: previous === null ? 'none' : basis, previous, trend: [...before, totals] };
+): Engaged | null {
+  const before = digestBefore(account, earlier);
+  if (totals === null || before === undefined || before.totals === null) return null;
+  if (!hasSameFilters(before.account, account)) return null;
+  const late = { seen: 0, responded: 0 };
+  for (const { id, counted } of wanted) {
+    const then = lastReading(id, runsBefore(account.calendar, earlier))?.beforeEnd;
+    late.seen += Math.max(0, (counted?.beforeStart.seen ?? 0) - (then?.seen ?? 0));
+    late.responded += Math.max(0, (counted?.beforeStart.responded ?? 0) - (then?.responded ?? 0));
+  }
+  return late;
 }
 
-/** Whether a delivery that nobody has seen was named often enough, or was too old for the report's first digest. */
-export function isNamedNoMore(id: string, earlier: readonly Known[]): boolean {
-  return earlier[0]?.unseenNotNamed.includes(id) === true || namingsOf(id, earlier).length >= mostNamings;
+/** Rows that came since a delivery was read the last time. */
+export interface NewRows {
+  engaged: number;
+  undated: number;
 }
 
-/** The start of the first earlier period whose digest named a delivery as seen by nobody. */
-export function unseenSince(id: string, earlier: readonly Known[]): number | null {
-  return namingsOf(id, earlier)[0]?.start ?? null;
+export function rowsSince(id: string, now: Counted | null, runs: readonly Known[]): NewRows {
+  const then = lastReading(id, runs);
+  return {
+    engaged: Math.max(0, (now?.engagedRows ?? 0) - (then?.engagedRows ?? 0)),
+    undated: Math.max(0, (now?.undated ?? 0) - (then?.undated ?? 0)),
+  };
 }
 
-function namingsOf(id: string, earlier: readonly Known[]): Known[] {
-  return earlier.filter(({ deliveries }) => deliveries.some((one) => one.id === id && one.kind === 'silent'));
+/** Whether more than a tenth and more than two have no readable date: those that have one say too little. */
+export function areUndatable({ engaged, undated }: NewRows): boolean {
+  return undated > 2 && 10 * undated > engaged;
+}
+
+function lastReading(id: string, runs: readonly Known[]): Counted | null {
+  return runs.findLast(({ read }) => read.has(id))?.read.get(id) ?? null;
+}
+
+/** What the runs of earlier periods say of a delivery. */
+export type DeliveryHistory = ReturnType<typeof historyOf>;
+
+export function historyOf(id: string, runs: readonly Known[]) {
+  const inEach = runs.map(({ deliveries }) => deliveries.find((one) => one.id === id));
+  const shown = inEach.filter((one) => one !== undefined);
+  const namings = runs.filter((_run, index) => inEach[index]?.kind === 'silent');
+  const isJudged = shown.some(({ counted, stillCounting }) => counted !== null && !stillCounting);
+  return {
+    isFirstDigest: runs.length === 0,
+    wasShown: shown.length > 0,
+    wasShownEngaged: shown.some(({ counted }) => counted !== null && counted.seen + counted.responded > 0),
+    wasNew: shown.some(({ kind }) => kind === 'new'),
+    /** The report's first digest could not say when it was sent. */
+    wasOfUnknownDate: runs.some(({ unknownDate }) => unknownDate.includes(id)),
+    /** The start of the first period whose digest named it as seen by nobody. */
+    unseenSince: namings[0]?.start ?? null,
+    isNamedNoMore: namings.length >= mostNamings,
+    /** It was not read, or still counting, and has not been judged since. */
+    isPending:
+      !isJudged && runs.some(({ unread }, index) => unread.includes(id) || inEach[index]?.stillCounting === true),
+  };
+}
+
+/** Whether something is gone for good, and an earlier digest has said so. */
+export function isGoneAgain(key: string, gap: Gap, runs: readonly Known[]): boolean {
+  const isGone = ({ reason }: Gap): boolean => reason === 'not-found' || reason === 'gone';
+  return isGone(gap) && runs.some(({ missing }) => missing.get(key)?.some(isGone));
 }

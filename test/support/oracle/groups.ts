@@ -1,7 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
-import type { Engaged, Gap } from './lists.ts';
-import type { KnownDelivery } from './known.ts';
+import type { Answered, Engaged, Gap } from './lists.ts';
+import { gapsOf, inPeriodOf, type KnownDelivery } from './known.ts';
 
 /** What can be known of the deliveries of one broadcast and one kind. */
 export interface KnownGroup {
@@ -10,8 +10,8 @@ export interface KnownGroup {
   deliveries: KnownDelivery[];
   asks: boolean | null;
   audience: number | null;
-  counted: Engaged | null;
-  inPeriod: Engaged | null;
+  counted: Answered | null;
+  inPeriod: Answered | null;
   firstSign: number | null;
   /** The earliest of its deliveries'. */
   unseenSince: number | null;
@@ -53,14 +53,14 @@ export function groupsOf(
       key,
       deliveries: group,
       asks: asksOf(group[0]?.broadcast.items ?? null, account),
-      audience: sum(group.map(audienceOf)),
-      counted: sumEngaged(group.map(({ counted }) => counted)),
-      inPeriod: sumEngaged(group.map(({ counted }) => counted?.inPeriod ?? null)),
+      audience: sum(group.map(({ audience }) => audience)),
+      counted: sumOf(group.map(({ counted }) => counted)),
+      inPeriod: sumOf(group.map((each) => inPeriodOf(each, each.counted))),
       firstSign: signs.includes(null) ? null : Math.min(...signs.map(Number)),
       unseenSince: unseen.length === 0 ? null : Math.min(...unseen),
       listedDeliveries: id === '' ? 1 : wanted.filter(({ broadcast }) => broadcast.id === id).length,
       contents: itemsOf(group),
-      gaps: group.flatMap(({ gap, broadcast }) => gap ?? broadcast.gap ?? []),
+      gaps: group.flatMap(gapsOf),
     };
   });
 }
@@ -71,14 +71,6 @@ export function asksOf(items: ReadonlyArray<{ type: string }> | null, { informin
   return items === null ? null : items.some(({ type }) => !informing.has(type.toLowerCase()));
 }
 
-/** The one length of the lists that are an audience, where it holds everybody who engaged. */
-export function audienceOf({ counted, contents }: KnownDelivery): number | null {
-  const lists = (contents ?? []).filter(({ reach }) => reach !== null).map((content) => content.counted?.listed ?? 0);
-  const [length] = lists;
-  if (length === undefined || lists.some((other) => other !== length)) return null;
-  return counted !== null && (counted.seen > length || counted.responded > length) ? null : length;
-}
-
 function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
   const [first] = group;
   if (first === undefined || group.some(({ contents }) => contents === null)) return null;
@@ -87,7 +79,7 @@ function itemsOf(group: readonly KnownDelivery[]): KnownItem[] | null {
     return {
       id,
       type,
-      counted: sumEngaged(items.map(({ counted }) => counted)),
+      counted: sumOf(items.map(({ counted }) => counted)),
       ratings: ratingsOf(items),
       gaps: items.flatMap(({ gap }) => gap ?? []),
     };
@@ -112,8 +104,9 @@ function sum(figures: ReadonlyArray<number | null>): number | null {
   return total;
 }
 
-function sumEngaged(figures: ReadonlyArray<Engaged | null>): Engaged | null {
+function sumOf(figures: ReadonlyArray<Answered | null>): Answered | null {
   const seen = sum(figures.map((each) => each?.seen ?? null));
   const responded = sum(figures.map((each) => each?.responded ?? null));
-  return seen === null || responded === null ? null : { seen, responded };
+  const answered = sum(figures.map((each) => each?.answered ?? null));
+  return seen === null || responded === null || answered === null ? null : { seen, responded, answered };
 }

@@ -1,10 +1,23 @@
 import { rowsOfList, isAskable, type Account, type AccountDelivery } from '../accounts/account.ts';
-import { readBroadcast, type KnownBroadcast } from './broadcasts.ts';
+import { calendarBefore } from '../accounts/calendars.ts';
+import { audienceOf, audiencesOf, reachOf } from './audience.ts';
+import { isOfReport, listedNameOf, readBroadcast, type KnownBroadcast } from './broadcasts.ts';
 import { readContents, type KnownContent } from './contents.ts';
-import { comparedWith, isNamedNoMore, unseenSince, type KnownComparison } from './earlier.ts';
+import { areUndatable, comparedWith, historyOf, isGoneAgain, lateOf, rowsSince, runsBefore } from './earlier.ts';
+import type { DeliveryHistory, KnownComparison, NewRows } from './earlier.ts';
 import { groupsOf, type KnownGroup } from './groups.ts';
-import { countRows, missingKey, readList, type Bounds, type Counted, type Gap } from './lists.ts';
-import { beginningOf, previousOf, totalsOf, type KnownTotals } from './period.ts';
+import {
+  countRows,
+  isWithin,
+  missingKey,
+  readList,
+  type Answered,
+  type Bounds,
+  type Counted,
+  type Engaged,
+  type Gap,
+} from './lists.ts';
+import { totalsOf, type KnownTotals } from './period.ts';
 
 /** A delivery that the digest has to show, with what can be known of it. */
 export interface KnownDelivery {
@@ -19,7 +32,12 @@ export interface KnownDelivery {
   counted: Counted | null;
   /** Why `counted` is not known. */
   gap: Gap | null;
-  contents: KnownContent[] | null;
+  /** Too many of the rows that came have no readable date: what is within the period is not known. */
+  isUndatable: boolean;
+  reach: number | null;
+  audience: number | null;
+  /** With the reach of each. */
+  contents: Array<KnownContent & { reach: number | null }> | null;
 }
 
 /** Something that the digest has to name as missing, by `missingKey`, with the reasons that are true. */
@@ -27,6 +45,7 @@ export type KnownMissing = Map<string, Gap[]>;
 
 /** All that can be known of an account's period. */
 export interface Known extends KnownComparison {
+  account: Account;
   /** The period's first instant. */
   start: number;
   /** Whether there is a digest: without the list there is none. `maybe`: the list broke off before it named anything. */
@@ -34,26 +53,40 @@ export interface Known extends KnownComparison {
   /** `null` where something is missing that would change them. */
   totals: KnownTotals | null;
   undated: number;
+  late: Engaged | null;
   deliveries: KnownDelivery[];
   groups: KnownGroup[];
-  /** Ids of deliveries that nobody has engaged with and that are not named, or no more. */
+  /** Ids of deliveries that nobody has engaged with: named often enough, or in a first digest not known to be recent. */
   unseenNotNamed: string[];
+  unknownDate: string[];
   otherStatuses: Map<string, number>;
   missing: KnownMissing;
-  /** The instant within the period at which the list of deliveries begins. */
-  listedSince: number | null;
+  /** The list had no row. */
+  isEmpty: boolean;
+  /** What the lists of wanted deliveries came to, and which listed deliveries' lists were not read. */
+  read: Map<string, Counted>;
+  unread: string[];
 }
 
 /** Hours for which a delivery is still counting, in every report of these tests. */
 export const settleHours = 48;
+const settleMs = settleHours * 3_600_000;
 
 /** A delivery with a wanted status. */
-interface Wanted extends Omit<KnownDelivery, 'kind' | 'contents' | 'stillCounting'> {
+interface Wanted extends Pick<
+  KnownDelivery,
+  'id' | 'status' | 'broadcast' | 'firstSign' | 'counted' | 'gap' | 'isUndatable'
+> {
   row: AccountDelivery;
-  kind: KnownDelivery['kind'] | 'left out';
+  rowsSince: NewRows;
+  history: DeliveryHistory;
+  /** It is gone for good, and a digest has said so. */
+  isGoneAgain: boolean;
+  /** Nothing says whether the report is about it. */
+  lacksName: boolean;
 }
 
-/** What everything is worked out from. */
+/** What everything is worked out from; `earlier` are the runs of earlier periods. */
 export interface Sources {
   account: Account;
   bounds: Bounds;
@@ -65,7 +98,7 @@ export interface Sources {
  * Works out what an account's answers say.
  *
  * @param unanswered things that it never answered, by `missingKey`; none by default
- * @param earlier what was known for the report's earlier digests, one for each period up to this one; by default this is the first
+ * @param earlier what was known for the report's earlier digests, in the order of the runs; by default this is the first
  */
 export function knownOf(
   account: Account,
@@ -74,42 +107,42 @@ export function knownOf(
   const { calendar, list } = account;
   const bounds: Bounds = {
     timeZone: calendar.timeZone,
-    precedingStart: Date.parse(calendar.precedingStart),
+    precedingStart: Date.parse(calendarBefore(calendar).start),
     start: Date.parse(calendar.start),
     end: Date.parse(calendar.end),
   };
-  const sources = { account, bounds, unanswered, earlier };
+  const runs = runsBefore(calendar, earlier);
+  const sources = { account, bounds, unanswered, earlier: runs };
   const rows = rowsOfList(account);
   const { rows: listed, broken, cut } = readList('wrapper' in list ? { ...list, rows } : list);
-  const { wanted, otherStatuses, hasStrays } = sortDeliveries(sources, listed.length);
-  const deliveries = wanted.flatMap((each) => includedOf(each, sources));
-  const missing = missingOf(wanted, deliveries, bounds);
+  const { wanted, others, hasStrays } = sortDeliveries(sources, listed.length);
+  const deliveries = includedOf(wanted, sources);
+  const missing = missingOf(wanted, deliveries, sources);
   const gapsOfList = [
     ...(cut === null ? [] : [{ reason: 'cut-off' }]),
     ...(hasStrays ? [{ reason: 'unreadable' }] : []),
+    ...(listed.length === 0 && runs.at(-1)?.isEmpty === false ? [{ reason: 'list-empty' }] : []),
   ];
   if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
-  const beginning = beginningOf(wanted);
-  if (beginning !== null && beginning >= bounds.end) {
-    missing.set('deliveries', [...gapsOfList, { reason: 'list-too-short' }]);
-  }
-  const isComplete = ![...missing.keys()].some((key) => key === 'deliveries' || key.startsWith('delivery '));
-  const namesSomething = wanted.length > 0 || otherStatuses.size > 0;
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
-  const totals = isComplete ? totalsOf(deliveries, account) : null;
-  const recounted = earlier.length === 0 ? previousOf(wanted, bounds, account) : null;
+  const totals = areTotalsKnown(missing, wanted) ? totalsOf(deliveries, account) : null;
   return {
+    account,
     start: bounds.start,
-    digest: broken !== null ? 'no' : brokeOff && !namesSomething ? 'maybe' : 'yes',
+    digest: broken !== null ? 'no' : brokeOff && wanted.length === 0 && others.length === 0 ? 'maybe' : 'yes',
     totals,
-    ...comparedWith(totals, earlier, recounted),
+    ...comparedWith(totals, account, earlier),
     undated: wanted.reduce((sum, { counted }) => sum + (counted?.undated ?? 0), 0),
+    late: lateOf(totals, wanted, account, earlier),
     deliveries,
     groups: groupsOf(deliveries, wanted, account),
-    unseenNotNamed: wanted.filter((each) => each.kind === 'left out' && isUnseen(each, bounds)).map(({ id }) => id),
-    otherStatuses,
+    unseenNotNamed: wanted.filter((each) => isUnseen(each, bounds) && each.history.isNamedNoMore).map(({ id }) => id),
+    unknownDate: wanted.filter((each) => isOfUnknownDate(each, bounds)).map(({ id }) => id),
+    otherStatuses: countsOf(others.map(({ status }) => status)),
     missing,
-    listedSince: beginning !== null && beginning > bounds.start && beginning < bounds.end ? beginning : null,
+    isEmpty: listed.length === 0,
+    read: new Map(wanted.flatMap(({ id, counted }) => (counted === null ? [] : [[id, counted] as const]))),
+    unread: [...others, ...wanted.filter(({ counted }) => counted === null)].map(({ id }) => id),
   };
 }
 
@@ -117,97 +150,180 @@ export function knownOf(
 function sortDeliveries(
   sources: Sources,
   count: number,
-): { wanted: Wanted[]; otherStatuses: Map<string, number>; hasStrays: boolean } {
+): { wanted: Wanted[]; others: Array<{ id: string; status: string }>; hasStrays: boolean } {
   const { account } = sources;
-  const { strayRows, deliveries, statuses, broadcastName } = account;
-  const again = deliveries.filter((delivery) => delivery.again !== undefined);
-  const statusesOf = (delivery: AccountDelivery): string[] => {
-    const place = strayRows.length + deliveries.indexOf(delivery);
-    const placeAgain = strayRows.length + deliveries.length + again.indexOf(delivery);
-    return [
-      ...(place < count ? [statusOf(delivery.status)] : []),
-      ...(delivery.again !== undefined && placeAgain < count ? [statusOf(delivery.again.status)] : []),
-    ];
-  };
+  const { strayRows, deliveries } = account;
+  const statuses = account.statuses.map((word) => word.toLowerCase());
+  const rows = [
+    ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
+    ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
+  ].slice(0, Math.max(0, count - strayRows.length));
   const wanted: Wanted[] = [];
-  const otherStatuses = new Map<string, number>();
+  const others: Array<{ id: string; status: string }> = [];
   for (const delivery of deliveries) {
-    const [first, ...others] = statusesOf(delivery);
-    const name = account.broadcasts[delivery.of]?.name ?? '';
+    const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
+    const [first] = words;
     if (first === undefined) continue;
-    if (broadcastName !== null && !name.toLowerCase().includes(broadcastName.toLowerCase())) continue;
-    const status = [first, ...others].find((word) => statuses.includes(word));
-    if (status === undefined) otherStatuses.set(first, (otherStatuses.get(first) ?? 0) + 1);
-    else wanted.push(readDelivery(delivery, status, sources));
+    const broadcast = readBroadcast(delivery, sources);
+    const name = listedNameOf(delivery, account) ?? broadcast.name;
+    if (!isOfReport(name, account)) continue;
+    const status = words.find((word) => statuses.includes(word.toLowerCase()));
+    if (status === undefined) others.push({ id: delivery.id.text, status: first });
+    else {
+      const lacksName = account.broadcastName !== null && name === null;
+      wanted.push({ ...readDelivery(delivery, broadcast, sources), status, lacksName });
+    }
   }
-  return { wanted, otherStatuses, hasStrays: strayRows.length > 0 && count > 0 };
+  return { wanted, others, hasStrays: strayRows.length > 0 && count > 0 };
 }
 
 function statusOf(status: unknown): string {
   return typeof status === 'string' ? status : 'unknown';
 }
 
-function readDelivery(row: AccountDelivery, status: string, sources: Sources): Wanted {
-  const { bounds, unanswered, earlier } = sources;
+function countsOf(words: readonly string[]): Map<string, number> {
+  return new Map(words.map((word) => [word, words.filter((other) => other === word).length]));
+}
+
+function readDelivery(
+  row: AccountDelivery,
+  broadcast: KnownBroadcast,
+  { bounds, unanswered, earlier }: Sources,
+): Omit<Wanted, 'status' | 'lacksName'> {
   const id = row.id.text;
-  const broadcast = readBroadcast(row, sources);
   const { rows, broken, cut } = readList(row.recipients);
-  const counted = countRows(rows, bounds);
+  const counted = countRows(rows, bounds, broadcast.createdAt);
   const isMute = counted.listed > 0 && !counted.hasFields;
   const unread =
     unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null);
   const gap = isAskable(row.id) ? unread : { reason: 'any' };
   const known = gap === null ? counted : null;
-  const firstSign = known?.firstSign ?? broadcast.createdAt;
-  const kind = kindOf({ id, counted: known, firstSign }, bounds, earlier);
-  const since = kind === 'silent' ? unseenSince(id, earlier) : null;
-  return { row, id, status, kind, broadcast, firstSign, unseenSince: since, counted: known, gap };
+  const since = rowsSince(id, known, earlier);
+  return {
+    row,
+    id,
+    broadcast,
+    firstSign: known?.firstSign ?? null,
+    counted: known,
+    gap,
+    rowsSince: since,
+    isUndatable: areUndatable(since),
+    history: historyOf(id, earlier),
+    isGoneAgain: gap !== null && isGoneAgain(missingKey('delivery', id), gap, earlier),
+  };
 }
 
-function includedOf({ row, kind, ...delivery }: Wanted, sources: Sources): KnownDelivery[] {
-  const { counted, firstSign, broadcast } = delivery;
-  if (kind === 'left out') return [];
-  const stillCounting = firstSign !== null && sources.bounds.end - firstSign < settleHours * 3_600_000;
-  const contents = broadcast.items && readContents(row, broadcast.items, counted, sources);
-  return [{ ...delivery, kind, stillCounting, contents }];
+/** The figures of the period need every list, and dates in most of the rows that came. */
+function areTotalsKnown(missing: KnownMissing, wanted: readonly Wanted[]): boolean {
+  const isLacking = [...missing].some(
+    ([key, gaps]) =>
+      key === 'deliveries' || (key.startsWith('delivery ') && gaps.some(({ reason }) => reason !== undatable.reason)),
+  );
+  const engaged = wanted.reduce((sum, each) => sum + each.rowsSince.engaged, 0);
+  const undated = wanted.reduce((sum, each) => sum + each.rowsSince.undated, 0);
+  return !isLacking && !areUndatable({ engaged, undated });
 }
 
-function kindOf(
-  { id, counted, firstSign }: Pick<Wanted, 'id' | 'counted' | 'firstSign'>,
-  bounds: Bounds,
-  earlier: readonly Known[],
-): Wanted['kind'] {
-  if (firstSign !== null && firstSign >= bounds.end) return 'left out';
-  if (counted === null) return null;
-  if (counted.seen === 0 && counted.responded === 0) {
-    const isOld =
-      earlier.length === 0 ? firstSign !== null && firstSign < bounds.precedingStart : isNamedNoMore(id, earlier);
-    return isOld ? 'left out' : 'silent';
+const undatable: Gap = { reason: 'dates-unreadable' };
+
+function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[] {
+  const { account, bounds } = sources;
+  const included = wanted.flatMap((each) => {
+    const kind = kindOf(each, bounds);
+    if (kind === 'left out') return [];
+    const { row, counted, broadcast, firstSign, history } = each;
+    const since = kind === 'silent' ? broadcast.createdAt : firstSign;
+    return [
+      {
+        ...each,
+        kind,
+        unseenSince: kind === 'silent' ? history.unseenSince : null,
+        stillCounting: since !== null && bounds.end - since < settleMs,
+        contents: readContents(row, broadcast, counted, sources),
+      },
+    ];
+  });
+  const audiences = audiencesOf(wanted, included, account);
+  return included.map((each) => ({
+    ...each,
+    reach: reachOf(each.counted, audiences.deliveries),
+    audience: audienceOf(each, audiences),
+    contents:
+      each.contents?.map((content) =>
+        Object.assign({}, content, { reach: reachOf(content.counted, audiences.items) }),
+      ) ?? null,
+  }));
+}
+
+/** Whether a digest includes a delivery, and as what. */
+function kindOf(each: Wanted, bounds: Bounds): KnownDelivery['kind'] | 'left out' {
+  const { counted, firstSign, history } = each;
+  const { start, end } = bounds;
+  if (isLater(each, bounds)) return 'left out';
+  if (counted === null) return history.wasShownEngaged || each.isGoneAgain ? 'left out' : null;
+  if (counted.seen + counted.responded === 0) {
+    const isNamed = !history.isNamedNoMore && !history.wasShownEngaged && !history.wasOfUnknownDate;
+    return isNamed && !isOfUnknownDate(each, bounds) ? 'silent' : 'left out';
   }
-  if (firstSign === null) return null;
-  if (firstSign >= bounds.start) return 'new';
-  return counted.inPeriod.seen + counted.inPeriod.responded > 0 ? 'active' : 'left out';
+  if (isWithin(firstSign, start, end) && !history.wasNew) return 'new';
+  if (each.isUndatable) return null;
+  if (counted.inPeriod.seen + counted.inPeriod.responded > 0) return 'active';
+  if (firstSign === null) return history.wasShown ? 'left out' : null;
+  return history.isPending && end - firstSign >= settleMs ? 'active' : 'left out';
 }
 
-function isUnseen({ counted, firstSign }: Wanted, { end }: Bounds): boolean {
-  const isThere = firstSign === null || firstSign < end;
-  return isThere && counted !== null && counted.seen === 0 && counted.responded === 0;
+/** Whether a delivery is one of a later period. */
+function isLater({ firstSign, broadcast }: Wanted, { end }: Bounds): boolean {
+  if (firstSign !== null) return firstSign >= end;
+  return broadcast.createdAt !== null && broadcast.createdAt >= end;
 }
 
-function missingOf(wanted: readonly Wanted[], included: readonly KnownDelivery[], bounds: Bounds): KnownMissing {
+function isUnseen(each: Wanted, bounds: Bounds): boolean {
+  const { counted } = each;
+  return !isLater(each, bounds) && counted !== null && counted.seen + counted.responded === 0;
+}
+
+/** In a report's first digest, what nobody has seen and was not created in this period or the one before. */
+function isOfUnknownDate(each: Wanted, bounds: Bounds): boolean {
+  const isRecent = isWithin(each.broadcast.createdAt, bounds.precedingStart, bounds.end);
+  return each.history.isFirstDigest && isUnseen(each, bounds) && !isRecent;
+}
+
+function missingOf(
+  wanted: readonly Wanted[],
+  included: readonly KnownDelivery[],
+  { bounds, earlier }: Sources,
+): KnownMissing {
   const missing: KnownMissing = new Map();
-  for (const { id, gap, broadcast } of wanted) {
+  const add = (gap: Gap | null, key: string): void => {
+    if (gap !== null && !isGoneAgain(key, gap, earlier)) missing.set(key, [...(missing.get(key) ?? []), gap]);
+  };
+  const keyOf = (id: string, broadcast: KnownBroadcast): string =>
+    broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
+  for (const each of wanted) {
+    const { id, gap, broadcast, lacksName } = each;
     // Nobody engages with a broadcast before there is one.
-    const cameLater = broadcast.createdAt !== null && broadcast.createdAt >= bounds.end;
-    if (gap !== null && !cameLater) missing.set(missingKey('delivery', id), [gap]);
+    if (!isLater(each, bounds)) add(gap, missingKey('delivery', id));
+    if (lacksName) add(broadcast.gap ?? { reason: 'unreadable' }, keyOf(id, broadcast));
   }
-  for (const { id, broadcast, contents } of included) {
-    const key = broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
-    if (broadcast.gap !== null) missing.set(key, [broadcast.gap]);
+  for (const { id, broadcast, contents, isUndatable } of included) {
+    if (isUndatable) add(undatable, missingKey('delivery', id));
+    add(broadcast.gap, keyOf(id, broadcast));
     for (const content of contents ?? []) {
-      if (content.gap !== null) missing.set(missingKey('content', id, content.id), [content.gap]);
-      if (content.ratingsGap !== null) missing.set(missingKey('ratings', id, content.id), [content.ratingsGap]);
+      add(content.gap, missingKey('content', id, content.id));
+      add(content.ratingsGap, missingKey('ratings', id, content.id));
     }
   }
   return missing;
+}
+
+/** Why something of a delivery is not known: each is true. */
+export function gapsOf({ gap, isUndatable, broadcast }: KnownDelivery): Gap[] {
+  if (gap !== null) return [gap];
+  return [...(isUndatable ? [undatable] : []), ...(broadcast.gap === null ? [] : [broadcast.gap])];
+}
+
+/** What of a list is within the period; `null` where that is not known. */
+export function inPeriodOf({ isUndatable }: KnownDelivery, counted: Counted | null): Answered | null {
+  return isUndatable ? null : (counted?.inPeriod ?? null);
 }

@@ -46,6 +46,7 @@ export function readList(list: ListAnswer): KnownRows {
     const namesNext = index < pages.length - 1 || typeof means === 'object';
     if (namesNext && empty > emptyPagesPassedOver) return { rows: known, broken: null, cut: cutOff };
   }
+  if (means === 'contradicted') return { rows: known, broken: unreadable, cut: null };
   if (means === 'whole') return { rows: known, broken: null, cut: null };
   if (means === 'cut-off') return { rows: known, broken: null, cut: cutOff };
   return { rows: known, broken: null, cut: 'status' in means ? gapOfStatus(means.status) : unreadable };
@@ -64,14 +65,26 @@ export interface Engaged {
   responded: number;
 }
 
+/** `answered`: of those who saw it, how many responded. */
+export interface Answered extends Engaged {
+  answered: number;
+}
+
 /** The counts of a recipient list's rows. */
-export interface Counted extends Engaged {
+export interface Counted extends Answered {
   listed: number;
   responseRate: number | null;
-  inPeriod: Engaged;
-  inPrecedingPeriod: Engaged;
+  /** Of what is dated. */
+  inPeriod: Answered;
+  /** Dated before the period's start, and before its end. */
+  beforeStart: Engaged;
+  beforeEnd: Engaged;
   medianResponseSeconds: number | null;
+  /** Rows that were seen or responded to, and those of them with a date that cannot be read. */
+  engagedRows: number;
   undated: number;
+  /** Rows that have both documented fields, neither of which is set. */
+  idleRows: number;
   lackingFields: number;
   /** The earliest instant that can be read. */
   firstSign: number | null;
@@ -90,34 +103,48 @@ interface Row {
   hasField: boolean;
 }
 
-/** Counts the rows of a recipient list. */
-export function countRows(rows: readonly unknown[], bounds: Bounds): Counted {
-  const read = rows.map((row) => readRow(row, bounds.timeZone));
-  const seen = read.filter(({ hasSeen }) => hasSeen).length;
-  const responded = read.filter(({ hasResponded }) => hasResponded).length;
-  const instants = read.flatMap(({ seenAt, respondedAt }) => [seenAt, respondedAt]).filter((each) => each !== null);
+/** Counts the rows of a recipient list of a broadcast created at `createdAt`, where that is known. */
+export function countRows(rows: readonly unknown[], bounds: Bounds, createdAt: number | null): Counted {
+  const read = rows.map((row) => readRow(row, bounds.timeZone, createdAt));
+  const count = (is: (row: Row) => boolean): number => read.filter(is).length;
   const within = (from: number, to: number): Engaged => ({
-    seen: read.filter(({ seenAt }) => seenAt !== null && seenAt >= from && seenAt < to).length,
-    responded: read.filter(({ respondedAt }) => respondedAt !== null && respondedAt >= from && respondedAt < to).length,
+    seen: count(({ seenAt }) => isWithin(seenAt, from, to)),
+    responded: count(({ respondedAt }) => isWithin(respondedAt, from, to)),
   });
+  const { start, end } = bounds;
+  const answeredInPeriod = count(
+    ({ seenAt, respondedAt }) => isWithin(seenAt, start, end) && isWithin(respondedAt, -Infinity, end),
+  );
+  const seen = count(({ hasSeen }) => hasSeen);
+  const answered = count(({ hasSeen, hasResponded }) => hasSeen && hasResponded);
+  const instants = read.flatMap(({ seenAt, respondedAt }) => [seenAt, respondedAt]).filter((each) => each !== null);
   return {
     listed: rows.length,
     seen,
-    responded,
-    responseRate: rateOf({ seen, responded }),
-    inPeriod: within(bounds.start, bounds.end),
-    inPrecedingPeriod: within(bounds.precedingStart, bounds.start),
+    responded: count(({ hasResponded }) => hasResponded),
+    answered,
+    responseRate: rateOf({ seen, answered }),
+    inPeriod: { ...within(start, end), answered: answeredInPeriod },
+    beforeStart: within(-Infinity, start),
+    beforeEnd: within(-Infinity, end),
     medianResponseSeconds: median(read.flatMap(responseSeconds)),
-    undated: read.filter(isUndated).length,
-    lackingFields: read.filter(({ lacksFields }) => lacksFields).length,
+    engagedRows: count(({ hasSeen, hasResponded }) => hasSeen || hasResponded),
+    undated: count(isUndated),
+    idleRows: count(({ hasSeen, hasResponded, lacksFields }) => !lacksFields && !hasSeen && !hasResponded),
+    lackingFields: count(({ lacksFields }) => lacksFields),
     firstSign: instants.length === 0 ? null : Math.min(...instants),
     hasFields: read.some(({ hasField }) => hasField),
   };
 }
 
-/** responded / seen; `null` where nobody saw it. */
-export function rateOf({ seen, responded }: Engaged): number | null {
-  return seen === 0 ? null : responded / seen;
+/** Whether an instant is known and in `[from, to)`. */
+export function isWithin(instant: number | null, from: number, to: number): boolean {
+  return instant !== null && instant >= from && instant < to;
+}
+
+/** answered / seen; `null` where nobody saw it. */
+export function rateOf({ seen, answered }: Omit<Answered, 'responded'>): number | null {
+  return seen === 0 ? null : answered / seen;
 }
 
 /** The recipient that a row is, bare or wrapped; of what is no object, an empty one. */
@@ -132,13 +159,20 @@ function asObject(value: unknown): Record<string, unknown> | null {
     : null;
 }
 
-function readRow(row: unknown, timeZone: string): Row {
+const day = 86_400_000;
+
+function readRow(row: unknown, timeZone: string, createdAt: number | null): Row {
   const { seenAt, respondedAt } = recipientOf(row);
+  const read = (date: unknown): number | null => {
+    const instant = isSet(date) ? instantOf(date, timeZone) : null;
+    // Nobody engages with a broadcast before there is one: what is long before it was dated by a wrong clock.
+    return instant !== null && createdAt !== null && instant < createdAt - day ? null : instant;
+  };
   return {
     hasSeen: isSet(seenAt),
     hasResponded: isSet(respondedAt),
-    seenAt: isSet(seenAt) ? instantOf(seenAt, timeZone) : null,
-    respondedAt: isSet(respondedAt) ? instantOf(respondedAt, timeZone) : null,
+    seenAt: read(seenAt),
+    respondedAt: read(respondedAt),
     hasTimes: hasTime(seenAt) && hasTime(respondedAt),
     lacksFields: seenAt === undefined || respondedAt === undefined,
     hasField: seenAt !== undefined || respondedAt !== undefined,

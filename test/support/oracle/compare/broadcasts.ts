@@ -1,8 +1,7 @@
 import type { BroadcastContent, DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../../../functions/domain/digest.ts';
-import { differencesOf, epochOf } from './differences.ts';
+import { differencesOf, epochOf, isOneOf } from './differences.ts';
 import { groupKey, type KnownGroup } from '../groups.ts';
-import type { Gap } from '../lists.ts';
 import type { Known } from '../known.ts';
 
 /** In what the broadcasts of a digest differ from what is known. */
@@ -14,7 +13,6 @@ export function faultsOfBroadcasts(known: Known, digest: Digest): string[] {
     ...differencesOf(expected, found, 'digest.broadcasts'),
     ...(isOnce ? [] : ['digest.broadcasts: one broadcast and kind is there twice']),
     ...faultsOfOrder(digest),
-    ...differencesOf(known.unseenNotNamed.length, digest.unseenNotNamed, 'digest.unseenNotNamed'),
   ];
 }
 
@@ -38,6 +36,7 @@ function groupOf(group: KnownGroup, digest: Digest): unknown {
     audience,
     seen: counted?.seen ?? null,
     responded: counted?.responded ?? null,
+    answered: counted?.answered ?? null,
     inPeriod,
     firstSign,
     stillCounting: deliveries.some(({ stillCounting }) => stillCounting),
@@ -72,14 +71,6 @@ function groupIn(group: DigestBroadcast): unknown {
 
 function itemIn({ ratings, unavailable, ...rest }: BroadcastContent): unknown {
   return { ...rest, ratings: ratings === undefined ? 'none' : ratings, unavailable: unavailable ?? null };
-}
-
-/** Whether a reason is one of those that are true; nothing where there are none. */
-function isOneOf(gaps: readonly Gap[]): (found: unknown) => boolean {
-  return (found) => {
-    if (gaps.length === 0 || found === null) return gaps.length === 0 && found === null;
-    return gaps.some((gap) => gap.reason === 'any' || differencesOf(gap, found, '').length === 0);
-  };
 }
 
 /** New; silent, the largest audience first; active; unread. Else by views in the period, then responses. */

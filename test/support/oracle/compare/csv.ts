@@ -1,10 +1,8 @@
 import messages from '../../../../templates/locales/en.json' with { type: 'json' };
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { differencesOf } from './differences.ts';
-import type { KnownContent } from '../contents.ts';
-import type { Counted } from '../lists.ts';
-import type { Known, KnownDelivery } from '../known.ts';
-import { audienceOf } from '../groups.ts';
+import type { Answered, Counted } from '../lists.ts';
+import { gapsOf, inPeriodOf, type Known, type KnownDelivery } from '../known.ts';
 import { readCsv } from './read-csv.ts';
 
 type Cells = ReadonlyMap<string, string>;
@@ -17,7 +15,7 @@ export function faultsOfCsv(known: Known, digest: Digest, csv: string | null): s
     const contents = delivery.contents ?? [];
     const { asks = null } = known.groups.find((group) => group.deliveries.includes(delivery)) ?? {};
     const said = asks === null ? null : messages[asks ? 'csv.yes' : 'csv.no'];
-    const rows = contents.map((content, index) => Object.assign(contentRow(content, index), { asks: said }));
+    const rows = contents.map((content, index) => Object.assign(contentRow(content, index, delivery), { asks: said }));
     return [Object.assign(deliveryRow(delivery), { asks: said })].concat(rows);
   });
   const rows = readCsv(csv);
@@ -71,31 +69,34 @@ function headingOf(column: string): string {
 }
 
 function deliveryRow(known: KnownDelivery): Expected {
-  const { status, kind, broadcast, stillCounting, counted, gap } = known;
+  const { status, kind, broadcast, stillCounting, counted, audience, reach } = known;
   return {
     row: messages['csv.delivery'],
     group: messages[`group.${kind ?? 'unavailable'}`],
     broadcast: broadcast.name,
     createdBy: broadcast.createdBy,
     status,
-    audience: audienceOf(known),
+    audience,
     stillCounting: stillCounting ? messages['csv.yes'] : messages['csv.no'],
     item: null,
-    ...figuresOf(counted),
-    reach: null,
+    ...figuresOf(counted, inPeriodOf(known, counted)),
+    reach,
     'ratings.count': null,
     mean: null,
     unreadableRatings: null,
-    unavailable: (gap ?? broadcast.gap) === null ? null : 'a reason',
+    unavailable: gapsOf(known).length === 0 ? null : 'a reason',
   };
 }
 
-function contentRow({ counted, gap, reach, ratings }: KnownContent, index: number): Expected {
+type KnownContent = NonNullable<KnownDelivery['contents']>[number];
+
+function contentRow(content: KnownContent, index: number, delivery: KnownDelivery): Expected {
+  const { counted, gap, reach, ratings } = content;
   return {
     row: messages['csv.content'],
     audience: null,
     item: index + 1,
-    ...figuresOf(counted),
+    ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
     'ratings.count': ratings?.count ?? null,
     mean: ratings?.mean ?? null,
@@ -105,14 +106,14 @@ function contentRow({ counted, gap, reach, ratings }: KnownContent, index: numbe
   };
 }
 
-function figuresOf(counted: Counted | null): Record<string, unknown> {
+function figuresOf(counted: Counted | null, inPeriod: Answered | null): Record<string, unknown> {
   return {
     listed: counted?.listed ?? null,
     seen: counted?.seen ?? null,
     responded: counted?.responded ?? null,
     rate: counted?.responseRate ?? null,
-    seenInPeriod: counted?.inPeriod.seen ?? null,
-    respondedInPeriod: counted?.inPeriod.responded ?? null,
+    seenInPeriod: inPeriod?.seen ?? null,
+    respondedInPeriod: inPeriod?.responded ?? null,
     medianSeconds: counted?.medianResponseSeconds ?? null,
     lackingFields: counted?.lackingFields ?? null,
     // What is not known has no rows that could lack a date.

@@ -1,3 +1,5 @@
+import type { Gap } from '../lists.ts';
+
 /**
  * Where two values differ, a sentence each. A function among what is expected says whether a value is right; numbers may
  * differ by what rounding makes of the order of a sum.
@@ -11,6 +13,14 @@ export function differencesOf(expected: unknown, actual: unknown, at: string): s
   if (ours === null || theirs === null) return expected === actual ? [] : [differ(expected, actual, at)];
   const keys = new Set([...ours.keys(), ...theirs.keys()]);
   return [...keys].flatMap((key) => differencesOf(ours.get(key), theirs.get(key), `${at}.${key}`));
+}
+
+/** Whether a reason is one of those that are true; nothing where there are none. */
+export function isOneOf(gaps: readonly Gap[]): (found: unknown) => boolean {
+  return (found) => {
+    if (gaps.length === 0 || found === null) return gaps.length === 0 && found === null;
+    return gaps.some((gap) => gap.reason === 'any' || differencesOf(gap, found, '').length === 0);
+  };
 }
 
 /** An instant of a digest in epoch milliseconds. */

@@ -1,9 +1,10 @@
 import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../../functions/domain/digest.ts';
 import { faultsOfBroadcasts } from './broadcasts.ts';
-import { differencesOf, epochOf } from './differences.ts';
-import type { KnownContent } from '../contents.ts';
-import { missingKey, type Counted, type Gap } from '../lists.ts';
-import type { Known, KnownDelivery } from '../known.ts';
+import { differencesOf, epochOf, isOneOf } from './differences.ts';
+import { missingKey, type Answered, type Counted } from '../lists.ts';
+import { gapsOf, inPeriodOf, type Known, type KnownDelivery } from '../known.ts';
+
+type ContentWithReach = NonNullable<KnownDelivery['contents']>[number];
 
 /** In what a digest differs from what is known. */
 export function faultsOfDigest(known: Known, digest: Digest): string[] {
@@ -13,7 +14,7 @@ export function faultsOfDigest(known: Known, digest: Digest): string[] {
     ...differencesOf(known.otherStatuses, new Map(Object.entries(digest.otherStatuses)), 'digest.otherStatuses'),
     ...faultsOfMissing(known, digest.missing),
     ...faultsOfOrder(digest),
-    ...differencesOf(known.listedSince, epochOf(digest.listedSince ?? null), 'digest.listedSince'),
+    ...differencesOf(versionedOf(known), versionedIn(digest), 'digest'),
     ...differencesOf(trendOf(known), trendIn(digest), 'digest.trend'),
     ...faultsOfBroadcasts(known, digest),
   ];
@@ -23,40 +24,61 @@ function byId<T extends { id: string }>(all: readonly T[], view: (one: T) => unk
   return new Map(all.map((one) => [one.id, view(one)]));
 }
 
-function totalsOf({ totals, previous, basis, undated }: Known): unknown {
+function versionedOf({ late, unknownDate, unseenNotNamed }: Known): unknown {
+  return { schemaVersion: 3, late, unknownDate: unknownDate.length, unseenNotNamed: unseenNotNamed.length };
+}
+
+function versionedIn({ schemaVersion, late, unknownDate, unseenNotNamed }: Digest): unknown {
+  return { schemaVersion, late, unknownDate, unseenNotNamed };
+}
+
+function totalsOf({ totals, previous, uncompared, undated }: Known): unknown {
   const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
-  return { ...(totals ?? none), undated, previous, basis, unavailable: totals === null };
+  return {
+    ...(totals ?? none),
+    undated,
+    previous,
+    comparison:
+      uncompared === null
+        ? { basis: 'kept' }
+        : {
+            basis: 'none',
+            reason: (found: unknown) => uncompared.reasons.some((reason) => reason === found),
+            lacking: uncompared.lacking,
+          },
+    unavailable: totals === null ? { reason: 'incomplete' } : null,
+  };
 }
 
 function totalsIn({ totals }: Digest): unknown {
-  const { comparison, unavailable, ...figures } = totals;
-  return { ...figures, basis: comparison.basis, unavailable: unavailable !== undefined };
+  const { comparison, unavailable = null, ...figures } = totals;
+  if (comparison.basis === 'kept') return { ...figures, comparison, unavailable };
+  const { start, end } = comparison.lacking;
+  return {
+    ...figures,
+    comparison: { ...comparison, lacking: { start: epochOf(start), end: epochOf(end) } },
+    unavailable,
+  };
 }
 
 function trendOf({ trend }: Known): unknown {
-  return trend.map((each) => ({
-    seen: each?.seen ?? null,
-    responded: each?.responded ?? null,
-    broadcasts: each?.broadcasts ?? null,
-    asked: each?.asked ?? null,
-    responseRate: each?.responseRate ?? null,
-    complete: each !== null,
+  return trend.map(({ start, figures }) => ({
+    start,
+    seen: figures?.seen ?? null,
+    responded: figures?.responded ?? null,
+    broadcasts: figures?.broadcasts ?? null,
+    asked: figures?.asked ?? null,
+    responseRate: figures?.responseRate ?? null,
+    complete: figures !== null,
   }));
 }
 
-function trendIn({ trend = [] }: Digest): unknown {
-  return trend.map(({ seen, responded, broadcasts, asked, responseRate, complete }) => ({
-    seen,
-    responded,
-    broadcasts,
-    asked,
-    responseRate,
-    complete,
-  }));
+function trendIn({ trend }: Digest): unknown {
+  return trend.map((each) => ({ ...each, start: epochOf(each.start) }));
 }
 
 function deliveryOf(delivery: KnownDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, counted, gap, contents } = delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents } = delivery;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
     status,
@@ -64,9 +86,10 @@ function deliveryOf(delivery: KnownDelivery): unknown {
     broadcast: { id, name, createdAt, createdBy },
     firstSign,
     stillCounting,
-    ...figuresOf(counted),
-    contents: contents?.map((content) => contentOf(content)) ?? null,
-    unavailable: gapOf(gap ?? broadcast.gap),
+    ...figuresOf(counted, inPeriodOf(delivery, counted)),
+    reach,
+    contents: contents?.map((content) => contentOf(content, delivery)) ?? null,
+    unavailable: isOneOf(gapsOf(delivery)),
   };
 }
 
@@ -84,46 +107,41 @@ function deliveryIn(delivery: DigestDelivery): unknown {
   };
 }
 
-function contentOf({ id, type, counted, gap, reach, ratings }: KnownContent): unknown {
-  return { id, type, ...figuresOf(counted), reach, ratings, unavailable: gapOf(gap) };
+function contentOf(content: ContentWithReach, delivery: KnownDelivery): unknown {
+  const { id, type, counted, gap, reach, ratings } = content;
+  const figures = figuresOf(counted, inPeriodOf(delivery, counted));
+  return { id, type, ...figures, reach, ratings, unavailable: isOneOf(gap === null ? [] : [gap]) };
 }
 
 function contentIn(content: DigestContent): unknown {
-  const { id, type, reach, ratings, unavailable } = content;
+  const { id, type, ratings, unavailable } = content;
   const rated = ratings && {
     ...ratings,
     unreadable: ratings.unreadable ?? 0,
     histogram: new Map(Object.entries(ratings.histogram)),
   };
-  return { id, type, ...figuresIn(content), reach, ratings: rated ?? null, unavailable: unavailable ?? null };
+  return { id, type, ...figuresIn(content), ratings: rated ?? null, unavailable: unavailable ?? null };
 }
 
-function gapOf(gap: Gap | null): unknown {
-  if (gap?.reason !== 'any') return gap;
-  return (actual: unknown) => typeof actual === 'object' && actual !== null;
-}
-
-const unread = {
-  listed: null,
-  seen: null,
-  responded: null,
-  responseRate: null,
-  inPeriod: null,
-  medianResponseSeconds: null,
-  undated: 0,
-  lackingFields: 0,
-};
-
-function figuresOf(counted: Counted | null): object {
-  if (counted === null) return unread;
-  const { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated, lackingFields } = counted;
-  return { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated, lackingFields };
+function figuresOf(counted: Counted | null, inPeriod: Answered | null): object {
+  return {
+    listed: counted?.listed ?? null,
+    seen: counted?.seen ?? null,
+    responded: counted?.responded ?? null,
+    answered: counted?.answered ?? null,
+    responseRate: counted?.responseRate ?? null,
+    inPeriod,
+    medianResponseSeconds: counted?.medianResponseSeconds ?? null,
+    undated: counted?.undated ?? 0,
+    lackingFields: counted?.lackingFields ?? 0,
+  };
 }
 
 function figuresIn(figures: DigestDelivery | DigestContent): object {
-  const { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated } = figures;
+  const { listed, seen, responded, answered, responseRate, reach, inPeriod, medianResponseSeconds, undated } = figures;
   const { lackingFields = 0 } = figures;
-  return { listed, seen, responded, responseRate, inPeriod, medianResponseSeconds, undated, lackingFields };
+  const rates = { responseRate, reach, medianResponseSeconds };
+  return { listed, seen, responded, answered, inPeriod, ...rates, undated, lackingFields };
 }
 
 /** Each gap is named with one of its true reasons, and nothing else is. */

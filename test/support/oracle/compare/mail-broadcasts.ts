@@ -22,7 +22,7 @@ export function faultsOfBroadcast(group: KnownGroup, block: string | null, words
 /** "36 of 93 saw it (39%) · 29 responded (81%) · 57 not yet" */
 function faultsOfFigures({ counted, audience, asks }: KnownGroup, block: string): string[] {
   if (counted === null) return [];
-  const { seen, responded } = counted;
+  const { seen, responded, answered } = counted;
   const isKnown = audience !== null && audience > 0;
   const hasRate = asks === true && seen > 0;
   const pattern = [
@@ -31,7 +31,7 @@ function faultsOfFigures({ counted, audience, asks }: KnownGroup, block: string)
     ...(isKnown ? [` ${audience - seen} not yet`] : []),
   ].join(' ?·');
   const found = new RegExp(`(?<!\\d)${pattern}(?! ?·)`).exec(block);
-  const rates = [isKnown ? seen / audience : null, hasRate ? responded / seen : null];
+  const rates = [isKnown ? seen / audience : null, hasRate ? answered / seen : null];
   const isRight =
     found !== null && rates.every((rate, index) => rate === null || isPercent(found[index + 1] ?? '', rate));
   return isRight ? [] : [`: expected ${seen} of ${audience}, ${responded}, found ${block}`];

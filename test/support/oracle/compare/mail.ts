@@ -5,6 +5,7 @@ import { faultsOfBroadcast, faultsOfOlder, nameOfGroup } from './mail-broadcasts
 import { expectedNeeds, isPartOfBroadcast } from './mail-needs.ts';
 import type { KnownGroup } from '../groups.ts';
 import type { Known } from '../known.ts';
+import type { Answered } from '../lists.ts';
 import { isPercent } from './percent.ts';
 import { readHtml, readText, type ReadMail } from './read-mail.ts';
 
@@ -37,8 +38,8 @@ function groupInOrder({ groups }: Known, ids: readonly string[]): KnownGroup[] {
   return [{ ...group, deliveries }];
 }
 
-function isComplete({ missing }: Known): boolean {
-  return missing.size === 0;
+function isComplete({ missing, totals }: Known): boolean {
+  return missing.size === 0 && totals !== null;
 }
 
 function faultsOfTotals({ totals, previous, deliveries }: Known, part: ReadMail): string[] {
@@ -70,9 +71,9 @@ function changeOf(now: number, before: number): string {
 }
 
 /** What the response rate is of. */
-function faultsOfAsked(asked: { seen: number; responded: number } | null, part: ReadMail): string[] {
+function faultsOfAsked(asked: Answered | null, part: ReadMail): string[] {
   const [, responses, views] = /(\d+) responses? to (\d+) views?/.exec(part.tile('broadcasts')?.notes ?? '') ?? [];
-  const expected = asked === null || asked.seen === 0 ? undefined : `${asked.responded} of ${asked.seen}`;
+  const expected = asked === null || asked.seen === 0 ? undefined : `${asked.answered} of ${asked.seen}`;
   const found = responses === undefined ? undefined : `${responses} of ${views}`;
   return expected === found ? [] : [`totals.responded: expected ${expected}, found ${found}`];
 }
@@ -86,12 +87,12 @@ function faultsOfVerdict(known: Known, groups: readonly KnownGroup[], { verdict 
   const isNoun = noun === undefined || (noun === 'deliver') === byDelivery;
   const rate = /asked, (\S+) of viewers/.exec(verdict)?.[1];
   const expectedRate = isComplete(known) ? (known.totals?.responseRate ?? null) : null;
-  const isRate = expectedRate === null || expectedRate > 1 ? rate === undefined : isPercent(rate ?? '', expectedRate);
+  const isRate = expectedRate === null ? rate === undefined : isPercent(rate ?? '', expectedRate);
+  const isUnnamed = known.unseenNotNamed.length + known.unknownDate.length > 0;
   return [
     ...(found === count && isNoun ? [] : [`silent: expected ${count}, found ${found}`]),
     ...(isRate ? [] : [`verdict: expected the rate ${expectedRate}, found ${rate}`]),
-    ...(verdict.includes(messages['verdict.allSeen']) &&
-    (count > 0 || !isComplete(known) || known.unseenNotNamed.length > 0)
+    ...(verdict.includes(messages['verdict.allSeen']) && (count > 0 || !isComplete(known) || isUnnamed)
       ? ['verdict: says that all was seen']
       : []),
     ...faultsOfBest(known, groups, verdict),
@@ -103,17 +104,17 @@ function faultsOfBest(known: Known, groups: readonly KnownGroup[], verdict: stri
   const rated = groups.flatMap(({ deliveries, asks, counted }) => {
     const isCounting = deliveries.some(({ stillCounting }) => stillCounting);
     const isRated = deliveries[0]?.kind === 'new' && asks === true && !isCounting;
-    return isRated && counted !== null && counted.seen >= 10 && counted.responded <= counted.seen ? [counted] : [];
+    return isRated && counted !== null && counted.seen >= 10 ? [counted] : [];
   });
-  const highest = Math.max(0, ...rated.map(({ seen, responded }) => responded / seen));
-  const [, responded, seen] = /Best answered: .*?, by (\d+) of (\d+) viewers\./.exec(verdict) ?? [];
+  const highest = Math.max(0, ...rated.map(({ seen, answered }) => answered / seen));
+  const [, answered, seen] = /Best answered: .*?, by (\d+) of (\d+) viewers\./.exec(verdict) ?? [];
   const expects = isComplete(known) && rated.length > 1 && highest > 0;
-  const isBest = responded === undefined ? !expects : expects && Number(responded) / Number(seen) === highest;
-  return isBest ? [] : [`best: expected ${expects ? highest : 'none'}, found ${responded} of ${seen}`];
+  const isBest = answered === undefined ? !expects : expects && Number(answered) / Number(seen) === highest;
+  return isBest ? [] : [`best: expected ${expects ? highest : 'none'}, found ${answered} of ${seen}`];
 }
 
 /** What is missing is said, with its reasons. */
-function faultsOfIncomplete({ missing }: Known, digest: Digest, { incomplete }: ReadMail): string[] {
+function faultsOfIncomplete({ missing, totals }: Known, digest: Digest, { incomplete }: ReadMail): string[] {
   const words = Object.entries(messages);
   const reasons = [...new Set(digest.missing.map(({ reason }) => reason))].slice(0, namedReasons);
   const unsaid = reasons.filter((reason) => {
@@ -127,7 +128,9 @@ function faultsOfIncomplete({ missing }: Known, digest: Digest, { incomplete }: 
   );
   const distinct = new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`)).size;
   return [
-    ...((incomplete !== null) === missing.size > 0 ? [] : [`incomplete: expected ${missing.size > 0}`]),
+    ...((incomplete !== null) === (missing.size > 0 || totals === null)
+      ? []
+      : [`incomplete: expected ${missing.size > 0}`]),
     ...(distinct > namedReasons || counted === deliveries
       ? []
       : [`incomplete: expected ${deliveries} deliveries, found ${counted}`]),

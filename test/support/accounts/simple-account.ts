@@ -1,0 +1,78 @@
+import type { Account, AccountDelivery, ListAnswer } from './account.ts';
+import { calendarOf, calendarsFrom, type Calendar } from './calendars.ts';
+
+/** A row of a recipient list. */
+export function row(seenAt: unknown, respondedAt: unknown = null): object {
+  return { seenAt, respondedAt };
+}
+
+/** The same row so many times. */
+export function times(count: number, of: object): object[] {
+  return Array.from({ length: count }, () => of);
+}
+
+/** What differs from a delivered delivery of a broadcast of its own, with one item that the same people saw; or its rows alone. */
+type Simple = object[] | Partial<SimpleDelivery>;
+
+interface SimpleDelivery extends Pick<AccountDelivery, 'status' | 'broadcast'> {
+  rows: object[];
+  /** Instead of the rows. */
+  fault: ListAnswer;
+  /** The rows of its item. */
+  item: object[];
+  filter: AccountDelivery['contents'][number]['filter'];
+  type: string;
+  created: string;
+  name: string;
+  answer: Account['broadcasts'][number]['answer'];
+}
+
+const list = { wrapper: null, way: 'Link header', ending: 'plain', pageSize: 10_000, emptyPages: 0 };
+const aWeek = calendarOf('week', 'Europe/London', '2026-11-09');
+
+/** An account in a period: deliveries by their ids. */
+export function simpleAccount(
+  deliveries: Readonly<Record<string, Simple>>,
+  calendar: Calendar = aWeek,
+  broadcastName: string | null = null,
+): Account {
+  const all = Object.entries(deliveries).map(([id, given]) => {
+    const simple = Array.isArray(given) ? { rows: given } : given;
+    const created = '2026-11-01T09:00:00Z';
+    return { id, rows: [], type: 'poll', filter: 'refused' as const, created, name: `News ${id}`, ...simple };
+  });
+  return {
+    calendar,
+    statuses: ['delivered'],
+    broadcastName,
+    deliveryRecipients: 'auto',
+    contentRecipients: 'auto',
+    informingTypes: ['text'],
+    ratingFilter: true,
+    strayRows: [],
+    list,
+    broadcasts: all.map(({ id, type, created, name, answer = 'whole' }) => ({
+      id: { text: `b-${id}` },
+      name,
+      items: [{ id: { text: `c-${id}` }, type }],
+      answer,
+      header: { name, created: { by: { firstName: 'Ada' }, at: created } },
+      headerId: 'right',
+    })),
+    deliveries: all.map(({ id, rows, fault, item = rows, filter, status = 'delivered', broadcast = 'whole' }, of) => ({
+      id: { text: id },
+      wrapped: true,
+      status,
+      of,
+      broadcast,
+      recipients: fault ?? { ...list, rows },
+      contents: [{ list: { ...list, rows: item }, filter }],
+    })),
+  };
+}
+
+/** The same in successive weeks in London, from 2 November 2026 on. */
+export function inWeeks(...weeks: Array<Readonly<Record<string, Simple>>>): Account[] {
+  const calendars = calendarsFrom('week', 'Europe/London', '2026-11-02', weeks.length);
+  return weeks.map((deliveries, week) => simpleAccount(deliveries, calendars[week]));
+}

@@ -1,0 +1,58 @@
+import type { Account } from '../accounts/account.ts';
+import type { KnownContent } from './contents.ts';
+import type { Counted } from './lists.ts';
+
+/** Which kinds of lists hold everybody that a delivery was for, and not only those who engaged. */
+export interface Audiences {
+  deliveries: boolean;
+  items: boolean;
+}
+
+interface Listed {
+  counted: Counted | null;
+  contents: ReadonlyArray<Pick<KnownContent, 'counted'>> | null;
+}
+
+/** Decides once for all lists of a kind that were read: those of all wanted deliveries, and of the included ones' items. */
+export function audiencesOf(
+  wanted: ReadonlyArray<Pick<Listed, 'counted'>>,
+  included: readonly Listed[],
+  { deliveryRecipients, contentRecipients }: Account,
+): Audiences {
+  const own = wanted.flatMap(({ counted }) => counted ?? []);
+  const items = included.flatMap(({ counted, contents }) =>
+    (contents ?? []).flatMap((content) => (content.counted === null ? [] : [{ item: content.counted, own: counted }])),
+  );
+  const beside = items.flatMap((each) => (each.own === null ? [] : [{ item: each.item, own: each.own }]));
+  // Compared in whole numbers: more than 1.02 times.
+  const areLonger = 100 * listedOn(beside.map(({ item }) => item)) > 102 * listedOn(beside.map((each) => each.own));
+  const areIdle = hasIdleRows(items.map(({ item }) => item));
+  return {
+    deliveries: deliveryRecipients === 'auto' ? hasIdleRows(own) : deliveryRecipients === 'audience',
+    items: contentRecipients === 'auto' ? areIdle && areLonger : contentRecipients === 'audience',
+  };
+}
+
+function listedOn(lists: readonly Counted[]): number {
+  return lists.reduce((sum, { listed }) => sum + listed, 0);
+}
+
+/** Whether at least one row in twenty is of somebody who did nothing. */
+function hasIdleRows(lists: readonly Counted[]): boolean {
+  const idle = lists.reduce((sum, { idleRows }) => sum + idleRows, 0);
+  return idle > 0 && 20 * idle >= listedOn(lists);
+}
+
+/** seen / listed of a list that is an audience. */
+export function reachOf(counted: Counted | null, isAudience: boolean): number | null {
+  return isAudience && counted !== null && counted.listed > 0 ? counted.seen / counted.listed : null;
+}
+
+/** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
+export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
+  const lists = deliveries ? [counted] : items ? (contents ?? []).map((content) => content.counted) : [];
+  const lengths = new Set(lists.flatMap((list) => (list === null || list.listed === 0 ? [] : [list.listed])));
+  const [length] = lengths;
+  if (length === undefined || lengths.size > 1) return null;
+  return counted !== null && Math.max(counted.seen, counted.responded) > length ? null : length;
+}
