@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import type { Found } from '../../../../functions/ledger/runs/collections.ts';
 import {
   at,
   broadcast,
@@ -14,36 +13,30 @@ import {
   seenInPeriod,
 } from './collected-samples.ts';
 
-const noticed = recipients('new', {
-  engagement: engagement({
-    seen: 8,
-    responded: 4,
-    answered: 3,
-    inPeriod: { seen: 6, responded: 3, answered: 2 },
-    firstSign: at('2026-11-10T08:00:00Z'),
-    medianResponseSeconds: 90,
-  }),
-});
-const older = recipients('active', {
-  engagement: engagement({
+const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
+
+test('a digest has each delivery with its kind and its figures, and the totals of what is dated within the period', () => {
+  const ofNew = { seen: 8, responded: 4, answered: 3, inPeriod: { seen: 6, responded: 3, answered: 2 } };
+  const ofActive = {
     seen: 40,
     responded: 10,
     answered: 10,
-    untouched: 60,
     inPeriod: { seen: 2, responded: 1, answered: 0 },
-    before: { seen: 37, responded: 9 },
-    firstSign: at('2026-10-01T08:00:00Z'),
     undated: 1,
-  }),
-});
-const unnoticed = recipients('silent', { engagement: engagement() });
-const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
-
-test('a digest has each delivery with its kind and its figures, each broadcast, and the totals of what is dated within the period', () => {
+  };
+  const ofItem = { seen: 8, responded: 4, answered: 4, untouched: 2, medianResponseSeconds: 60 };
+  const isNew = { ...ofNew, firstSign: at('2026-11-10T08:00:00Z'), medianResponseSeconds: 90 };
+  const before = { seen: 37, responded: 9 };
+  const isActive = { ...ofActive, untouched: 60, before, firstSign: at('2026-10-01T08:00:00Z') };
   const composition = compose(
     collected({
-      others: ['scheduled', 'draft', 'scheduled', 'Delivering'].map((status, n) => listedDelivery(`o${n}`, status)),
-      recipients: [unnoticed, past, older, noticed],
+      others: ['scheduled', 'draft', 'scheduled', 'Draft'].map((status, n) => listedDelivery(`o${n}`, status)),
+      recipients: [
+        recipients('silent', { engagement: engagement() }),
+        past,
+        recipients('active', { engagement: engagement(isActive) }),
+        recipients('new', { engagement: engagement(isNew) }),
+      ],
       audience: { deliveries: true, contents: new Set(['rating']) },
       broadcasts: [
         broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'rating' }]),
@@ -54,7 +47,7 @@ test('a digest has each delivery with its kind and its figures, each broadcast, 
         {
           delivery: 'new',
           content: '1',
-          engagement: engagement({ seen: 8, responded: 4, answered: 4, untouched: 2, medianResponseSeconds: 60 }),
+          engagement: engagement(ofItem),
           ratings: { '10': 1, '-1.5': 2, '2': 1 },
           unreadableRatings: 1,
         },
@@ -62,11 +55,18 @@ test('a digest has each delivery with its kind and its figures, each broadcast, 
     }),
   );
   const none = { seen: 0, responded: 0, answered: 0 };
-  const ofNew = { id: 'b-new', name: 'Broadcast new', createdAt: '2026-11-09T09:30:00+00:00', createdBy: 'Priya Shah' };
-  const ofSilent = { ...ofNew, id: 'b-silent', name: 'Broadcast silent', createdAt: '2026-11-12T09:30:00+00:00' };
-  const ofActive = { ...ofNew, id: 'b-active', name: 'Broadcast active', createdAt: '2026-09-30T10:30:00+01:00' };
-  const shared = { stillCounting: false, unseenSince: null, listedDeliveries: 1 };
-  expect(composition.digest).toEqual({
+  const of = (id: string, createdAt: string) => ({
+    id,
+    broadcast: { id: `b-${id}`, name: `Broadcast ${id}`, createdAt, createdBy: 'Priya Shah' },
+    status: 'delivered',
+    stillCounting: false,
+    judged: false,
+    medianResponseSeconds: null,
+    undated: 0,
+    contents: [],
+  });
+  const { broadcasts, ...digest } = composition.digest;
+  expect(digest).toEqual({
     schemaVersion: 3,
     run: 'weekly_2026-11-09',
     report: 'weekly',
@@ -86,32 +86,21 @@ test('a digest has each delivery with its kind and its figures, each broadcast, 
       responseRate: 2 / 6,
       undated: 1,
       previous: null,
-      comparison: {
-        basis: 'none',
-        reason: 'first',
-        lacking: { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' },
-      },
+      comparison: expect.objectContaining({ basis: 'none', reason: 'first' }),
     },
     late: null,
-    trend: [expect.objectContaining({ start: '2026-11-09T00:00:00+00:00', seen: 8, responded: 4, complete: true })],
+    trend: [expect.objectContaining({ start: '2026-11-09T00:00:00+00:00', seen: 8, complete: true })],
     deliveries: [
       {
-        id: 'new',
-        broadcast: ofNew,
-        status: 'delivered',
+        ...of('new', '2026-11-09T09:30:00+00:00'),
+        ...ofNew,
         kind: 'new',
         firstSign: '2026-11-10T08:00:00+00:00',
-        stillCounting: false,
         judged: true,
         listed: 8,
-        seen: 8,
-        responded: 4,
-        answered: 3,
         responseRate: 0.375,
         reach: 1,
-        inPeriod: { seen: 6, responded: 3, answered: 2 },
         medianResponseSeconds: 90,
-        undated: 0,
         contents: [
           {
             id: '1',
@@ -130,127 +119,52 @@ test('a digest has each delivery with its kind and its figures, each broadcast, 
         ],
       },
       {
-        id: 'silent',
-        broadcast: ofSilent,
-        status: 'delivered',
+        ...of('silent', '2026-11-12T09:30:00+00:00'),
+        ...none,
         kind: 'silent',
         firstSign: null,
-        stillCounting: false,
-        judged: false,
         listed: 0,
-        seen: 0,
-        responded: 0,
-        answered: 0,
         responseRate: null,
         reach: null,
         inPeriod: none,
-        medianResponseSeconds: null,
-        undated: 0,
-        contents: [],
       },
       {
-        id: 'active',
-        broadcast: ofActive,
-        status: 'delivered',
+        ...of('active', '2026-09-30T10:30:00+01:00'),
+        ...ofActive,
         kind: 'active',
         firstSign: '2026-10-01T09:00:00+01:00',
-        stillCounting: false,
-        judged: false,
         listed: 100,
-        seen: 40,
-        responded: 10,
-        answered: 10,
         responseRate: 0.25,
         reach: 0.4,
-        inPeriod: { seen: 2, responded: 1, answered: 0 },
-        medianResponseSeconds: null,
-        undated: 1,
-        contents: [],
-      },
-    ],
-    broadcasts: [
-      {
-        ...ofNew,
-        ...shared,
-        kind: 'new',
-        asks: true,
-        audience: 8,
-        seen: 8,
-        responded: 4,
-        answered: 3,
-        inPeriod: { seen: 6, responded: 3, answered: 2 },
-        firstSign: '2026-11-10T08:00:00+00:00',
-        deliveries: ['new'],
-        contents: [{ id: '1', type: 'rating', seen: 8, responded: 4, ratings: { count: 4, mean: 2.25 } }],
-      },
-      {
-        ...ofSilent,
-        ...shared,
-        kind: 'silent',
-        asks: false,
-        audience: null,
-        seen: 0,
-        responded: 0,
-        answered: 0,
-        inPeriod: none,
-        firstSign: null,
-        deliveries: ['silent'],
-        contents: [],
-      },
-      {
-        ...ofActive,
-        ...shared,
-        kind: 'active',
-        asks: false,
-        audience: 100,
-        seen: 40,
-        responded: 10,
-        answered: 10,
-        inPeriod: { seen: 2, responded: 1, answered: 0 },
-        firstSign: '2026-10-01T09:00:00+01:00',
-        deliveries: ['active'],
-        contents: [],
       },
     ],
     unseenNotNamed: 0,
     unknownDate: 0,
-    otherStatuses: { scheduled: 2, draft: 1, Delivering: 1 },
+    otherStatuses: { scheduled: 2, draft: 1, Draft: 1 },
     missing: [],
   });
-  expect(composition).toMatchObject({
-    counted: {
-      filters: '{"statuses":["delivered"],"broadcastName":null}',
-      informingTypes: '["audio","document","file","image","text","video"]',
-    },
-    complete: true,
-    unavailable: [],
-    readings: { 'delivery lists': { 'the audience': 2 }, 'content lists': { 'the audience': 1 } },
-    empty: false,
+  expect(broadcasts.map(({ id, asks, audience, listedDeliveries }) => [id, asks, audience, listedDeliveries])).toEqual([
+    ['b-new', true, 8, 1],
+    ['b-silent', false, null, 1],
+    ['b-active', false, 100, 1],
+  ]);
+  const { filters, informingTypes } = composition.counted;
+  expect(filters).toBe('{"statuses":["delivered"],"broadcastName":null}');
+  expect(informingTypes).toBe('["audio","document","file","image","text","video"]');
+  expect(composition.readings).toEqual({
+    'delivery lists': { 'the audience': 2 },
+    'content lists': { 'the audience': 1 },
   });
   const listedIn = at('2026-11-09T00:00:00Z');
-  const of = (createdAt: string, counted: object) => ({ listedIn, createdAt: at(createdAt), counted, shown: true });
-  expect(composition.history).toEqual({
-    listed: 8,
-    gone: new Set(),
-    deliveries: new Map([
-      [
-        'silent',
-        {
-          ...of('2026-11-12T09:30:00Z', { engaged: 0, undated: 0, seen: 0, responded: 0 }),
-          namedIn: ['2026-11-09T00:00:00+00:00'],
-        },
-      ],
-      ['past', { listedIn, counted: { engaged: 3, undated: 0, seen: 0, responded: 0 } }],
-      [
-        'active',
-        { ...of('2026-09-30T09:30:00Z', { engaged: 40, undated: 1, seen: 39, responded: 10 }), engaged: true },
-      ],
-      [
-        'new',
-        { ...of('2026-11-09T09:30:00Z', { engaged: 8, undated: 0, seen: 6, responded: 3 }), engaged: true, new: true },
-      ],
-      ...[0, 1, 2, 3].map((n): [string, object] => [`o${n}`, { listedIn, pending: true }]),
-    ]),
+  const kept = (createdAt: string, engaged: number, seen: number, responded: number) =>
+    ({ listedIn, createdAt: at(createdAt), counted: { engaged, undated: 0, seen, responded }, shown: true }) as const;
+  const activeNow = kept('2026-09-30T09:30:00Z', 40, 39, 10);
+  expect(Object.fromEntries(composition.history.deliveries)).toEqual({
+    silent: { ...kept('2026-11-12T09:30:00Z', 0, 0, 0), namedIn: ['2026-11-09T00:00:00+00:00'] },
+    past: { listedIn, counted: { engaged: 3, undated: 0, seen: 0, responded: 0 } },
+    active: { ...activeNow, counted: { ...activeNow.counted, undated: 1 }, engaged: true },
+    new: { ...kept('2026-11-09T09:30:00Z', 8, 6, 3), engaged: true, new: true },
+    ...Object.fromEntries([0, 1, 2, 3].map((n) => [`o${n}`, { listedIn, pending: true }])),
   });
 });
 
@@ -381,149 +295,61 @@ test('instants are given in the zone of the report, on both sides of a clock cha
   });
 });
 
-describe('of any collection', () => {
-  const count = fc.nat(50);
-  const instant = fc
-    .date({ min: new Date('2026-10-20'), max: new Date('2026-11-20'), noInvalidDate: true })
-    .map(Number);
-  const engaged = fc
-    .record({ untouched: count, seen: count, responded: count, undated: fc.nat(5), firstSign: fc.option(instant) })
-    .map(({ untouched, seen, responded, undated, firstSign }) => {
-      const inPeriod = firstSign === null ? 0 : 2;
-      return engagement({
-        untouched,
-        seen,
-        responded,
-        answered: Math.min(seen, responded),
-        undated: Math.min(undated, Math.max(seen, responded)),
-        inPeriod: {
-          seen: Math.min(inPeriod, seen),
-          responded: Math.min(inPeriod, responded),
-          answered: Math.min(inPeriod, seen, responded),
-        },
-        firstSign: seen + responded === 0 ? null : firstSign,
-      });
-    });
-  const reason = fc.constantFrom('failed', 'gone', 'not-found', 'forbidden', 'cut-off');
-  const delivery = fc.record({
-    engaged: fc.option(engaged, { freq: 10 }),
-    reason,
-    createdAt: fc.option(instant),
-    broadcastRead: fc.boolean(),
-    contents: fc.array(fc.record({ engaged: fc.option(engaged, { freq: 5 }), reason }), { maxLength: 3 }),
-    before: fc.option(
-      fc.constantFrom(
-        { pending: true as const },
-        { new: true as const, engaged: true as const, shown: true as const },
-        { leftOut: true as const },
-      ),
-    ),
-    goneBefore: fc.boolean(),
-  });
-
-  const world = fc.array(delivery, { maxLength: 12 }).map((deliveries) => ({
-    recipients: deliveries.map((each, n) =>
-      recipients(
-        `d${n}`,
-        each.engaged === null ? { unavailable: { reason: each.reason } } : { engagement: each.engaged },
-      ),
-    ),
-    broadcasts: deliveries.map((each, n): Found<'broadcasts'> => {
-      if (!each.broadcastRead) return { id: `b-d${n}`, unavailable: { reason: each.reason } };
-      const contents = each.contents.map((_, content) => ({ id: String(content), type: 'poll' }));
-      return {
-        id: `b-d${n}`,
-        broadcast: { name: `Broadcast d${n}`, createdAt: each.createdAt, createdBy: null, contents },
-      };
+/** What a service may answer of some deliveries: their engagement, or why there is none; and what was noted of them before. */
+const reason = fc.constantFrom('failed', 'gone', 'not-found', 'forbidden', 'cut-off');
+const instant = fc.date({ min: new Date('2026-10-20'), max: new Date('2026-11-20'), noInvalidDate: true }).map(Number);
+const answers = fc
+  .record({ seen: fc.nat(50), undated: fc.nat(5), firstSign: fc.option(instant) })
+  .map(({ seen, undated, firstSign }) =>
+    engagement({
+      seen,
+      undated: Math.min(seen, undated),
+      inPeriod: { seen: firstSign === null ? 0 : Math.min(2, seen), responded: 0, answered: 0 },
+      firstSign: seen === 0 ? null : firstSign,
     }),
-    contents: deliveries.flatMap((each, n) =>
-      each.contents.map((content, id): Found<'contents'> => ({
-        delivery: `d${n}`,
-        content: String(id),
-        ...(content.engaged === null ? { unavailable: { reason: content.reason } } : { engagement: content.engaged }),
-      })),
+  );
+const answer = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ engagement: answers }) },
+  fc.record({ unavailable: fc.record({ reason }) }),
+);
+const noted = fc.constantFrom({}, { pending: true as const }, { new: true as const, shown: true as const });
+const world = fc
+  .array(fc.record({ own: answer, item: answer, createdAt: fc.option(instant), noted, goneBefore: fc.boolean() }), {
+    maxLength: 10,
+  })
+  .map((deliveries) => ({
+    recipients: deliveries.map(({ own }, n) => recipients(`d${n}`, own)),
+    broadcasts: deliveries.map(({ createdAt }, n) =>
+      broadcast(`d${n}`, createdAt === null ? null : new Date(createdAt).toISOString(), [{ id: '1', type: 'poll' }]),
     ),
-    audience: { deliveries: true, contents: new Set(['poll']) },
-    history: history(
-      Object.fromEntries(deliveries.flatMap(({ before }, n) => (before === null ? [] : [[`d${n}`, before]]))),
-      { gone: new Set(deliveries.flatMap(({ goneBefore }, n) => (goneBefore ? [`["delivery","d${n}"]`] : []))) },
-    ),
+    contents: deliveries.map(({ item }, n) => ({ delivery: `d${n}`, content: '1', ...item })),
+    history: history(Object.fromEntries(deliveries.map((each, n) => [`d${n}`, each.noted])), {
+      gone: new Set(deliveries.flatMap(({ goneBefore }, n) => (goneBefore ? [`["delivery","d${n}"]`] : []))),
+    }),
   }));
 
-  test('the totals are the sums of the parts, or withheld', () => {
-    fc.assert(
-      fc.property(world, (found) => {
-        const { totals, deliveries, missing } = compose(collected(found)).digest;
-        const isUnread = missing.some(({ what, reason: why }) => what === 'delivery' && why !== 'dates-unreadable');
-        if (isUnread) expect(totals.unavailable).toEqual({ reason: 'incomplete' });
-        if (totals.unavailable !== undefined) {
-          expect([totals.deliveries, totals.seen, totals.responded, totals.asked]).toEqual([null, null, null, null]);
-          return;
-        }
-        const counted = found.recipients.filter(({ delivery: { id } }) => deliveries.some((each) => each.id === id));
-        const sum = (what: 'seen' | 'responded') =>
-          counted.reduce((all, { engagement: each }) => all + (each?.inPeriod[what] ?? 0), 0);
-        const news = deliveries.filter(({ kind }) => kind === 'new').length;
-        expect([totals.deliveries, totals.seen, totals.responded]).toEqual([news, sum('seen'), sum('responded')]);
-      }),
-    );
-  });
-
-  test('rates are ratios of what is shown, of one group of rows and at most 1, and what is not had is null', () => {
-    fc.assert(
-      fc.property(world, (found) => {
-        for (const delivery of compose(collected(found)).digest.deliveries) {
-          for (const each of [delivery, ...(delivery.contents ?? [])]) {
-            const { listed, seen, responded, answered, responseRate, reach, inPeriod } = each;
-            if (seen === null || answered === null) {
-              expect([listed, seen, responded, answered, responseRate, reach, inPeriod]).toEqual(
-                Array.from({ length: 7 }, () => null),
-              );
-              continue;
-            }
-            expect(responseRate).toBe(seen === 0 ? null : answered / seen);
-            expect(Math.max(responseRate ?? 0, reach ?? 0)).toBeLessThanOrEqual(1);
-            expect(inPeriod?.seen ?? 0).toBeLessThanOrEqual(seen);
-          }
-        }
-      }),
-    );
-  });
-
-  test('the order of the answers does not matter', () => {
-    fc.assert(
-      fc.property(world, (found) => {
-        const turned = {
-          ...found,
-          recipients: found.recipients.toReversed(),
-          broadcasts: found.broadcasts.toReversed(),
-          contents: found.contents.toReversed(),
-        };
-        const [one, other] = [compose(collected(found)), compose(collected(turned))];
-        expect(JSON.stringify(other.digest)).toBe(JSON.stringify(one.digest));
-        expect(other).toEqual(one);
-      }),
-    );
-  });
-
-  test('nothing that is not available is left out in silence', () => {
-    fc.assert(
-      fc.property(world, (found) => {
-        const { digest, unavailable } = compose(collected(found));
-        const included = new Set(digest.deliveries.map(({ id }) => id));
-        for (const { delivery: of, unavailable: why } of found.recipients) {
-          const createdAt = found.broadcasts.find(({ id }) => id === of.broadcast.id)?.broadcast?.createdAt ?? 0;
-          if (why === undefined || createdAt >= at('2026-11-16T00:00:00Z')) continue;
-          expect(unavailable.filter(({ what, delivery: id }) => what === 'delivery' && id === of.id)).toHaveLength(1);
-        }
-        for (const { delivery: of, content, unavailable: why } of found.contents) {
-          if (why === undefined || !included.has(of)) continue;
-          expect(
-            unavailable.some((gap) => gap.what === 'content' && gap.delivery === of && gap.content === content),
-          ).toBe(true);
-        }
-        expect(unavailable).toEqual(expect.arrayContaining(digest.missing));
-      }),
-    );
-  });
+test('of any collection nothing that is not available is left out in silence, and the order of the answers does not matter', () => {
+  fc.assert(
+    fc.property(world, (found) => {
+      const composition = compose(collected(found));
+      const { digest, unavailable } = composition;
+      const lacking = (of: string, what: string) =>
+        unavailable.filter((gap) => gap.what === what && gap.delivery === of).length;
+      for (const [n, { delivery, unavailable: why }] of found.recipients.entries()) {
+        const { createdAt = null } = found.broadcasts[n]?.broadcast ?? {};
+        const isLater = createdAt !== null && createdAt >= at('2026-11-16T00:00:00Z');
+        if (why !== undefined) expect(lacking(delivery.id, 'delivery')).toBe(isLater ? 0 : 1);
+        if ('unavailable' in (found.contents[n] ?? {})) expect(lacking(delivery.id, 'content')).toBe(1);
+      }
+      expect(unavailable).toEqual(expect.arrayContaining(digest.missing));
+      const turned = {
+        recipients: found.recipients.toReversed(),
+        broadcasts: found.broadcasts.toReversed(),
+        contents: found.contents.toReversed(),
+      };
+      const other = compose(collected({ ...found, ...turned }));
+      expect(JSON.stringify(other.digest)).toBe(JSON.stringify(digest));
+      expect(other).toEqual(composition);
+    }),
+  );
 });
