@@ -4,8 +4,8 @@ import { readCoverages, type CollectionKey } from '../../ledger/runs/collections
 import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
-import { putFigures } from '../../ledger/runs/figures.ts';
-import { putHistory, type History } from '../../ledger/runs/history.ts';
+import { putFigures, type StoredFigures } from '../../ledger/runs/figures.ts';
+import { putHistory, type DigestKey, type History } from '../../ledger/runs/history.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
@@ -45,22 +45,24 @@ export async function composeAndStore(
   }
   const { digest: id } = await requireRun(table, plan.report, plan.period);
   if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just stored.`);
-  await keepFigures(table, plan, id, expiresAt);
+  const figures = figuresOf(await readDigest(table, plan.run, id), { run: plan.run, digest: id });
+  await putFigures(table, plan.report, plan.period, figures, expiresAt);
 }
 
-/** Keeps the figures of a stored digest for later ones, and where what else they have to know is. */
-async function keepFigures(
-  table: Table,
-  { run, report, period }: Pick<Plan, 'run' | 'report' | 'period'>,
-  id: string,
-  expiresAt: number,
-): Promise<void> {
-  const { digest, filters, informingTypes, complete } = await readDigest(table, run, id);
+/** What is kept of a digest to compare later ones with, and where what else they have to know is. */
+export function figuresOf(
+  {
+    digest,
+    filters,
+    informingTypes,
+    complete,
+  }: Pick<StoredDigest, 'digest' | 'filters' | 'informingTypes' | 'complete'>,
+  key: DigestKey,
+): StoredFigures {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
+  const { kind, start, end } = digest.period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  const { kind, start, end } = period;
-  const figures = { kind, start, end, run, digest: id, filters, informingTypes, complete, totals };
-  await putFigures(table, report, period, figures, expiresAt);
+  return { kind, start, end, ...key, filters, informingTypes, complete, totals };
 }
 
 /** What composing takes beside the collection. */

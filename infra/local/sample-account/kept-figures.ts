@@ -12,6 +12,7 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { Collected } from '../../../functions/run/collect/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
+import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
 import { broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
 
@@ -50,10 +51,7 @@ export async function keepSampleFigures(
     });
     ({ history } = composition);
     const { counted, complete, digest } = composition;
-    const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
-    const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-    const { kind, start, end } = past;
-    const figures = { kind, start, end, run, digest: 'sample', ...counted, complete, totals };
+    const figures = figuresOf({ digest, ...counted, complete }, { run, digest: 'sample' });
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
     await putHistory(table, figures, history, expiresAt);

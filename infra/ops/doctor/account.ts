@@ -51,7 +51,7 @@ export function openAccount(
     tokens,
     observed,
     traffic,
-    bounds: { precedingStart: 0, start: 0, end: 0, timeZone: report.timeZone },
+    bounds: { start: 0, end: 0, timeZone: report.timeZone },
     sample: (endpoint, ofPeople) => mask(observed.take(endpoint)?.body, ofPeople),
     connect: (tally, changes = {}) =>
       createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally }),

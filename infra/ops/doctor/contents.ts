@@ -59,7 +59,10 @@ async function collectSamples(account: ExaminedAccount, samples: readonly Sample
     }
     if (collected.findings.length === 0) collected.findings.push(describeBroadcast(account));
     for (const content of broadcast?.contents ?? [])
-      await collectSample(account, collected, { work: { delivery: delivery.id, content }, ofDelivery: engagement });
+      await collectSample(account, collected, {
+        work: { delivery: delivery.id, content, createdAt: null },
+        ofDelivery: engagement,
+      });
   }
   return collected;
 }

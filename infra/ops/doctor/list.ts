@@ -1,6 +1,7 @@
 import { readDeliveries } from '../../../functions/collect/list.ts';
-import { addCount, createCounts, type Counts } from '../../../functions/domain/counts.ts';
-import type { WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
+import { addCount, createCounts } from '../../../functions/domain/counts.ts';
+import type { ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import type { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
@@ -23,25 +24,24 @@ const otherPaths = [
  */
 export async function examineList(
   account: ExaminedAccount,
-): Promise<{ findings: Finding[]; deliveries: WantedDelivery[] }> {
+): Promise<{ findings: Finding[]; deliveries: ListedDelivery[] }> {
   const tally = createTally();
   const pages = await attempt(() => firstPages(account.connect(tally).deliveries(), mostPages));
   if ('error' in pages) return { findings: [await describeMissingList(account, pages.error)], deliveries: [] };
   const rows = pages.value.reduce((sum, page) => sum + page.rows.length, 0);
   // The checks are about the service, whichever broadcasts the report is of.
   const { broadcastName: _broadcastName, ...report } = account.report;
-  const { list, wanted } = await readDeliveries(pages.value, report, tally);
-  const others = { ...report, statuses: Object.keys(list.otherStatuses) };
-  const { wanted: unwanted } = await readDeliveries(pages.value, others, createTally());
+  const { deliveries } = await readDeliveries(pages.value, report, tally);
+  const wanted = deliveries.filter(({ status }) => isWantedStatus(status, report));
   const [wrapper] = readingsOf(tally, 'deliveries wrapper');
   const found = `${account.settings.deliveries.path} lists ${rows} deliveries, in an ${wrapper}.`;
   const findings = [
     { ...good('list', found), sample: account.sample('deliveries', false) },
     describePaging(tally),
-    ...describeFields(tally, rows > 0 && wanted.length + unwanted.length === 0),
-    describeStatuses(report.statuses, wanted, list.otherStatuses),
+    ...describeFields(tally, rows > 0 && deliveries.length === 0),
+    describeStatuses(report.statuses, deliveries, wanted.length),
   ];
-  return { findings, deliveries: wanted.length > 0 ? wanted : unwanted };
+  return { findings, deliveries: wanted.length > 0 ? wanted : deliveries };
 }
 
 /** The first pages of a list, as many as there are up to `most`. */
@@ -92,24 +92,25 @@ function describeFields({ coverage }: Tally, isUnreadable: boolean): Finding[] {
 
 function describeStatuses(
   configured: readonly string[],
-  wanted: readonly WantedDelivery[],
-  otherStatuses: Readonly<Counts>,
+  deliveries: readonly ListedDelivery[],
+  wanted: number,
 ): Finding {
-  const others = Object.keys(otherStatuses);
-  if (wanted.length + others.length === 0)
+  if (deliveries.length === 0)
     return look(
       'statuses',
       'The list is empty: nothing further can be examined. Try again once something has been sent.',
     );
   const counts = createCounts();
-  for (const { status } of wanted) addCount(counts, status);
-  const all = Object.entries({ ...counts, ...otherStatuses });
-  const met = all.map(([status, times]) => `${times} ${status.slice(0, 40)}`).join(', ');
+  for (const { status } of deliveries) addCount(counts, status);
+  const met = Object.entries(counts)
+    .map(([status, times]) => `${times} ${status.slice(0, 40)}`)
+    .join(', ');
   const name = 'reports[].statuses';
-  if (wanted.length === 0) {
-    return fault('statuses', `No delivery has a wanted status: ${met}.`, { name, value: JSON.stringify(others) });
+  if (wanted === 0) {
+    const value = JSON.stringify(Object.keys(counts));
+    return fault('statuses', `No delivery has a wanted status: ${met}.`, { name, value });
   }
-  if (others.length === 0) return good('statuses', `All deliveries have a wanted status: ${met}.`);
+  if (wanted === deliveries.length) return good('statuses', `All deliveries have a wanted status: ${met}.`);
   const wantedNames = configured.join(', ');
   return info('statuses', `Deliveries with a status other than ${wantedNames} ("${name}") are only counted: ${met}.`);
 }

@@ -1,5 +1,5 @@
 import { collectRecipients } from '../../../functions/collect/recipients.ts';
-import type { Engagement, WantedDelivery } from '../../../functions/ledger/runs/collections.ts';
+import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import { isMissing, judgeUnavailable, readingsOf, signsOfMore, type ExaminedAccount } from './account.ts';
@@ -10,7 +10,7 @@ const mostAsked = 8;
 
 /** A delivery that has recipients. */
 export interface SampleDelivery {
-  delivery: WantedDelivery;
+  delivery: ListedDelivery;
   engagement: Engagement;
   /** Its recipients, masked. */
   sample: unknown;
@@ -22,7 +22,7 @@ export interface SampleDelivery {
  */
 export async function examineRecipients(
   account: ExaminedAccount,
-  deliveries: readonly WantedDelivery[],
+  deliveries: readonly ListedDelivery[],
 ): Promise<{ findings: Finding[]; samples: SampleDelivery[] }> {
   const tally = createTally();
   const service = account.connect(tally);
@@ -30,7 +30,8 @@ export async function examineRecipients(
   const missing: Array<{ what: string; unavailable: Unavailable }> = [];
   let read = 0;
   for (const delivery of deliveries.slice(0, mostAsked)) {
-    const { engagement, unavailable } = await collectRecipients(delivery, { service, tally, bounds: account.bounds });
+    const work = { delivery, createdAt: null };
+    const { engagement, unavailable } = await collectRecipients(work, { service, tally, bounds: account.bounds });
     const sample = account.sample('recipients', true);
     if (unavailable !== undefined) {
       missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });

@@ -5,14 +5,22 @@ import { collectBatch } from '../../../functions/collect/phase.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import type { Phase } from '../../../functions/ledger/runs/collections.ts';
+import type { Batches, Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { readCollected } from '../../../functions/run/collect/collected.ts';
-import { composeCollected } from '../../../functions/run/compose/store-digest.ts';
+import { putFigures } from '../../../functions/ledger/runs/figures.ts';
+import { putHistory } from '../../../functions/ledger/runs/history.ts';
+import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
+import { readCollected, type Collected } from '../../../functions/run/collect/collected.ts';
+import { composeCollected, figuresOf } from '../../../functions/run/compose/store-digest.ts';
+import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { digestBoundsOf } from '../../../functions/run/inclusion.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
-import { selectBroadcasts, selectContents } from '../../../functions/run/collect/select.ts';
+import {
+  selectBroadcasts,
+  selectContents,
+  selectNewBroadcasts,
+  selectRecipients,
+} from '../../../functions/run/collect/select.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connect } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
@@ -82,33 +90,37 @@ function configurationOf(account: Account, baseUrl: string): Configuration {
 async function makeDigest({ calendar }: Account, configuration: Configuration, table: Table): Promise<Digest> {
   const [report] = configuration.reports;
   if (report === undefined) throw new Error('There is no report.');
+  const { service: settings } = configuration;
   const period = periodBefore(calendar.kind, calendar.timeZone, calendar.at);
   const run = runName(report.name, period);
   const now = new Date(calendar.at);
   const key = { run, collection, now };
-  const digestBounds = digestBoundsOf(period, true);
-  const { service, tally } = connect({ url: configuration.service.baseUrl }, { settings: configuration.service });
+  const { service, tally } = connect({ url: settings.baseUrl }, { settings });
+  const { earlier, history } = await readEarlier(table, report, period);
+  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours });
 
-  const { ratingFilter, contentRecipients } = configuration.service;
-  const { precedingStart, start, end, timeZone } = digestBounds;
-  const bounds = { precedingStart, start, end, timeZone };
-  const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds };
-  const collectPhase = async (phase: Phase, batches: number): Promise<void> => {
-    for (let batch = 0; batch < batches; batch += 1) {
+  const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
+  const collectPhase = async (phase: Phase, select: (found: Collected) => Promise<Batches>): Promise<Batches> => {
+    const batches = await select(await readCollected(table, key, { report, service: settings, history }));
+    for (let { from: batch } = batches; batch < batches.to; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
+      const { ratingFilter } = settings;
       await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity, now });
     }
+    return batches;
   };
-  const collected = () => readCollected(table, report, key, contentRecipients);
-  await collectPhase('recipients', (await collectList({ service, tally, table, key, report })).batches);
-  await collectPhase(
-    'broadcasts',
-    await selectBroadcasts(table, key, await collected(), { bounds: digestBounds, recount: true }),
-  );
-  await collectPhase('contents', await selectContents(table, key, await collected(), digestBounds));
+  await collectList({ service, tally, table, key, report });
+  const { to } = await collectPhase('broadcasts', (found) => selectNewBroadcasts(table, key, found, report));
+  await collectPhase('recipients', (found) => selectRecipients(table, key, found));
+  await collectPhase('broadcasts', (found) => selectBroadcasts(table, key, found, bounds, to));
+  await collectPhase('contents', (found) => selectContents(table, key, found, bounds));
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collectedAt = Temporal.Instant.from(calendar.at);
-  const { kept } = await composeCollected(plan, key, { configuration, table, collectedAt, readCollected: collected });
-  return (await readDigest(table, run, await putDigest(table, run, kept, 0))).digest;
+  const composed = await composeCollected(plan, key, { configuration, table, collectedAt });
+  const digest = await putDigest(table, run, composed.kept, 0);
+  await putHistory(table, { run, digest }, composed.history, 0);
+  const stored = await readDigest(table, run, digest);
+  await putFigures(table, report.name, period, figuresOf(stored, { run, digest }), 0);
+  return stored.digest;
 }

@@ -76,7 +76,7 @@ export function digest(over: Partial<Digest> = {}): Digest {
   });
   return {
     schemaVersion: 3,
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',

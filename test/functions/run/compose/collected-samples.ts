@@ -114,7 +114,7 @@ export interface Composing {
 export function compose(found: Collected, options: Composing = {}): Composition {
   const { period = week, earlier = [], informingTypes = defaultInformingTypes, hasLater = false } = options;
   return composeDigest({
-    run: runName('weekly', period),
+    run: `weekly_${period.name}`,
     report: reportOf(options.report),
     informingTypes,
     period,
