@@ -1,5 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
-import { upgradeDigest } from '../../../functions/domain/digest-version-1.ts';
+import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
 
 const contentsOfDelivery = 4;
 const types = ['text', 'rating', 'poll', 'video'];
@@ -8,9 +8,11 @@ const types = ['text', 'rating', 'poll', 'video'];
 export function digestOfRows(rows: number): Digest {
   const deliveries = Array.from({ length: rows / (contentsOfDelivery + 1) }, (_, index) => deliveryOf(index));
   const seen = deliveries.reduce((sum, delivery) => sum + (delivery.seen ?? 0), 0);
-  const totals = { deliveries: deliveries.length, seen, responded: Math.round(seen / 2), responseRate: 0.5 };
-  return upgradeDigest({
-    schemaVersion: 1,
+  const responded = Math.round(seen / 2);
+  const counts = { deliveries: deliveries.length, broadcasts: deliveries.length, seen, responded };
+  const totals = { ...counts, asked: { seen, responded, answered: responded }, responseRate: 0.5 };
+  return {
+    schemaVersion: 3,
     run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
@@ -21,10 +23,15 @@ export function digestOfRows(rows: number): Digest {
     },
     collectedAt: '2026-11-16T08:00:04+00:00',
     totals: { ...totals, undated: 0, previous: totals, comparison: { basis: 'kept' } },
+    late: { seen: 0, responded: 0 },
+    trend: [],
     deliveries,
+    broadcasts: groupBroadcasts(deliveries, { informingTypes: [], listedDeliveries: () => 1, unseenSince: () => null }),
+    unseenNotNamed: 0,
+    unknownDate: 0,
     otherStatuses: { scheduled: 2 },
     missing: [],
-  });
+  };
 }
 
 function deliveryOf(index: number): DigestDelivery {
@@ -40,6 +47,7 @@ function deliveryOf(index: number): DigestDelivery {
     kind: (['new', 'active'] as const)[index % 2] ?? 'new',
     firstSign: '2026-11-10T08:00:00+00:00',
     stillCounting: index % 5 === 0,
+    judged: index % 5 !== 0,
     ...figuresOf(index),
     contents: Array.from({ length: contentsOfDelivery }, (_, place) => contentOf(index, place)),
   };
@@ -52,7 +60,6 @@ function contentOf(index: number, place: number): DigestContent {
     id: String(index * contentsOfDelivery + place),
     type,
     ...figuresOf(index + place),
-    reach: 0.5,
     ...(type === 'rating' ? { ratings: { count: 64 + index, mean: 4.19, histogram } } : {}),
   };
 }
@@ -64,8 +71,10 @@ function figuresOf(index: number) {
     listed: 400 + index,
     seen,
     responded,
+    answered: responded,
     responseRate: responded / seen,
-    inPeriod: { seen: seen - 10, responded: responded - 5 },
+    reach: 0.5,
+    inPeriod: { seen: seen - 10, responded: responded - 5, answered: responded - 5 },
     medianResponseSeconds: 60 * index + 300,
     undated: 0,
   };

@@ -7,7 +7,6 @@ import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
 const bounds: PeriodBounds = {
-  precedingStart: Date.parse('2026-11-02T00:00:00Z'),
   start: Date.parse('2026-11-09T00:00:00Z'),
   end: Date.parse('2026-11-16T00:00:00Z'),
   timeZone: 'Europe/London',
@@ -28,7 +27,7 @@ afterEach(() => stub.close());
 /** What is found of the content item, and which reading of its ratings was met. */
 async function collect(over: { type?: string; ratingFilter?: Configuration['service']['ratingFilter'] } = {}) {
   const { service, tally } = connect(stub);
-  const work = { delivery: 'd-1', content: { id: '7', type: over.type ?? 'rating' } };
+  const work = { delivery: 'd-1', content: { id: '7', type: over.type ?? 'rating' }, createdAt: null };
   const found = await collectContent(work, { service, tally, bounds, ratingFilter: over.ratingFilter ?? filter });
   return { found, reading: tally.coverage.readings['ratings'], asked: stub.asked().slice(1) };
 }

@@ -104,7 +104,14 @@ export async function storeRun(
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const own = { ...typicalDigest(), ...digest, run, report, period: { kind, start, end, timeZone } };
-  const kept = { digest: own, coverage: emptyCoverage(), unavailable: [], shown: {}, filters: 'f', complete: true };
+  const kept = {
+    digest: own,
+    coverage: emptyCoverage(),
+    unavailable: [],
+    filters: 'f',
+    informingTypes: 't',
+    complete: true,
+  };
   const id = await putDigest(table, run, kept, 4_000_000_000);
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });

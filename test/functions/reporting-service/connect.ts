@@ -16,6 +16,7 @@ export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret
 export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: string }): Configuration['service'] {
   return {
     deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
+    deliveryRecipients: 'auto',
     contentRecipients: 'auto',
     informingTypes: [],
     ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },

@@ -21,6 +21,7 @@ const { baseUrl, seconds, broadcasts } = JSON.parse(process.argv[2] ?? '') as To
 const settings: Configuration['service'] = {
   baseUrl,
   deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
+  deliveryRecipients: 'auto',
   contentRecipients: 'auto',
   informingTypes: [],
   ratingFilter: 'off',

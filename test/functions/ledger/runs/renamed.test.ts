@@ -17,8 +17,6 @@ import {
 import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
-import { periodKinds } from '../../../../functions/domain/period.ts';
-import { named } from '../../../support/named.ts';
 
 let ledger: Ledger;
 let reports = 0;

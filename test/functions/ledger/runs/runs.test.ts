@@ -5,7 +5,6 @@ import {
   insertRun,
   keepDigest,
   readRun,
-  readRunsFrom,
   recordCollection,
   recordIntended,
   recordOutcome,
@@ -15,7 +14,8 @@ import {
   type Run,
 } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { periodBefore, periodKinds, runName, type Period } from '../../../../functions/domain/period.ts';
+import { runName, type Period } from '../../../../functions/domain/period.ts';
+import { named } from '../../../support/named.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
 
 let ledger: Ledger;

@@ -17,7 +17,7 @@ const totals = {
 function kept(back: number, over: Partial<StoredFigures> = {}): StoredFigures {
   let at = period;
   for (let step = 0; step < back; step += 1) at = precedingPeriod(at);
-  const { kind, name, start, end } = at;
+  const { start, end } = at;
   return {
     kind: 'week',
     start,

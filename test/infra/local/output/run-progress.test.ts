@@ -30,8 +30,18 @@ test('while a run collects, its progress counts what is stored of what is wanted
   expect(await describe()).toBe('other_2026-W46: planned');
   await recordCollection(table, await requireRun(table, 'other', week), key.collection);
   expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
-  await putWork(table, key, { phase: 'recipients', batch: 0 }, deliveries(0, 3));
-  await putWork(table, key, { phase: 'recipients', batch: 1 }, deliveries(3, 5));
+  await putWork(
+    table,
+    key,
+    { phase: 'recipients', batch: 0 },
+    deliveries(0, 3).map((delivery) => ({ delivery, createdAt: null })),
+  );
+  await putWork(
+    table,
+    key,
+    { phase: 'recipients', batch: 1 },
+    deliveries(3, 5).map((delivery) => ({ delivery, createdAt: null })),
+  );
   expect(await describe()).toBe('other_2026-W46: 0 of 5 deliveries counted');
 
   const found = (from: number, to: number) =>
