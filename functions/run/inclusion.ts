@@ -103,10 +103,10 @@ export function undatedSince(
 }
 
 /** A share and a number of rows without a readable date up to which a figure of the period is given, with a note. */
-const toleratedShare = 0.1;
+const toleratedPercent = 10;
 const toleratedRows = 2;
 
 /** Whether too many rows lack a readable date for any figure of the period: it would be smaller than the truth. */
 export function areTooManyUndated({ engaged, undated }: UndatedSince): boolean {
-  return undated > toleratedRows && undated > engaged * toleratedShare;
+  return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
 }

@@ -13,8 +13,11 @@ export interface ListBody<Taken> {
   lists: readonly string[] | null;
   rows: Taken;
   count: number;
-  /** Two bodies with the same hash are the same, word for word. */
-  hash: string;
+  /**
+   * Two bodies with the same hash are the same, word for word. `null` where the body has no digit, so neither a date nor an id:
+   * two pages of people who did nothing yet may honestly be alike.
+   */
+  hash: string | null;
 }
 
 /**
@@ -58,10 +61,17 @@ export function createListReader<Taken>(
       held = [];
     },
     end: () => {
-      const said = splitter === null ? parse(wholeOf(held, size).toString('utf8')) : splitter.end();
+      const text = splitter === null ? wholeOf(held, size).toString('utf8') : null;
+      const said = splitter === null ? parse(text ?? '') : splitter.end();
       const lists = namesOfLists(said);
       if (splitter === null) take(rowsIn(said, lists));
-      return { said, lists, rows: sink.result(), count, hash: hash.digest('base64') };
+      return {
+        said,
+        lists,
+        rows: sink.result(),
+        count,
+        hash: text === null || /\d/.test(text) ? hash.digest('base64') : null,
+      };
     },
   };
 }

@@ -92,8 +92,8 @@ async function askPage<Taken>(
   const { said, rows, count, hash } = answer.body;
   const name = checkList(answer, first, tally);
   const { visited, bodies, stated } = asked;
-  if (count > 0 && bodies.has(hash)) throw unreadable(first, 'a page came again, word for word');
-  if (count > 0) bodies.add(hash);
+  if (count > 0 && hash !== null && bodies.has(hash)) throw unreadable(first, 'a page came again, word for word');
+  if (count > 0 && hash !== null) bodies.add(hash);
   const statements = readStatements(said, answer, notPaging);
   const signs = signsIn(statements, { count, list: name, isFirst: visited.size === 0 });
   const next = nextPageOf(statements, request.url);

@@ -89,10 +89,10 @@ async function readContents(table: Table, key: CollectionKey): Promise<Collected
   return found;
 }
 
-/** The least share of rows of people who did neither in the lists of an audience. */
-const leastUntouched = 0.05;
-/** How much longer lists of content items are than the deliveries' own, where they are an audience and those are not. */
-const leastLonger = 1.02;
+/** The least share of rows of people who did neither in the lists of an audience, in percent. */
+const leastUntouched = 5;
+/** How much longer lists of content items are than the deliveries' own, where they are an audience, in percent. */
+const leastLonger = 2;
 
 /** A content item's list beside the list of its delivery. */
 interface ItemList {
@@ -131,13 +131,14 @@ function audienceIn(
 
 function areAudiences(lists: readonly ItemList[]): boolean {
   const compared = lists.flatMap(({ item, own }) => (own === undefined ? [] : [{ item, own }]));
-  const longer = sum(compared, ({ item }) => item.listed) > sum(compared, ({ own }) => own.listed) * leastLonger;
+  const own = sum(compared, (each) => each.own.listed);
+  const longer = 100 * sum(compared, ({ item }) => item.listed) > (100 + leastLonger) * own;
   return longer && haveUntouched(lists.map(({ item }) => item));
 }
 
 function haveUntouched(lists: readonly Engagement[]): boolean {
   const listed = sum(lists, (list) => list.listed);
-  return listed > 0 && sum(lists, ({ untouched }) => untouched) >= listed * leastUntouched;
+  return listed > 0 && 100 * sum(lists, ({ untouched }) => untouched) >= leastUntouched * listed;
 }
 
 function sum<T>(all: readonly T[], of: (one: T) => number): number {

@@ -73,13 +73,13 @@ export async function selectContents(
   return await putBatches(table, key, { phase: 'contents', work, largest: largest.contents });
 }
 
-/** When a delivery's broadcast was created, by its answer or as an earlier run knew it; `null` where that is not known. */
+/** When a delivery's broadcast was created, as an earlier run knew it or by its answer; `null` where that is not known. */
 export function createdAtOf(
   { id, broadcast }: ListedDelivery,
   { broadcasts, history }: Pick<Collected, 'broadcasts' | 'history'>,
 ): number | null {
   const answered = broadcasts.get(broadcast.id)?.broadcast;
-  return answered === undefined ? (history?.deliveries.get(id)?.createdAt ?? null) : answered.createdAt;
+  return history?.deliveries.get(id)?.createdAt ?? answered?.createdAt ?? null;
 }
 
 function includedIn(collected: Collected, bounds: DigestBounds): Collected['recipients'] {

@@ -12,7 +12,7 @@ import { broadcastFacts } from './broadcast-facts.ts';
 import { comparePeriods } from './comparison.ts';
 import { composeDelivery, type IncludedDelivery } from './compose-delivery.ts';
 import { composeLate } from './late.ts';
-import { deliveryGapKey, findGaps } from './missing.ts';
+import { findGaps, isGoneBefore } from './missing.ts';
 import { nextHistory } from './next-history.ts';
 import { inOrderOfTheMail } from './order.ts';
 import { composeTotals } from './totals.ts';
@@ -50,16 +50,13 @@ export function composeDigest(options: {
 }): Composition {
   const { run, report, informingTypes, period, collected, earlier } = options;
   const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours: report.settleHours });
-  const included = includeDeliveries(collected, bounds);
+  const gone = collected.history?.gone ?? new Set();
+  // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
+  const included = includeDeliveries(collected, bounds).filter(({ found }) => !isGoneBefore(found, gone));
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
-  // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
-  const namedGone = new Set(gaps.filter(({ namedBefore }) => namedBefore).map(({ key }) => key));
-  const deliveries = included
-    .filter(({ found }) => !namedGone.has(deliveryGapKey(found.delivery.id)))
-    .map((each) => composeDelivery(each, collected, bounds))
-    .toSorted(inOrderOfTheMail);
+  const deliveries = included.map((each) => composeDelivery(each, collected, bounds)).toSorted(inOrderOfTheMail);
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...options, ...counted, complete };
   const totals = composeTotals(included, collected, { complete, informingTypes });

@@ -1,3 +1,4 @@
+import type { Found } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
 import { createdAtOf } from '../collect/select.ts';
 import type { Missing } from '../../domain/digest.ts';
@@ -84,9 +85,9 @@ function keyOf(...parts: string[]): string {
   return JSON.stringify(parts);
 }
 
-/** The key of a delivery's gap. */
-export function deliveryGapKey(id: string): string {
-  return keyOf('delivery', id);
+/** Whether a delivery is gone for good, and an earlier digest has said so. */
+export function isGoneBefore({ delivery, unavailable }: Found<'recipients'>, gone: ReadonlySet<string>): boolean {
+  return unavailable !== undefined && isGoneForGood(unavailable) && gone.has(keyOf('delivery', delivery.id));
 }
 
 /** Why a broadcast is not there; `null` where it is. A delivery without a broadcast id leaves nothing to ask by. */

@@ -9,7 +9,7 @@ export function isGiven(value: unknown): boolean {
 
 /** Whether `seenAt` or `respondedAt` says that it happened; some write null as a number or as the first day of a calendar. */
 export function isSet(value: unknown): boolean {
-  if (!isGiven(value) || value === 0 || value === '0') return false;
+  if (!isGiven(value) || readings(value, 'UTC').includes(0)) return false;
   const [, day = ''] = iso.exec(textOf(value)) ?? [];
   return day !== '0001-01-01' && day !== '1900-01-01';
 }

@@ -2,15 +2,15 @@ import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
 import type { Counted } from './lists.ts';
 
-/** Which kinds of lists hold everybody that a delivery was for, and not only those who engaged. */
+/** Which lists hold everybody that a delivery was for, and not only those who engaged: of items, those of some types may. */
 export interface Audiences {
   deliveries: boolean;
-  items: boolean;
+  items: (type: string) => boolean;
 }
 
 interface Listed {
   counted: Counted | null;
-  contents: ReadonlyArray<Pick<KnownContent, 'counted'>> | null;
+  contents: ReadonlyArray<Pick<KnownContent, 'counted' | 'type'>> | null;
 }
 
 /** Decides once for all lists of a kind that were read: those of all wanted deliveries, and of the included ones' items. */
@@ -21,16 +21,23 @@ export function audiencesOf(
 ): Audiences {
   const own = wanted.flatMap(({ counted }) => counted ?? []);
   const items = included.flatMap(({ counted, contents }) =>
-    (contents ?? []).flatMap((content) => (content.counted === null ? [] : [{ item: content.counted, own: counted }])),
+    (contents ?? []).flatMap(({ type, counted: item }) => (item === null ? [] : [{ type, item, own: counted }])),
   );
+  const areAll = areAudience(items);
+  return {
+    deliveries: deliveryRecipients === 'auto' ? hasIdleRows(own) : deliveryRecipients === 'audience',
+    items: (type) =>
+      contentRecipients === 'auto'
+        ? areAll && areAudience(items.filter((each) => each.type === type))
+        : contentRecipients === 'audience',
+  };
+}
+
+function areAudience(items: ReadonlyArray<{ item: Counted; own: Counted | null }>): boolean {
   const beside = items.flatMap((each) => (each.own === null ? [] : [{ item: each.item, own: each.own }]));
   // Compared in whole numbers: more than 1.02 times.
   const areLonger = 100 * listedOn(beside.map(({ item }) => item)) > 102 * listedOn(beside.map((each) => each.own));
-  const areIdle = hasIdleRows(items.map(({ item }) => item));
-  return {
-    deliveries: deliveryRecipients === 'auto' ? hasIdleRows(own) : deliveryRecipients === 'audience',
-    items: contentRecipients === 'auto' ? areIdle && areLonger : contentRecipients === 'audience',
-  };
+  return areLonger && hasIdleRows(items.map(({ item }) => item));
 }
 
 function listedOn(lists: readonly Counted[]): number {
@@ -50,7 +57,8 @@ export function reachOf(counted: Counted | null, isAudience: boolean): number | 
 
 /** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
 export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
-  const lists = deliveries ? [counted] : items ? (contents ?? []).map((content) => content.counted) : [];
+  const ofItems = (contents ?? []).filter(({ type }) => items(type)).map((content) => content.counted);
+  const lists = deliveries && counted !== null && counted.listed > 0 ? [counted] : ofItems;
   const lengths = new Set(lists.flatMap((list) => (list === null || list.listed === 0 ? [] : [list.listed])));
   const [length] = lengths;
   if (length === undefined || lengths.size > 1) return null;

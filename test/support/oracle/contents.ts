@@ -28,11 +28,10 @@ interface KnownRatings {
 const mostRatings = 1_000;
 const unreadable: Gap = { reason: 'unreadable' };
 
-/** The content items of a delivery, whose own list came to `own` where it could be read. */
+/** The content items of a delivery. */
 export function readContents(
   delivery: AccountDelivery,
   { items, createdAt }: Pick<KnownBroadcast, 'items' | 'createdAt'>,
-  own: Counted | null,
   { account, bounds, unanswered }: Omit<Sources, 'earlier'>,
 ): KnownContent[] | null {
   if (items === null) return null;
@@ -44,12 +43,10 @@ export function readContents(
     return { rows, gap: unanswered.get(missingKey('content', delivery.id.text, id.text)) ?? broken ?? cut };
   });
   const counted = lists.map(({ rows, gap }) => (gap === null ? countRows(rows, bounds, createdAt) : null));
-  // Where nothing shows how this service names its fields, rows without any say nothing.
-  const fieldsAreKnown = own !== null || counted.some((each) => each?.hasFields === true);
   return items.map(({ id, type }, place) => {
     const { rows = [], gap = null } = lists[place] ?? {};
     const count = counted[place] ?? null;
-    const isMute = count !== null && count.listed > 0 && !count.hasFields && !fieldsAreKnown;
+    const isMute = count !== null && count.listed > 0 && !count.hasFields;
     if (count === null || isMute) {
       return { id: id.text, type, counted: null, gap: gap ?? unreadable, ratings: null, ratingsGap: null };
     }

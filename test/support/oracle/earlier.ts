@@ -138,7 +138,6 @@ export function historyOf(id: string, runs: readonly Known[]) {
   const inEach = runs.map(({ deliveries }) => deliveries.find((one) => one.id === id));
   const shown = inEach.filter((one) => one !== undefined);
   const namings = runs.filter((_run, index) => inEach[index]?.kind === 'silent');
-  const isJudged = shown.some(({ counted, stillCounting }) => counted !== null && !stillCounting);
   return {
     isFirstDigest: runs.length === 0,
     wasShown: shown.length > 0,
@@ -149,10 +148,26 @@ export function historyOf(id: string, runs: readonly Known[]) {
     /** The start of the first period whose digest named it as seen by nobody. */
     unseenSince: namings[0]?.start ?? null,
     isNamedNoMore: namings.length >= mostNamings,
-    /** It was not read, or still counting, and has not been judged since. */
-    isPending:
-      !isJudged && runs.some(({ unread }, index) => unread.includes(id) || inEach[index]?.stillCounting === true),
+    isKnownToBeOlder: isOlder(id, runs),
+    isPending: isPending(id, runs),
+    /** When its broadcast was created, as the first run that was told knew it. */
+    createdAt: runs.map((run) => run.created.get(id) ?? null).find((instant) => instant !== null) ?? null,
   };
+}
+
+/** Whether the last run that could read it counted something dated before the end of its period. */
+function isOlder(id: string, runs: readonly Known[]): boolean {
+  const { seen, responded } = lastReading(id, runs)?.beforeEnd ?? { seen: 0, responded: 0 };
+  return seen + responded > 0;
+}
+
+/** Whether it was not read before anything was known of it, or could not be judged, and has not been since. */
+function isPending(id: string, runs: readonly Known[]): boolean {
+  return runs.reduce((pending, { unread, deliveries }, index) => {
+    if (unread.includes(id)) return pending || !isOlder(id, runs.slice(0, index));
+    const shown = deliveries.find((one) => one.id === id);
+    return shown === undefined ? pending : shown.stillCounting || shown.isUndatable;
+  }, false);
 }
 
 /** Whether something is gone for good, and an earlier digest has said so. */

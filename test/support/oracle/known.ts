@@ -66,6 +66,8 @@ export interface Known extends KnownComparison {
   /** What the lists of wanted deliveries came to, and which listed deliveries' lists were not read. */
   read: Map<string, Counted>;
   unread: string[];
+  /** When the broadcasts of the wanted deliveries were created, by the delivery. */
+  created: Map<string, number | null>;
 }
 
 /** Hours for which a delivery is still counting, in every report of these tests. */
@@ -78,6 +80,8 @@ interface Wanted extends Pick<
   'id' | 'status' | 'broadcast' | 'firstSign' | 'counted' | 'gap' | 'isUndatable'
 > {
   row: AccountDelivery;
+  /** When its broadcast was created, as far as this or an earlier run was told. */
+  createdAt: number | null;
   rowsSince: NewRows;
   history: DeliveryHistory;
   /** It is gone for good, and a digest has said so. */
@@ -143,6 +147,7 @@ export function knownOf(
     isEmpty: listed.length === 0,
     read: new Map(wanted.flatMap(({ id, counted }) => (counted === null ? [] : [[id, counted] as const]))),
     unread: [...others, ...wanted.filter(({ counted }) => counted === null)].map(({ id }) => id),
+    created: new Map(wanted.map(({ id, createdAt }) => [id, createdAt])),
   };
 }
 
@@ -192,7 +197,9 @@ function readDelivery(
 ): Omit<Wanted, 'status' | 'lacksName'> {
   const id = row.id.text;
   const { rows, broken, cut } = readList(row.recipients);
-  const counted = countRows(rows, bounds, broadcast.createdAt);
+  const history = historyOf(id, earlier);
+  const createdAt = history.createdAt ?? broadcast.createdAt;
+  const counted = countRows(rows, bounds, createdAt);
   const isMute = counted.listed > 0 && !counted.hasFields;
   const unread =
     unanswered.get(missingKey('delivery', id)) ?? broken ?? cut ?? (isMute ? { reason: 'unreadable' } : null);
@@ -203,12 +210,13 @@ function readDelivery(
     row,
     id,
     broadcast,
+    createdAt,
     firstSign: known?.firstSign ?? null,
     counted: known,
     gap,
     rowsSince: since,
     isUndatable: areUndatable(since),
-    history: historyOf(id, earlier),
+    history,
     isGoneAgain: gap !== null && isGoneAgain(missingKey('delivery', id), gap, earlier),
   };
 }
@@ -231,15 +239,15 @@ function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[
   const included = wanted.flatMap((each) => {
     const kind = kindOf(each, bounds);
     if (kind === 'left out') return [];
-    const { row, counted, broadcast, firstSign, history } = each;
-    const since = kind === 'silent' ? broadcast.createdAt : firstSign;
+    const { row, broadcast, createdAt, firstSign, history } = each;
+    const since = kind === 'silent' ? createdAt : firstSign;
     return [
       {
         ...each,
         kind,
         unseenSince: kind === 'silent' ? history.unseenSince : null,
         stillCounting: since !== null && bounds.end - since < settleMs,
-        contents: readContents(row, broadcast, counted, sources),
+        contents: readContents(row, { ...broadcast, createdAt }, sources),
       },
     ];
   });
@@ -250,7 +258,7 @@ function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[
     audience: audienceOf(each, audiences),
     contents:
       each.contents?.map((content) =>
-        Object.assign({}, content, { reach: reachOf(content.counted, audiences.items) }),
+        Object.assign({}, content, { reach: reachOf(content.counted, audiences.items(content.type)) }),
       ) ?? null,
   }));
 }
@@ -260,7 +268,7 @@ function kindOf(each: Wanted, bounds: Bounds): KnownDelivery['kind'] | 'left out
   const { counted, firstSign, history } = each;
   const { start, end } = bounds;
   if (isLater(each, bounds)) return 'left out';
-  if (counted === null) return history.wasShownEngaged || each.isGoneAgain ? 'left out' : null;
+  if (counted === null) return history.isKnownToBeOlder || each.isGoneAgain ? 'left out' : null;
   if (counted.seen + counted.responded === 0) {
     const isNamed = !history.isNamedNoMore && !history.wasShownEngaged && !history.wasOfUnknownDate;
     return isNamed && !isOfUnknownDate(each, bounds) ? 'silent' : 'left out';
@@ -273,9 +281,9 @@ function kindOf(each: Wanted, bounds: Bounds): KnownDelivery['kind'] | 'left out
 }
 
 /** Whether a delivery is one of a later period. */
-function isLater({ firstSign, broadcast }: Wanted, { end }: Bounds): boolean {
+function isLater({ firstSign, createdAt }: Wanted, { end }: Bounds): boolean {
   if (firstSign !== null) return firstSign >= end;
-  return broadcast.createdAt !== null && broadcast.createdAt >= end;
+  return createdAt !== null && createdAt >= end;
 }
 
 function isUnseen(each: Wanted, bounds: Bounds): boolean {
@@ -285,7 +293,7 @@ function isUnseen(each: Wanted, bounds: Bounds): boolean {
 
 /** In a report's first digest, what nobody has seen and was not created in this period or the one before. */
 function isOfUnknownDate(each: Wanted, bounds: Bounds): boolean {
-  const isRecent = isWithin(each.broadcast.createdAt, bounds.precedingStart, bounds.end);
+  const isRecent = isWithin(each.createdAt, bounds.precedingStart, bounds.end);
   return each.history.isFirstDigest && isUnseen(each, bounds) && !isRecent;
 }
 

@@ -23,6 +23,10 @@ export function faultsOfBroadcast(group: KnownGroup, block: string | null, words
 function faultsOfFigures({ counted, audience, asks }: KnownGroup, block: string): string[] {
   if (counted === null) return [];
   const { seen, responded, answered } = counted;
+  if (seen === 0 && responded > 0) {
+    const said = new RegExp(`(?<!\\d)${responded} responded; the service gave no views`).test(block);
+    return said ? [] : [`: expected ${responded} and no views, found ${block}`];
+  }
   const isKnown = audience !== null && audience > 0;
   const hasRate = asks === true && seen > 0;
   const pattern = [
@@ -76,7 +80,8 @@ function faultsOfItems({ contents }: KnownGroup, block: string, words: ReadMail[
 }
 
 /** In what the part of a mail about older broadcasts differs from what is known of them. */
-export function faultsOfOlder(groups: readonly KnownGroup[], { stillRead, words }: ReadMail): string[] {
+export function faultsOfOlder(all: readonly KnownGroup[], { stillRead, words }: ReadMail): string[] {
+  const groups = all.filter(({ inPeriod }) => inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
   if (groups.length === 0) return stillRead === null ? [] : [`older: expected none, found ${stillRead}`];
   if (stillRead === null) return ['older: not shown'];
   const named = groups.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6);

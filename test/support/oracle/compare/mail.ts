@@ -72,7 +72,7 @@ function changeOf(now: number, before: number): string {
 
 /** What the response rate is of. */
 function faultsOfAsked(asked: Answered | null, part: ReadMail): string[] {
-  const [, responses, views] = /(\d+) responses? to (\d+) views?/.exec(part.tile('broadcasts')?.notes ?? '') ?? [];
+  const [, responses, views] = /: (\d+) of (\d+) viewers responded/.exec(part.tile('broadcasts')?.notes ?? '') ?? [];
   const expected = asked === null || asked.seen === 0 ? undefined : `${asked.answered} of ${asked.seen}`;
   const found = responses === undefined ? undefined : `${responses} of ${views}`;
   return expected === found ? [] : [`totals.responded: expected ${expected}, found ${found}`];
