@@ -29,7 +29,7 @@ const figures = {
   answered: v.nullable(v.number()),
   /** answered / seen; `null` where nobody saw it. */
   responseRate: v.nullable(v.number()),
-  /** seen / listed, where the list is the audience; else `null`. */
+  /** seen / listed, where the list is the audience; else `null`, as where there are responses without a single view. */
   reach: v.nullable(v.number()),
   /** `null` also where too many of the rows that came since the last digest have dates that cannot be read. */
   inPeriod: v.nullable(engagedInPeriodSchema),

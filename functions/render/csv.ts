@@ -3,7 +3,6 @@ import { audienceOf } from '../domain/broadcasts/audience.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason } from './texts/reason.ts';
-import { lacksViews } from './texts/views.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
@@ -123,7 +122,7 @@ function figuresOf(of: DigestDelivery | DigestContent): Row {
     rate: of.responseRate,
     seenInPeriod: of.inPeriod?.seen ?? null,
     respondedInPeriod: of.inPeriod?.responded ?? null,
-    reach: lacksViews(of) ? null : of.reach,
+    reach: of.reach,
     medianSeconds: of.medianResponseSeconds,
     undated: of.undated,
     lackingFields: of.seen === null ? null : (of.lackingFields ?? 0),

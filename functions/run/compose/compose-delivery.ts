@@ -64,7 +64,8 @@ function figuresOf(
     responded,
     answered,
     responseRate: responseRateOf({ seen, answered }),
-    reach: isAudience && listed > 0 ? seen / listed : null,
+    // Responses without a single view: the service does not say who saw it.
+    reach: isAudience && listed > 0 && (seen > 0 || responded === 0) ? seen / listed : null,
     inPeriod: datesUnreadable ? null : inPeriod,
     medianResponseSeconds,
     undated,

@@ -10,7 +10,7 @@ export const mostItems = 3;
 /** The names of an account's broadcasts; one has an accent of its own (NFD). */
 export const broadcastNames = ['Bulletin Ash', 'Bulletin Birch', 'Notice Ce\u0301dar'] as const;
 
-const oddTypes = ['Star-Rating', 'RATING', 'rating_of 5', 'operating', 'ratings'];
+const oddTypes = ['Star-Rating', 'RATING', 'rating_of stars', 'operating', 'ratings'];
 
 const typeArbitrary = fc.oneof(
   {

@@ -52,14 +52,19 @@ function hasIdleRows(lists: readonly Counted[]): boolean {
 
 /** seen / listed of a list that is an audience. */
 export function reachOf(counted: Counted | null, isAudience: boolean): number | null {
-  return isAudience && counted !== null && counted.listed > 0 ? counted.seen / counted.listed : null;
+  return isAudience && saysReach(counted) ? counted.seen / counted.listed : null;
+}
+
+/** Responses without a single view say that the service does not give views. */
+function saysReach(counted: Counted | null): counted is Counted {
+  return counted !== null && counted.listed > 0 && (counted.seen > 0 || counted.responded === 0);
 }
 
 /** How many people a delivery was for, where its lists agree and hold everybody who engaged. */
 export function audienceOf({ counted, contents }: Listed, { deliveries, items }: Audiences): number | null {
   const ofItems = (contents ?? []).filter(({ type }) => items(type)).map((content) => content.counted);
-  const lists = deliveries && counted !== null && counted.listed > 0 ? [counted] : ofItems;
-  const lengths = new Set(lists.flatMap((list) => (list === null || list.listed === 0 ? [] : [list.listed])));
+  const lists = deliveries && saysReach(counted) ? [counted] : ofItems;
+  const lengths = new Set(lists.filter(saysReach).map(({ listed }) => listed));
   const [length] = lengths;
   if (length === undefined || lengths.size > 1) return null;
   return counted !== null && Math.max(counted.seen, counted.responded) > length ? null : length;

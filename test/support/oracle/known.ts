@@ -34,6 +34,8 @@ export interface KnownDelivery {
   gap: Gap | null;
   /** Too many of the rows that came have no readable date: what is within the period is not known. */
   isUndatable: boolean;
+  /** This digest is the first that can say whether it reached enough people. */
+  isJudged: boolean;
   reach: number | null;
   audience: number | null;
   /** With the reach of each. */
@@ -86,8 +88,6 @@ interface Wanted extends Pick<
   history: DeliveryHistory;
   /** It is gone for good, and a digest has said so. */
   isGoneAgain: boolean;
-  /** Nothing says whether the report is about it. */
-  lacksName: boolean;
 }
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
@@ -169,14 +169,16 @@ function sortDeliveries(
     const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
     const [first] = words;
     if (first === undefined) continue;
-    const broadcast = readBroadcast(delivery, sources);
-    const name = listedNameOf(delivery, account) ?? broadcast.name;
+    const answered = readBroadcast(delivery, sources);
+    const name = listedNameOf(delivery, account) ?? answered.name;
     if (!isOfReport(name, account)) continue;
+    const lacksName = account.broadcastName !== null && name === null;
+    const unread = { name: null, createdAt: null, createdBy: null, items: null, gap: { reason: 'unreadable' } };
+    const broadcast = lacksName && answered.gap === null ? { ...answered, ...unread } : answered;
     const status = words.find((word) => statuses.includes(word.toLowerCase()));
     if (status === undefined) others.push({ id: delivery.id.text, status: first });
     else {
-      const lacksName = account.broadcastName !== null && name === null;
-      wanted.push({ ...readDelivery(delivery, broadcast, sources), status, lacksName });
+      wanted.push({ ...readDelivery(delivery, broadcast, sources), status });
     }
   }
   return { wanted, others, hasStrays: strayRows.length > 0 && count > 0 };
@@ -194,7 +196,7 @@ function readDelivery(
   row: AccountDelivery,
   broadcast: KnownBroadcast,
   { bounds, unanswered, earlier }: Sources,
-): Omit<Wanted, 'status' | 'lacksName'> {
+): Omit<Wanted, 'status'> {
   const id = row.id.text;
   const { rows, broken, cut } = readList(row.recipients);
   const history = historyOf(id, earlier);
@@ -241,12 +243,15 @@ function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[
     if (kind === 'left out') return [];
     const { row, broadcast, createdAt, firstSign, history } = each;
     const since = kind === 'silent' ? createdAt : firstSign;
+    const stillCounting = since !== null && bounds.end - since < settleMs;
+    const isDue = kind === 'new' || (kind === 'active' && history.isPending);
     return [
       {
         ...each,
         kind,
+        isJudged: isDue && !stillCounting && !each.isUndatable,
         unseenSince: kind === 'silent' ? history.unseenSince : null,
-        stillCounting: since !== null && bounds.end - since < settleMs,
+        stillCounting,
         contents: readContents(row, { ...broadcast, createdAt }, sources),
       },
     ];
@@ -309,10 +314,8 @@ function missingOf(
   const keyOf = (id: string, broadcast: KnownBroadcast): string =>
     broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
   for (const each of wanted) {
-    const { id, gap, broadcast, lacksName } = each;
     // Nobody engages with a broadcast before there is one.
-    if (!isLater(each, bounds)) add(gap, missingKey('delivery', id));
-    if (lacksName) add(broadcast.gap ?? { reason: 'unreadable' }, keyOf(id, broadcast));
+    if (!isLater(each, bounds)) add(each.gap, missingKey('delivery', each.id));
   }
   for (const { id, broadcast, contents, isUndatable } of included) {
     if (isUndatable) add(undatable, missingKey('delivery', id));

@@ -46,7 +46,9 @@ export function readList(list: ListAnswer): KnownRows {
     const namesNext = index < pages.length - 1 || typeof means === 'object';
     if (namesNext && empty > emptyPagesPassedOver) return { rows: known, broken: null, cut: cutOff };
   }
-  if (means === 'contradicted') return { rows: known, broken: unreadable, cut: null };
+  // Two pages of people who did nothing may honestly be alike; the address is the same, too.
+  if (means === 'contradicted')
+    return { rows: known, broken: /\d/.test(JSON.stringify(known)) ? unreadable : { reason: 'any' }, cut: null };
   if (means === 'whole') return { rows: known, broken: null, cut: null };
   if (means === 'cut-off') return { rows: known, broken: null, cut: cutOff };
   return { rows: known, broken: null, cut: 'status' in means ? gapOfStatus(means.status) : unreadable };

@@ -102,7 +102,7 @@ function contentRow(content: KnownContent, index: number, delivery: KnownDeliver
     mean: ratings?.mean ?? null,
     unreadableRatings: ratings?.unreadable ?? null,
     ...(ratings === null ? {} : { ratings: ratings.histogram }),
-    unavailable: gap === null ? null : 'a reason',
+    unavailable: gap === null && !delivery.isUndatable ? null : 'a reason',
   };
 }
 

@@ -78,7 +78,7 @@ function trendIn({ trend }: Digest): unknown {
 }
 
 function deliveryOf(delivery: KnownDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, counted, reach, contents } = delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, isJudged, counted, reach, contents } = delivery;
   const { id, name, createdAt, createdBy } = broadcast;
   return {
     status,
@@ -86,6 +86,7 @@ function deliveryOf(delivery: KnownDelivery): unknown {
     broadcast: { id, name, createdAt, createdBy },
     firstSign,
     stillCounting,
+    judged: isJudged,
     ...figuresOf(counted, inPeriodOf(delivery, counted)),
     reach,
     contents: contents?.map((content) => contentOf(content, delivery)) ?? null,
@@ -94,13 +95,14 @@ function deliveryOf(delivery: KnownDelivery): unknown {
 }
 
 function deliveryIn(delivery: DigestDelivery): unknown {
-  const { status, kind, broadcast, firstSign, stillCounting, contents, unavailable } = delivery;
+  const { status, kind, broadcast, firstSign, stillCounting, judged, contents, unavailable } = delivery;
   return {
     status,
     kind,
     broadcast: { ...broadcast, createdAt: epochOf(broadcast.createdAt) },
     firstSign: epochOf(firstSign),
     stillCounting,
+    judged,
     ...figuresIn(delivery),
     contents: contents?.map((content) => contentIn(content)) ?? null,
     unavailable: unavailable ?? null,

@@ -1,4 +1,5 @@
 import type { KnownGroup } from '../groups.ts';
+import type { Engaged } from '../lists.ts';
 import { isPercent } from './percent.ts';
 import type { ReadMail } from './read-mail.ts';
 
@@ -19,11 +20,16 @@ export function faultsOfBroadcast(group: KnownGroup, block: string | null, words
   return [...faultsOfFigures(group, block), ...faultsOfDeliveries(group, block), ...faultsOfItems(group, block, words)];
 }
 
+/** Whether there are responses without a single view: those are not said to be 0. */
+function lacksViews({ seen, responded }: Engaged): boolean {
+  return seen === 0 && responded > 0;
+}
+
 /** "36 of 93 saw it (39%) · 29 responded (81%) · 57 not yet" */
 function faultsOfFigures({ counted, audience, asks }: KnownGroup, block: string): string[] {
   if (counted === null) return [];
   const { seen, responded, answered } = counted;
-  if (seen === 0 && responded > 0) {
+  if (lacksViews(counted)) {
     const said = new RegExp(`(?<!\\d)${responded} responded; the service gave no views`).test(block);
     return said ? [] : [`: expected ${responded} and no views, found ${block}`];
   }
@@ -48,7 +54,7 @@ function faultsOfDeliveries({ deliveries }: KnownGroup, block: string): string[]
   if (count !== expected) return [`: expected ${expected} deliveries, found ${count}`];
   if (expected === undefined) return [];
   const [line = ''] = /deliveries: .*?\.(?= |$)/.exec(block) ?? [];
-  const shown = deliveries.slice(0, 6).filter(({ counted }) => counted !== null);
+  const shown = deliveries.slice(0, 6).filter(({ counted }) => counted !== null && !lacksViews(counted));
   const unsaid = shown.filter(({ counted }) => !new RegExp(`(?<!\\d)${counted?.seen}(?!\\d)`).test(line));
   const more = deliveries.length > 6 ? `, ${deliveries.length - 6} more.` : '.';
   return [
@@ -69,7 +75,8 @@ function faultsOfItems({ contents }: KnownGroup, block: string, words: ReadMail[
       if (counted === null) return [];
       const rated = ratings === null || ratings === 'none' ? null : ratings;
       const mean = rated === null ? '' : `,? mean (-?[\\d.]+) \\(${rated.count} ratings?\\)`;
-      const row = `(?<!\\d)${place + 1} [^\\d]*?${mean} ${counted.seen}${words.seen} ${counted.responded}${words.responded}(?!\\d)`;
+      const views = lacksViews(counted) ? '–' : `${counted.seen}${words.seen}`;
+      const row = `(?<!\\d)${place + 1} [^\\d]*?${mean} ${views} ${counted.responded}${words.responded}(?!\\d)`;
       const found = new RegExp(row).exec(block);
       const isMean = rated === null || Math.abs(Number(found?.[1]) - rated.mean) <= 0.0501;
       return found !== null && isMean
@@ -84,12 +91,15 @@ export function faultsOfOlder(all: readonly KnownGroup[], { stillRead, words }: 
   const groups = all.filter(({ inPeriod }) => inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
   if (groups.length === 0) return stillRead === null ? [] : [`older: expected none, found ${stillRead}`];
   if (stillRead === null) return ['older: not shown'];
-  const named = groups.filter(({ inPeriod }) => inPeriod !== null && inPeriod.seen > 1).slice(0, 6);
-  const unsaid = named.filter(({ deliveries, inPeriod }) => {
+  const shownOf = ({ counted, inPeriod }: KnownGroup): number | undefined =>
+    counted !== null && lacksViews(counted) ? inPeriod?.responded : inPeriod?.seen;
+  const named = groups.filter((group) => (shownOf(group) ?? 0) > 1).slice(0, 6);
+  const unsaid = named.filter(({ deliveries, counted, inPeriod }) => {
+    const views = counted !== null && lacksViews(counted) ? '–' : `${inPeriod?.seen}${words.seen}`;
     const name = nameOfGroup(deliveries) ?? '(no name)';
     const several = deliveries.length > 1 ? `,? ${deliveries.length} deliveries` : '';
     const escaped = name.replaceAll(/[()]/g, String.raw`\$&`);
-    const row = ` ${escaped}${several} ${inPeriod?.seen}${words.seen} ${inPeriod?.responded}${words.responded}(?= |$)`;
+    const row = ` ${escaped}${several} ${views} ${inPeriod?.responded}${words.responded}(?= |$)`;
     return !new RegExp(row).test(stillRead);
   });
   const rest = groups.filter((group) => !named.includes(group));
