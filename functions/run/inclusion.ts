@@ -1,7 +1,9 @@
 import type { DeliveryKind } from '../domain/digest.ts';
 import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
-import type { Engagement, Found } from '../ledger/runs/collections.ts';
+import type { Unavailable } from '../domain/reasons.ts';
+import type { Engagement, Found, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../ledger/runs/history.ts';
+import type { Collected } from './collect/collected.ts';
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {
@@ -29,6 +31,41 @@ export interface Inclusion {
   judged: boolean;
   /** Too many of the rows that came since the last digest have a date that cannot be read. */
   datesUnreadable: boolean;
+}
+
+/** A delivery that the digest includes, and why it does. */
+export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
+
+/** Of all that was asked for, what the digest includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */
+export function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
+  const { recipients, history } = collected;
+  return recipients.flatMap((found) => {
+    const { delivery, unavailable } = found;
+    const isGone = unavailable !== undefined && isGoneForGood(unavailable);
+    if (isGone && history?.gone.has(keyOf('delivery', delivery.id))) return [];
+    const createdAt = createdAtOf(delivery, collected);
+    const inclusion = includeDelivery(found, createdAt, history?.deliveries.get(delivery.id), bounds);
+    return inclusion === null ? [] : [{ found, ...inclusion }];
+  });
+}
+
+/** When a delivery's broadcast was created, as an earlier run knew it or by its answer; `null` where that is not known. */
+export function createdAtOf(
+  { id, broadcast }: ListedDelivery,
+  { broadcasts, history }: Pick<Collected, 'broadcasts' | 'history'>,
+): number | null {
+  const answered = broadcasts.get(broadcast.id)?.broadcast;
+  return history?.deliveries.get(id)?.createdAt ?? answered?.createdAt ?? null;
+}
+
+/** Not found and gone are final answers: what they are said of will not be there next time. */
+export function isGoneForGood({ reason }: Unavailable): boolean {
+  return reason === 'not-found' || reason === 'gone';
+}
+
+/** The key of a thing of the service, under which the history knows that it is gone. */
+export function keyOf(...parts: string[]): string {
+  return JSON.stringify(parts);
 }
 
 /** The most digests that name a delivery as seen by nobody. */

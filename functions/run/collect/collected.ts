@@ -21,6 +21,8 @@ export interface Collected {
   others: readonly ListedDelivery[];
   recipients: ReadonlyArray<Found<'recipients'>>;
   broadcasts: ReadonlyMap<string, Found<'broadcasts'>>;
+  /** Deliveries of which nothing says whether the report, which filters by name, is about them. */
+  nameless: ReadonlySet<string>;
   /** By delivery, then by content item. */
   contents: ReadonlyMap<string, ReadonlyMap<string, Found<'contents'>>>;
   /** Whether the deliveries' own lists hold everybody that a delivery was for, and of which types the content items' do. */
@@ -37,9 +39,12 @@ export async function readCollected(
 ): Promise<Collected> {
   const { report, service, history } = options;
   const list = await readDeliveryList(table, key);
-  const found = new Map<string, Found<'broadcasts'>>();
-  for await (const broadcast of readFound(table, key, 'broadcasts')) found.set(broadcast.id, broadcast);
-  const { deliveries, broadcasts } = filterByName(list.deliveries, found, report);
+  const broadcasts = new Map<string, Found<'broadcasts'>>();
+  for await (const broadcast of readFound(table, key, 'broadcasts')) broadcasts.set(broadcast.id, broadcast);
+  // Where the list does not say a broadcast's name, the broadcast does; one without any may be of the report.
+  const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
+  const isOfReport = (delivery: ListedDelivery) => isNamedFor(report, nameOf(delivery) ?? report.broadcastName ?? '');
+  const deliveries = list.deliveries.filter(isOfReport);
   const recipients: Found<'recipients'>[] = [];
   for await (const of of readFound(table, key, 'recipients')) recipients.push(of);
   const contents = await readContents(table, key);
@@ -49,30 +54,13 @@ export async function readCollected(
     others: deliveries.filter(({ status }) => !isWantedStatus(status, report)),
     recipients,
     broadcasts,
+    nameless: new Set(
+      report.broadcastName === undefined ? [] : deliveries.flatMap((each) => (nameOf(each) === null ? [each.id] : [])),
+    ),
     contents,
     audience: audienceIn({ recipients, broadcasts, contents }, service),
     history,
   };
-}
-
-/**
- * The deliveries of the broadcasts that a report is about. Where the list does not say a name, the broadcast does; one that
- * says none either may be of the report: it is unreadable then.
- */
-function filterByName(
-  deliveries: readonly ListedDelivery[],
-  found: ReadonlyMap<string, Found<'broadcasts'>>,
-  report: ReportConfiguration,
-): { deliveries: ListedDelivery[]; broadcasts: ReadonlyMap<string, Found<'broadcasts'>> } {
-  if (report.broadcastName === undefined) return { deliveries: [...deliveries], broadcasts: found };
-  const broadcasts = new Map(found);
-  const ofReport = deliveries.filter(({ broadcast: { id, name: listedName } }) => {
-    const answered = found.get(id)?.broadcast;
-    const name = listedName ?? answered?.name ?? null;
-    if (name === null && answered !== undefined) broadcasts.set(id, { id, unavailable: { reason: 'unreadable' } });
-    return name === null || isNamedFor(report, name);
-  });
-  return { deliveries: ofReport, broadcasts };
 }
 
 /** What was found of content items, by delivery and then by item. */

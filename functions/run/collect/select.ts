@@ -7,7 +7,7 @@ import {
   type Work,
 } from '../../ledger/runs/collections.ts';
 import type { Table } from '../../ledger/table.ts';
-import { includeDelivery, type DigestBounds } from '../inclusion.ts';
+import { createdAtOf, includeDeliveries, type DigestBounds } from '../inclusion.ts';
 import type { Collected } from './collected.ts';
 
 /** The most items of a batch, by its phase. */
@@ -49,7 +49,7 @@ export async function selectBroadcasts(
   bounds: DigestBounds,
   from: number,
 ): Promise<Batches> {
-  const ids = includedIn(collected, bounds).map(({ delivery }) => delivery.broadcast.id);
+  const ids = includeDeliveries(collected, bounds).map(({ found }) => found.delivery.broadcast.id);
   return await putBroadcasts(
     table,
     key,
@@ -65,29 +65,12 @@ export async function selectContents(
   collected: Collected,
   bounds: DigestBounds,
 ): Promise<Batches> {
-  const work = includedIn(collected, bounds).flatMap(({ delivery }): Work<'contents'>[] => {
+  const work = includeDeliveries(collected, bounds).flatMap(({ found: { delivery } }): Work<'contents'>[] => {
     const detail = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
     const createdAt = createdAtOf(delivery, collected);
     return (detail?.contents ?? []).map((content) => ({ delivery: delivery.id, content, createdAt }));
   });
   return await putBatches(table, key, { phase: 'contents', work, largest: largest.contents });
-}
-
-/** When a delivery's broadcast was created, as an earlier run knew it or by its answer; `null` where that is not known. */
-export function createdAtOf(
-  { id, broadcast }: ListedDelivery,
-  { broadcasts, history }: Pick<Collected, 'broadcasts' | 'history'>,
-): number | null {
-  const answered = broadcasts.get(broadcast.id)?.broadcast;
-  return history?.deliveries.get(id)?.createdAt ?? answered?.createdAt ?? null;
-}
-
-function includedIn(collected: Collected, bounds: DigestBounds): Collected['recipients'] {
-  return collected.recipients.filter((found) => {
-    const { delivery } = found;
-    const history = collected.history?.deliveries.get(delivery.id);
-    return includeDelivery(found, createdAtOf(delivery, collected), history, bounds) !== null;
-  });
 }
 
 /** Each once, however many deliveries it has. The broadcast of a delivery that came without its id cannot be asked for. */

@@ -1,13 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Engagement, Found } from '../../ledger/runs/collections.ts';
+import type { Engagement } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
 import { responseRateOf } from '../../domain/broadcasts/sums.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
-import type { DigestBounds, Inclusion } from '../inclusion.ts';
+import type { DigestBounds, IncludedDelivery } from '../inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';
-
-/** A delivery that the digest includes, and why it does. */
-export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
 /** One delivery of a digest: its own figures and those of its content items. */
 export function composeDelivery(

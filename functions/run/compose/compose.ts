@@ -5,14 +5,21 @@ import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
 import type { History } from '../../ledger/runs/history.ts';
 import type { Collected } from '../collect/collected.ts';
-import { createdAtOf } from '../collect/select.ts';
 import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
-import { areTooManyUndated, digestBoundsOf, includeDelivery, undatedSince, type DigestBounds } from '../inclusion.ts';
+import {
+  areTooManyUndated,
+  createdAtOf,
+  digestBoundsOf,
+  includeDeliveries,
+  undatedSince,
+  type DigestBounds,
+  type IncludedDelivery,
+} from '../inclusion.ts';
 import { broadcastFacts } from './broadcast-facts.ts';
 import { comparePeriods } from './comparison.ts';
-import { composeDelivery, type IncludedDelivery } from './compose-delivery.ts';
+import { composeDelivery } from './compose-delivery.ts';
 import { composeLate } from './late.ts';
-import { findGaps, isGoneBefore } from './missing.ts';
+import { findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
 import { inOrderOfTheMail } from './order.ts';
 import { composeTotals } from './totals.ts';
@@ -50,9 +57,7 @@ export function composeDigest(options: {
 }): Composition {
   const { run, report, informingTypes, period, collected, earlier } = options;
   const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours: report.settleHours });
-  const gone = collected.history?.gone ?? new Set();
-  // Gone for good, and an earlier digest has said so: from then on it is only in the coverage.
-  const included = includeDeliveries(collected, bounds).filter(({ found }) => !isGoneBefore(found, gone));
+  const included = includeDeliveries(collected, bounds);
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
@@ -108,14 +113,6 @@ function areDatesUnreadable({ recipients, history }: Collected): boolean {
   return areTooManyUndated({
     engaged: since.reduce((sum, { engaged }) => sum + engaged, 0),
     undated: since.reduce((sum, { undated }) => sum + undated, 0),
-  });
-}
-
-function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
-  return collected.recipients.flatMap((found) => {
-    const history = collected.history?.deliveries.get(found.delivery.id);
-    const inclusion = includeDelivery(found, createdAtOf(found.delivery, collected), history, bounds);
-    return inclusion === null ? [] : [{ found, ...inclusion }];
   });
 }
 

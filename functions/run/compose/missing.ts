@@ -1,10 +1,9 @@
-import type { Found } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collect/collected.ts';
-import { createdAtOf } from '../collect/select.ts';
+import { createdAtOf } from '../inclusion.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import type { DigestBounds } from '../inclusion.ts';
-import type { IncludedDelivery } from './compose-delivery.ts';
+import { isGoneForGood, keyOf, type DigestBounds } from '../inclusion.ts';
+import type { IncludedDelivery } from '../inclusion.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -12,11 +11,6 @@ export interface Gap {
   missing: Missing;
   goneForGood: boolean;
   namedBefore: boolean;
-}
-
-/** Not found and gone are final answers: what they are said of will not be there next time. */
-function isGoneForGood({ reason }: Unavailable): boolean {
-  return reason === 'not-found' || reason === 'gone';
 }
 
 /** Everything that was unavailable of the `included` deliveries, in a stable order, each named once. */
@@ -45,9 +39,13 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
   );
+  const namelessIds = new Set(
+    included.flatMap(({ found: { delivery } }) => (collected.nameless.has(delivery.id) ? [delivery.broadcast.id] : [])),
+  );
   const ids = included.map(({ found }) => found.delivery.broadcast.id);
   for (const id of new Set(ids.filter((each) => each !== ''))) {
-    const unavailable = unavailableBroadcast(collected, id);
+    const nameless: Unavailable | null = namelessIds.has(id) ? { reason: 'unreadable' } : null;
+    const unavailable = unavailableBroadcast(collected, id) ?? nameless;
     if (unavailable !== null) add(keyOf('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
   }
   for (const { found } of included) {
@@ -78,16 +76,6 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
 function unavailableList({ list, history }: Collected): Unavailable | null {
   if (list.unavailable !== undefined) return list.unavailable;
   return list.rows === 0 && (history?.listed ?? 0) > 0 ? { reason: 'list-empty' } : null;
-}
-
-/** The key of a thing of the service. */
-function keyOf(...parts: string[]): string {
-  return JSON.stringify(parts);
-}
-
-/** Whether a delivery is gone for good, and an earlier digest has said so. */
-export function isGoneBefore({ delivery, unavailable }: Found<'recipients'>, gone: ReadonlySet<string>): boolean {
-  return unavailable !== undefined && isGoneForGood(unavailable) && gone.has(keyOf('delivery', delivery.id));
 }
 
 /** Why a broadcast is not there; `null` where it is. A delivery without a broadcast id leaves nothing to ask by. */

@@ -2,7 +2,7 @@ import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
 import { countAsked, countBroadcasts } from '../../domain/broadcasts/asked.ts';
 import type { PeriodFigures } from '../../domain/digest.ts';
 import type { Collected } from '../collect/collected.ts';
-import type { IncludedDelivery } from './compose-delivery.ts';
+import type { IncludedDelivery } from '../inclusion.ts';
 
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
 export function composeTotals(

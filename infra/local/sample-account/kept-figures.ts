@@ -90,7 +90,8 @@ async function collectFrom(
   );
   const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));
   const audience = { deliveries: false, contents: new Set<string>() };
-  return { list, wanted, others, recipients, broadcasts, contents: new Map(), audience, history };
+  const nameless = new Set<string>();
+  return { list, wanted, others, recipients, broadcasts, nameless, contents: new Map(), audience, history };
 }
 
 /** A list of one page. */

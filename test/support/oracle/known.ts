@@ -88,6 +88,8 @@ interface Wanted extends Pick<
   history: DeliveryHistory;
   /** It is gone for good, and a digest has said so. */
   isGoneAgain: boolean;
+  /** Nothing says whether the report is about it. */
+  lacksName: boolean;
 }
 
 /** What everything is worked out from; `earlier` are the runs of earlier periods. */
@@ -169,16 +171,14 @@ function sortDeliveries(
     const words = rows.filter((each) => each.delivery === delivery).map(({ status }) => statusOf(status));
     const [first] = words;
     if (first === undefined) continue;
-    const answered = readBroadcast(delivery, sources);
-    const name = listedNameOf(delivery, account) ?? answered.name;
+    const broadcast = readBroadcast(delivery, sources);
+    const name = listedNameOf(delivery, account) ?? broadcast.name;
     if (!isOfReport(name, account)) continue;
-    const lacksName = account.broadcastName !== null && name === null;
-    const unread = { name: null, createdAt: null, createdBy: null, items: null, gap: { reason: 'unreadable' } };
-    const broadcast = lacksName && answered.gap === null ? { ...answered, ...unread } : answered;
     const status = words.find((word) => statuses.includes(word.toLowerCase()));
     if (status === undefined) others.push({ id: delivery.id.text, status: first });
     else {
-      wanted.push({ ...readDelivery(delivery, broadcast, sources), status });
+      const lacksName = account.broadcastName !== null && name === null;
+      wanted.push({ ...readDelivery(delivery, broadcast, sources), status, lacksName });
     }
   }
   return { wanted, others, hasStrays: strayRows.length > 0 && count > 0 };
@@ -196,7 +196,7 @@ function readDelivery(
   row: AccountDelivery,
   broadcast: KnownBroadcast,
   { bounds, unanswered, earlier }: Sources,
-): Omit<Wanted, 'status'> {
+): Omit<Wanted, 'status' | 'lacksName'> {
   const id = row.id.text;
   const { rows, broken, cut } = readList(row.recipients);
   const history = historyOf(id, earlier);
@@ -317,9 +317,10 @@ function missingOf(
     // Nobody engages with a broadcast before there is one.
     if (!isLater(each, bounds)) add(each.gap, missingKey('delivery', each.id));
   }
+  const nameless = new Set(wanted.filter(({ lacksName }) => lacksName).map(({ id }) => id));
   for (const { id, broadcast, contents, isUndatable } of included) {
     if (isUndatable) add(undatable, missingKey('delivery', id));
-    add(broadcast.gap, keyOf(id, broadcast));
+    add(broadcast.gap ?? (nameless.has(id) ? { reason: 'unreadable' } : null), keyOf(id, broadcast));
     for (const content of contents ?? []) {
       add(content.gap, missingKey('content', id, content.id));
       add(content.ratingsGap, missingKey('ratings', id, content.id));

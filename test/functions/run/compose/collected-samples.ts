@@ -92,6 +92,7 @@ export function collected(
     wanted,
     others,
     recipients: found,
+    nameless: new Set(),
     audience: { deliveries: false, contents: new Set() },
     history: null,
     ...rest,
