@@ -121,7 +121,8 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
   '@odata.count above': inBody('cut-off', ({ got }) => ({ '@odata.count': got + 1 })),
   'response_metadata.next_cursor': inBody('cut-off', () => ({ response_metadata: { next_cursor: 'dGVhbQ' } })),
   info: inBody('cut-off', ({ got, pages }) => ({ info: { count: got + 1, pages: pages + 1, next: elsewhere } })),
-  'page_count above': inBody('cut-off', ({ pages }) => ({ page_count: pages + 1 })),
+  // Not the number of the page's own rows: that counts those.
+  'page_count above': inBody('cut-off', ({ pages, got }) => ({ page_count: pages + got + 1 })),
   pager: inBody('cut-off', ({ pages }) => ({ pager: { total_pages: pages + 1 } })),
   paginator: inBody('cut-off', ({ got }) => ({ paginator: { total: got + 1 } })),
   'not done': inBody('cut-off', () => ({ done: false })),

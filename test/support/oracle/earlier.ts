@@ -140,7 +140,7 @@ export function historyOf(id: string, runs: readonly Known[]) {
   const namings = runs.filter((_run, index) => inEach[index]?.kind === 'silent');
   return {
     isFirstDigest: runs.length === 0,
-    wasShown: shown.length > 0,
+    wasShown: shown.some(({ counted }) => counted !== null),
     wasShownEngaged: shown.some(({ counted }) => counted !== null && counted.seen + counted.responded > 0),
     wasNew: shown.some(({ kind }) => kind === 'new'),
     /** The report's first digest could not say when it was sent. */

@@ -116,7 +116,8 @@ function faultsOfBest(known: Known, groups: readonly KnownGroup[], verdict: stri
 /** What is missing is said, with its reasons. */
 function faultsOfIncomplete({ missing, totals }: Known, digest: Digest, { incomplete }: ReadMail): string[] {
   const words = Object.entries(messages);
-  const reasons = [...new Set(digest.missing.map(({ reason }) => reason))].slice(0, namedReasons);
+  const shown = [...new Set(digest.missing.map(({ reason, status }) => `${reason} ${status}`))].slice(0, namedReasons);
+  const reasons = shown.map((each) => each.split(' ')[0] ?? '');
   const unsaid = reasons.filter((reason) => {
     const said = words.find(([key]) => key === `reason.${reason}`)?.[1];
     return typeof said !== 'string' || incomplete?.includes(said) !== true;
@@ -161,6 +162,10 @@ function faultsOfNeeds(known: Known, groups: readonly KnownGroup[], { needs }: R
   ];
 }
 
+function hasUntyped(contents: KnownGroup['contents']): boolean {
+  return contents?.some(({ type }) => type === '') ?? false;
+}
+
 function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): string[] {
   const fresh = groups.filter(({ deliveries }) => deliveries[0]?.kind === 'new');
   const names = fresh.map(({ deliveries }) => nameOfGroup(deliveries) ?? messages['name.none']);
@@ -169,7 +174,9 @@ function faultsOfBroadcasts(groups: readonly KnownGroup[], part: ReadMail): stri
     ...(count === fresh.length ? [] : [`new broadcasts: expected ${fresh.length}, found ${count}`]),
     ...blocks.flatMap((block, index) => {
       const group = fresh[index];
-      return group === undefined
+      // An item without a type is called as a broadcast without a name: where both are, blocks cannot be told apart.
+      const isTellable = !names.includes(messages['name.none']) || fresh.every(({ contents }) => !hasUntyped(contents));
+      return group === undefined || !isTellable
         ? []
         : faultsOfBroadcast(group, block, part.words).map((fault) => `broadcast ${index}${fault}`);
     }),
