@@ -158,18 +158,6 @@ test('a run whose digest was changed since it was read is not sent', async () =>
   expect(await again(run)).toMatchObject({ state: 'kept', digest: 'b', discarded });
 });
 
-test('a digest that is being sent is not discarded, unless its sender gave up', async () => {
-  const run = await planRun();
-  await keepDigest(ledger.table, run, 'a', { withheld: null });
-  await recordSending(ledger.table, await again(run));
-  const discarded = { execution: 'execution-1', at: '2026-11-16T09:00:00Z', digest: 'a' };
-  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(false);
-  const error = { code: 'ses-unavailable', message: 'SES cannot be reached.' };
-  await recordOutcome(ledger.table, run, { state: 'sending', sentNow: 0, finishedAt: '2026-11-16T09:00:00Z', error });
-  expect(await discardKeptDigest(ledger.table, await again(run), discarded)).toBe(true);
-  expect((await again(run)).digest).toBeUndefined();
-});
-
 test('a held run is released once, and one whose sending has not begun can be held', async () => {
   const run = await planRun();
   const released = {

@@ -115,6 +115,12 @@ describe('nothing is compared with, and the reason and the period that lacks som
     },
     {
       reason: 'counted-otherwise',
+      why: 'where that period ended at another instant',
+      options: { earlier: [{ ...kept, end: '2026-11-09T01:00:00+00:00' }] },
+      lacking: before,
+    },
+    {
+      reason: 'counted-otherwise',
       why: 'where its weeks begin in another zone',
       options: { earlier: [kept], period: moved },
       lacking: preceding,

@@ -195,6 +195,11 @@ describe('what six weekly digests say of a delivery', () => {
       delivery: { createdAt: created, signs: [...undated(3, '2026-10-14T08:00:00Z'), seen('2026-10-20T08:00:00Z')] },
       said: ['unread', 'new*', '', '', '', ''],
     },
+    {
+      what: 'new while too many of its dates cannot be read, and judged in the next digest that goes by them',
+      delivery: { createdAt: created, signs: [inFirstWeek, ...undated(3, '2026-10-14T08:00:00Z')] },
+      said: ['new', 'active*', '', '', '', ''],
+    },
   ])('$what', ({ delivery, said }) => {
     expect(saidOf(digestsOf([delivery]))).toEqual(said);
   });

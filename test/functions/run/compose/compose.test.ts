@@ -68,7 +68,7 @@ test('a digest has each delivery with its kind and its figures, and the totals o
   const { broadcasts, ...digest } = composition.digest;
   expect(digest).toEqual({
     schemaVersion: 3,
-    run: 'weekly_2026-11-09',
+    run: 'weekly_2026-W46',
     report: 'weekly',
     period: {
       kind: 'week',

@@ -110,13 +110,6 @@ test('an unread delivery that is known to be older is left out, but named: it ma
   expect([digest.deliveries, digest.missing, digest.totals.seen]).toEqual([[], [unreadDelivery], null]);
 });
 
-test('an unread delivery that is known to be later than the period is nothing that the period lacks', () => {
-  const { digest, unavailable } = compose(
-    collected({ recipients: [lively, unread], broadcasts: [ofA, broadcast('x', '2026-11-16T00:00:00Z')] }),
-  );
-  expect([digest.missing.map(({ what }) => what), unavailable.length, digest.totals.seen]).toEqual([[], 0, 5]);
-});
-
 test('a broadcast that cannot be had leaves its deliveries without content items, is named once, and the totals are whole', () => {
   const broadcasts = [{ id: 'b-a', unavailable: { reason: 'forbidden' as const, status: 403 } }];
   const twin = { ...lively, delivery: { ...lively.delivery, id: 'b' } };

@@ -197,23 +197,16 @@ function beforeWrite(happens: () => Promise<unknown>): Table {
 }
 
 describe('a discard', () => {
-  test('is refused where the run was sent to its end between the count and the write', async () => {
-    const { configuration, run } = await heldRun();
-    const table = beforeWrite(() => release(configuration, ledger.table, run.run));
-    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({
-      name: 'already-sent',
-      message: `Run "${run.run}" cannot be discarded: 1 of 1 messages were sent, or may have been.`,
-    });
-    expect(await again(run)).toMatchObject({ state: 'done', digest: run.digest });
-  });
-
   test('is refused where the run was sent between the count and the write, and then held again', async () => {
     const { configuration, run } = await heldRun();
     const table = beforeWrite(async () => {
       await release(configuration, ledger.table, run.run);
       await recordOutcome(ledger.table, run, { state: 'held', sentNow: 0, finishedAt: scheduledTime });
     });
-    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({ name: 'already-sent' });
+    await expect(discard(configuration, table, run.run)).rejects.toMatchObject({
+      name: 'already-sent',
+      message: `Run "${run.run}" cannot be discarded: 1 of 1 messages were sent, or may have been.`,
+    });
     expect((await again(run)).digest).toBe(run.digest);
   });
 
