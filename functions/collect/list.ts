@@ -69,7 +69,11 @@ export async function readDeliveries(
   }
   return {
     rows,
-    deliveries: [...deliveries.values()].map((each) => ({ ...each, status: each.status ?? noStatus })),
+    deliveries: [...deliveries.values()].map(({ id, broadcast, status }) => ({
+      id,
+      broadcast,
+      status: status ?? noStatus,
+    })),
     ...(unavailable === undefined ? {} : { unavailable }),
   };
 }

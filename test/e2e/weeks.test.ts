@@ -49,13 +49,11 @@ describe('three successive weeks of one account', () => {
     expect(third).toMatchObject({ comparison: { basis: 'kept' }, previous: comparedOf(second) });
   });
 
-  test('the first week, with nothing kept before it, compares with a recount of the same answers', () => {
-    const [week] = weeks;
-    const period = { start: '2026-10-19T00:00:00+01:00', end: week.start };
-    const before = knownOf(accountOf({ asOf: week.at, period }));
-    expect(digests[0]?.totals).toMatchObject({
-      comparison: { basis: 'recounted' },
-      previous: comparedOf(before.totals),
+  test('the first week, with nothing kept before it, is compared with nothing', () => {
+    const lacking = { start: '2026-10-19T00:00:00+01:00', end: weeks[0].start };
+    expect(digests[0]).toMatchObject({
+      totals: { comparison: { basis: 'none', reason: 'first', lacking }, previous: null },
+      late: null,
     });
   });
 

@@ -115,7 +115,7 @@ const usage = `npm run preview    shows the mail of sample accounts in the brows
   --help           this text
 
 The page has switches for the account, the report of cdk.json whose title and language the mail has, another language, the width, light and
-dark, html, text and the page behind the mail. The account "the last run" is the one of the last npm start. npm run gallery paints all of them as pictures; npm run measure prints their sizes.
+dark, html, text and the page behind the mail. The account "the last run" is the one of the last npm start.
 `;
 
 async function main(args: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { startCheck } from '../../support/accounts/check.ts';
 
 const casesOfSeed = 1_000;
 
-/** Runs so many generated accounts, a thousand a seed. Whether every figure is right or named as missing. */
+/** Runs so many generated accounts, a thousand a seed, most for several periods. Whether every figure is right or named as missing. */
 export async function checkAccounts(cases: number): Promise<boolean> {
   const check = await startCheck();
   const begun = performance.now();

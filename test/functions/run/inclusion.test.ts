@@ -83,9 +83,9 @@ describe('a delivery that nobody engaged with', () => {
       { createdAt: '2026-11-01T23:59:59.999Z', said: 'left out' },
       { createdAt: '2026-11-02T00:00:00Z', said: 'silent' },
       { createdAt: '2026-11-15T23:59:59.999Z', said: 'silent~' },
-    ].map((each) => ({ ...each, firstRun: true, why: `it was created at ${each.createdAt} in a first run` })),
+    ].map((each) => Object.assign(each, { firstRun: true, why: `it was created at ${each.createdAt} in a first run` })),
     { why: 'its creation is not known in a first run', firstRun: true, said: 'left out' },
-  ])('is $said where $why', ({ why: _, said, ...rest }) => {
+  ])('is $said where $why', ({ said, ...rest }) => {
     expect(included({ engagement: engagement({ untouched: 9 }), ...rest })).toBe(said);
   });
 });
@@ -103,7 +103,7 @@ describe('a delivery that cannot be read', () => {
     { why: 'its engagement so far came after the digest before', history: { counted }, said: 'unread' },
     { why: 'it is known to be older', history: { counted: { ...counted, responded: 1 } }, said: 'left out' },
     { why: 'it is known to be later', createdAt: '2026-11-16T00:00:00Z', said: 'left out' },
-  ])('is $said where $why', ({ why: _, said, ...rest }) => {
+  ])('is $said where $why', ({ said, ...rest }) => {
     expect(included(rest)).toBe(said);
   });
 });

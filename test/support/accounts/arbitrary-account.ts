@@ -78,18 +78,21 @@ function scenariosOf(periods: readonly Calendar[]): fc.Arbitrary<Scenario> {
 
 /** Whether a report covers what is nameless is asked of its broadcast, and that is not said of what it does not count. */
 function named(delivery: AccountDelivery, { statuses, broadcastName }: Pick<Account, 'statuses' | 'broadcastName'>) {
-  const words = [delivery.status, delivery.again?.status].map((word) => String(word).toLowerCase());
-  const isWanted = statuses.some((word) => words.includes(word.toLowerCase()));
+  const words = new Set([delivery.status, delivery.again?.status].map((word) => String(word).toLowerCase()));
+  const isWanted = statuses.some((word) => words.has(word.toLowerCase()));
   return broadcastName === null || isWanted ? delivery : { ...delivery, broadcast: 'whole' as const };
+}
+
+const dateFields = new Set(['seenAt', 'respondedAt']);
+
+function garble(row: unknown): unknown {
+  return JSON.parse(JSON.stringify(row), (field, value: unknown) =>
+    dateFields.has(field) && isSet(value) ? unreadableDate : value,
+  );
 }
 
 /** With the dates of one row in so many of its lists written as nobody can read them. */
 function garbled(delivery: AccountDelivery, every: number): AccountDelivery {
-  const isDate = (field: string): boolean => field === 'seenAt' || field === 'respondedAt';
-  const garble = (row: unknown): unknown =>
-    JSON.parse(JSON.stringify(row), (field, value: unknown) =>
-      isDate(field) && isSet(value) ? unreadableDate : value,
-    );
   const ofList = (list: ListAnswer): ListAnswer =>
     'rows' in list
       ? inPages(

@@ -36,10 +36,12 @@ export function simpleAccount(
   calendar: Calendar = aWeek,
   broadcastName: string | null = null,
 ): Account {
+  const created = '2026-11-01T09:00:00Z';
   const all = Object.entries(deliveries).map(([id, given]) => {
-    const simple = Array.isArray(given) ? { rows: given } : given;
-    const created = '2026-11-01T09:00:00Z';
-    return { id, rows: [], type: 'poll', filter: 'refused' as const, created, name: `News ${id}`, ...simple };
+    const rows: object[] = [];
+    const usual = { id, rows, type: 'poll', filter: 'refused' as const, created, name: `News ${id}` };
+    const simple: Partial<SimpleDelivery> = Array.isArray(given) ? { rows: given } : given;
+    return Object.assign({}, usual, simple);
   });
   return {
     calendar,

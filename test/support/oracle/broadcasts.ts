@@ -60,8 +60,9 @@ export function listedNameOf({ of, broadcast }: AccountDelivery, { broadcasts }:
 
 /** Whether a report is about broadcasts of this name; of one without a name nobody can say that it is not. */
 export function isOfReport(name: string | null, { broadcastName }: Account): boolean {
-  const plain = (text: string): string => text.normalize('NFC').toLowerCase();
-  return broadcastName === null || name === null || plain(name).includes(plain(broadcastName));
+  if (broadcastName === null || name === null) return true;
+  const [whole = '', part = ''] = [name, broadcastName].map((text) => text.normalize('NFC').toLowerCase());
+  return whole.includes(part);
 }
 
 function gapOf(broadcast: AccountBroadcast): Gap | null {

@@ -72,8 +72,8 @@ function digestBefore({ calendar }: Account, earlier: readonly Known[]): Known |
 }
 
 function isOf({ account: { calendar } }: Known, { kind, start, end }: Calendar): boolean {
-  const isSame = (one: string, other: string): boolean => Date.parse(one) === Date.parse(other);
-  return calendar.kind === kind && isSame(calendar.start, start) && isSame(calendar.end, end);
+  const isStart = Date.parse(calendar.start) === Date.parse(start);
+  return calendar.kind === kind && isStart && Date.parse(calendar.end) === Date.parse(end);
 }
 
 function hasSameFilters(one: Account, other: Account): boolean {
@@ -81,12 +81,8 @@ function hasSameFilters(one: Account, other: Account): boolean {
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  const plain = (words: readonly string[]): string =>
-    words
-      .map((word) => word.toLowerCase())
-      .toSorted()
-      .join();
-  return plain(one) === plain(other);
+  const [words = [], others = []] = [one, other].map((each) => each.map((word) => word.toLowerCase()));
+  return words.every((word) => others.includes(word)) && others.every((word) => words.includes(word));
 }
 
 /** What is dated before the period and was counted by no digest. */
@@ -172,6 +168,9 @@ function isPending(id: string, runs: readonly Known[]): boolean {
 
 /** Whether something is gone for good, and an earlier digest has said so. */
 export function isGoneAgain(key: string, gap: Gap, runs: readonly Known[]): boolean {
-  const isGone = ({ reason }: Gap): boolean => reason === 'not-found' || reason === 'gone';
   return isGone(gap) && runs.some(({ missing }) => missing.get(key)?.some(isGone));
+}
+
+function isGone({ reason }: Gap): boolean {
+  return reason === 'not-found' || reason === 'gone';
 }

@@ -1,7 +1,8 @@
 import type { Account } from '../accounts/account.ts';
 import type { KnownContent } from './contents.ts';
 import type { Answered, Engaged, Gap } from './lists.ts';
-import { gapsOf, inPeriodOf, type KnownDelivery } from './known.ts';
+import { gapsOf, inPeriodOf } from './delivery-gaps.ts';
+import type { KnownDelivery } from './known.ts';
 
 /** What can be known of the deliveries of one broadcast and one kind. */
 export interface KnownGroup {

@@ -5,13 +5,13 @@ import { isOfReport, listedNameOf, readBroadcast, type KnownBroadcast } from './
 import { readContents, type KnownContent } from './contents.ts';
 import { areUndatable, comparedWith, historyOf, isGoneAgain, lateOf, rowsSince, runsBefore } from './earlier.ts';
 import type { DeliveryHistory, KnownComparison, NewRows } from './earlier.ts';
+import { undatable } from './delivery-gaps.ts';
 import { groupsOf, type KnownGroup } from './groups.ts';
 import {
   countRows,
   isWithin,
   missingKey,
   readList,
-  type Answered,
   type Bounds,
   type Counted,
   type Engaged,
@@ -160,7 +160,7 @@ function sortDeliveries(
 ): { wanted: Wanted[]; others: Array<{ id: string; status: string }>; hasStrays: boolean } {
   const { account } = sources;
   const { strayRows, deliveries } = account;
-  const statuses = account.statuses.map((word) => word.toLowerCase());
+  const statuses = new Set(account.statuses.map((word) => word.toLowerCase()));
   const rows = [
     ...deliveries.map((delivery) => ({ delivery, status: delivery.status })),
     ...deliveries.flatMap((delivery) => (delivery.again ? [{ delivery, status: delivery.again.status }] : [])),
@@ -174,7 +174,7 @@ function sortDeliveries(
     const broadcast = readBroadcast(delivery, sources);
     const name = listedNameOf(delivery, account) ?? broadcast.name;
     if (!isOfReport(name, account)) continue;
-    const status = words.find((word) => statuses.includes(word.toLowerCase()));
+    const status = words.find((word) => statuses.has(word.toLowerCase()));
     if (status === undefined) others.push({ id: delivery.id.text, status: first });
     else {
       const lacksName = account.broadcastName !== null && name === null;
@@ -234,8 +234,6 @@ function areTotalsKnown(missing: KnownMissing, wanted: readonly Wanted[]): boole
   return !isLacking && !areUndatable({ engaged, undated });
 }
 
-const undatable: Gap = { reason: 'dates-unreadable' };
-
 function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[] {
   const { account, bounds } = sources;
   const included = wanted.flatMap((each) => {
@@ -257,15 +255,22 @@ function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[
     ];
   });
   const audiences = audiencesOf(wanted, included, account);
-  return included.map((each) => ({
-    ...each,
-    reach: reachOf(each.counted, audiences.deliveries),
-    audience: audienceOf(each, audiences),
-    contents:
-      each.contents?.map((content) =>
-        Object.assign({}, content, { reach: reachOf(content.counted, audiences.items(content.type)) }),
-      ) ?? null,
-  }));
+  return included.map((each) =>
+    Object.assign({}, each, {
+      reach: reachOf(each.counted, audiences.deliveries),
+      audience: audienceOf(each, audiences),
+      contents: each.contents && withReach(each.contents, audiences.items),
+    }),
+  );
+}
+
+function withReach(
+  contents: readonly KnownContent[],
+  isAudience: (type: string) => boolean,
+): NonNullable<KnownDelivery['contents']> {
+  return contents.map((content) =>
+    Object.assign({}, content, { reach: reachOf(content.counted, isAudience(content.type)) }),
+  );
 }
 
 /** Whether a digest includes a delivery, and as what. */
@@ -302,6 +307,10 @@ function isOfUnknownDate(each: Wanted, bounds: Bounds): boolean {
   return each.history.isFirstDigest && isUnseen(each, bounds) && !isRecent;
 }
 
+function broadcastKey(id: string, broadcast: KnownBroadcast): string {
+  return broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
+}
+
 function missingOf(
   wanted: readonly Wanted[],
   included: readonly KnownDelivery[],
@@ -311,8 +320,6 @@ function missingOf(
   const add = (gap: Gap | null, key: string): void => {
     if (gap !== null && !isGoneAgain(key, gap, earlier)) missing.set(key, [...(missing.get(key) ?? []), gap]);
   };
-  const keyOf = (id: string, broadcast: KnownBroadcast): string =>
-    broadcast.id === '' ? missingKey('broadcast', '', id) : missingKey('broadcast', broadcast.id);
   for (const each of wanted) {
     // Nobody engages with a broadcast before there is one.
     if (!isLater(each, bounds)) add(each.gap, missingKey('delivery', each.id));
@@ -320,22 +327,11 @@ function missingOf(
   const nameless = new Set(wanted.filter(({ lacksName }) => lacksName).map(({ id }) => id));
   for (const { id, broadcast, contents, isUndatable } of included) {
     if (isUndatable) add(undatable, missingKey('delivery', id));
-    add(broadcast.gap ?? (nameless.has(id) ? { reason: 'unreadable' } : null), keyOf(id, broadcast));
+    add(broadcast.gap ?? (nameless.has(id) ? { reason: 'unreadable' } : null), broadcastKey(id, broadcast));
     for (const content of contents ?? []) {
       add(content.gap, missingKey('content', id, content.id));
       add(content.ratingsGap, missingKey('ratings', id, content.id));
     }
   }
   return missing;
-}
-
-/** Why something of a delivery is not known: each is true. */
-export function gapsOf({ gap, isUndatable, broadcast }: KnownDelivery): Gap[] {
-  if (gap !== null) return [gap];
-  return [...(isUndatable ? [undatable] : []), ...(broadcast.gap === null ? [] : [broadcast.gap])];
-}
-
-/** What of a list is within the period; `null` where that is not known. */
-export function inPeriodOf({ isUndatable }: KnownDelivery, counted: Counted | null): Answered | null {
-  return isUndatable ? null : (counted?.inPeriod ?? null);
 }

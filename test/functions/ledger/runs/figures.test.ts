@@ -66,11 +66,12 @@ test('two periods that begin alike have figures of their own', async () => {
   expect(earlier).toEqual([day, week]);
 });
 
+const drop = (digest: string) =>
+  dropFigures(ledger.table, 'dropped', { startDate: '2026-11-09', kind: 'week' }, digest);
+const read = () => readOtherFigures(ledger.table, reportNamed('dropped'), { start: '2026-11-16T00:00:00Z' });
+
 test('the figures of a digest that was dropped are removed, and those of another digest of the period stay', async () => {
   const figures = figuresOf('2026-11-09');
-  const drop = (digest: string) =>
-    dropFigures(ledger.table, 'dropped', { startDate: '2026-11-09', kind: 'week' }, digest);
-  const read = () => readOtherFigures(ledger.table, reportNamed('dropped'), { start: '2026-11-16T00:00:00Z' });
   await put('dropped', figures);
   await drop('another');
   expect((await read()).earlier).toEqual([figures]);

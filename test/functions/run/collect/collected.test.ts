@@ -88,7 +88,7 @@ async function audienceOf(
         ),
       ),
     },
-    { ...(service === undefined ? {} : { service }) },
+    service === undefined ? {} : { service },
   );
   return [audience.deliveries, [...audience.contents].toSorted()];
 }
@@ -171,15 +171,15 @@ test('statuses are wanted without regard to case', async () => {
   expect([wanted, others].map((each) => each.map(({ id }) => id))).toEqual([['0', '2'], ['1']]);
 });
 
+function ofName(id: string, name: string | null) {
+  const contents: Array<{ id: string; type: string }> = [];
+  return { id: `b-${id}`, broadcast: { name, createdAt: null, createdBy: null, contents } };
+}
+
 test('of a report that filters by name, a delivery whose name the list does not say is by its broadcast’s, or unreadable', async () => {
-  const nameless = ['a', 'b', 'c', 'd'].map((id) => ({
-    ...listedDelivery(id, id === 'd' ? 'sent' : 'delivered'),
-    broadcast: { id: `b-${id}`, name: null },
-  }));
-  const ofName = (id: string, name: string | null) => {
-    const contents: Array<{ id: string; type: string }> = [];
-    return { id: `b-${id}`, broadcast: { name, createdAt: null, createdBy: null, contents } };
-  };
+  const nameless = ['a', 'b', 'c', 'd'].map((id) =>
+    Object.assign(listedDelivery(id, id === 'd' ? 'sent' : 'delivered'), { broadcast: { id: `b-${id}`, name: null } }),
+  );
   const { wanted, others, broadcasts } = await read(
     {
       deliveries: [listedDelivery('listed'), ...nameless],

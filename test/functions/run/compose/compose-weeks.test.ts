@@ -236,7 +236,8 @@ describe('what six weekly digests say of a delivery', () => {
 
 test('a delivery is pending through daily digests until one ends so many hours after its first sign', () => {
   const days = runsAt('2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-14');
-  const of = (hours: object): RunAt[] => days.map((each) => ({ ...each, every: 'day', report: hours }));
+  const of = (hours: object): RunAt[] =>
+    days.map((each) => Object.assign({}, each, { every: 'day' as const, report: hours }));
   const world = [{ createdAt: at('2026-11-09T07:00:00Z'), signs: [seen('2026-11-09T10:00:00Z')] }];
   expect(saidOf(digestsOf(world, of({})))).toEqual(['new~', '', 'active*', '', '']);
   expect(saidOf(digestsOf(world, of({ settleHours: 14 })))).toEqual(['new*', '', '', '', '']);
@@ -387,14 +388,15 @@ const worldsWith = (unread: fc.Arbitrary<number[]>) =>
   fc.array(
     fc
       .record({ createdAt: instant, waits: fc.array(sign, { maxLength: 6 }), unread, deliveredIn: fc.nat(3) })
-      .map(({ waits, ...delivery }): Required<Omit<WorldDelivery, 'listedIn'>> & { createdAt: number } => ({
-        ...delivery,
-        signs: waits.map(({ seenAfter, respondedAfter, delay: after }) => ({
-          seenAt: seenAfter === null ? null : delivery.createdAt + seenAfter,
-          respondedAt: respondedAfter === null ? null : delivery.createdAt + respondedAfter,
-          knownFrom: delivery.createdAt + Math.max(seenAfter ?? 0, respondedAfter ?? 0) + after,
-        })),
-      })),
+      .map(({ waits, ...delivery }): Required<Omit<WorldDelivery, 'listedIn'>> & { createdAt: number } =>
+        Object.assign({}, delivery, {
+          signs: waits.map(({ seenAfter, respondedAfter, delay: after }) => ({
+            seenAt: seenAfter === null ? null : delivery.createdAt + seenAfter,
+            respondedAt: respondedAfter === null ? null : delivery.createdAt + respondedAfter,
+            knownFrom: delivery.createdAt + Math.max(seenAfter ?? 0, respondedAfter ?? 0) + after,
+          })),
+        }),
+      ),
     { maxLength: 6 },
   );
 

@@ -15,6 +15,17 @@ import {
 
 const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
 
+const of = (id: string, createdAt: string) => ({
+  id,
+  broadcast: { id: `b-${id}`, name: `Broadcast ${id}`, createdAt, createdBy: 'Priya Shah' },
+  status: 'delivered',
+  stillCounting: false,
+  judged: false,
+  medianResponseSeconds: null,
+  undated: 0,
+  contents: [],
+});
+
 test('a digest has each delivery with its kind and its figures, and the totals of what is dated within the period', () => {
   const ofNew = { seen: 8, responded: 4, answered: 3, inPeriod: { seen: 6, responded: 3, answered: 2 } };
   const ofActive = {
@@ -55,16 +66,6 @@ test('a digest has each delivery with its kind and its figures, and the totals o
     }),
   );
   const none = { seen: 0, responded: 0, answered: 0 };
-  const of = (id: string, createdAt: string) => ({
-    id,
-    broadcast: { id: `b-${id}`, name: `Broadcast ${id}`, createdAt, createdBy: 'Priya Shah' },
-    status: 'delivered',
-    stillCounting: false,
-    judged: false,
-    medianResponseSeconds: null,
-    undated: 0,
-    contents: [],
-  });
   const { broadcasts, ...digest } = composition.digest;
   expect(digest).toEqual({
     schemaVersion: 3,
@@ -181,28 +182,29 @@ describe('a digest is empty', () => {
   });
 });
 
-describe('rows without a readable date', () => {
-  const seen = (id: string, all: number, undated: number) =>
-    recipients(id, {
-      engagement: engagement({
-        seen: all,
-        undated,
-        inPeriod: { seen: all - undated, responded: 0, answered: 0 },
-        firstSign: all === undated ? null : at('2026-11-10T08:00:00Z'),
-      }),
-    });
-  const totalsOf = (...found: Array<ReturnType<typeof seen>>) => {
-    const { digest, complete } = compose(collected({ recipients: found }));
-    const { totals, missing, deliveries } = digest;
-    expect(complete).toBe(totals.unavailable === undefined);
-    return [
-      totals.seen,
-      totals.undated,
-      missing.map(({ delivery }) => delivery),
-      deliveries.map(({ inPeriod }) => inPeriod?.seen),
-    ];
-  };
+const seen = (id: string, all: number, undated: number) =>
+  recipients(id, {
+    engagement: engagement({
+      seen: all,
+      undated,
+      inPeriod: { seen: all - undated, responded: 0, answered: 0 },
+      firstSign: all === undated ? null : at('2026-11-10T08:00:00Z'),
+    }),
+  });
 
+const totalsOf = (...found: Array<ReturnType<typeof seen>>) => {
+  const { digest, complete } = compose(collected({ recipients: found }));
+  const { totals, missing, deliveries } = digest;
+  expect(complete).toBe(totals.unavailable === undefined);
+  return [
+    totals.seen,
+    totals.undated,
+    missing.map(({ delivery }) => delivery),
+    deliveries.map(({ inPeriod }) => inPeriod?.seen),
+  ];
+};
+
+describe('rows without a readable date', () => {
   test('leave a delivery without figures of the period where they are more than a tenth and more than two, and that is named', () => {
     expect(totalsOf(seen('a', 30, 3), seen('b', 9, 2), seen('c', 20, 0))).toEqual([54, 5, [], [27, 20, 7]]);
     expect(totalsOf(seen('a', 29, 3), seen('b', 70, 0))).toEqual([96, 3, ['a'], [70, undefined]]);
@@ -262,15 +264,16 @@ test('the type of a content item decides whether its list is the audience, and a
   });
 });
 
+const noticedBy = (id: string, seen: number, responded: number) =>
+  recipients(id, {
+    engagement: engagement({
+      seen: 9,
+      firstSign: at('2026-11-10T08:00:00Z'),
+      inPeriod: { seen, responded, answered: 0 },
+    }),
+  });
+
 test('deliveries of one kind come by their views in the period, then their responses, then their ids', () => {
-  const noticedBy = (id: string, seen: number, responded: number) =>
-    recipients(id, {
-      engagement: engagement({
-        seen: 9,
-        firstSign: at('2026-11-10T08:00:00Z'),
-        inPeriod: { seen, responded, answered: 0 },
-      }),
-    });
   const found = [
     recipients('unread', { unavailable: { reason: 'failed' } }),
     noticedBy('c', 1, 0),

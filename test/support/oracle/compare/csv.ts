@@ -2,7 +2,8 @@ import messages from '../../../../templates/locales/en.json' with { type: 'json'
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { differencesOf } from './differences.ts';
 import type { Answered, Counted } from '../lists.ts';
-import { gapsOf, inPeriodOf, type Known, type KnownDelivery } from '../known.ts';
+import { gapsOf, inPeriodOf } from '../delivery-gaps.ts';
+import type { Known, KnownDelivery } from '../known.ts';
 import { readCsv } from './read-csv.ts';
 
 type Cells = ReadonlyMap<string, string>;

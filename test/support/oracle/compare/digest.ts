@@ -2,7 +2,8 @@ import type { Digest, DigestContent, DigestDelivery, Missing } from '../../../..
 import { faultsOfBroadcasts } from './broadcasts.ts';
 import { differencesOf, epochOf, isOneOf } from './differences.ts';
 import { missingKey, type Answered, type Counted } from '../lists.ts';
-import { gapsOf, inPeriodOf, type Known, type KnownDelivery } from '../known.ts';
+import { gapsOf, inPeriodOf } from '../delivery-gaps.ts';
+import type { Known, KnownDelivery } from '../known.ts';
 
 type ContentWithReach = NonNullable<KnownDelivery['contents']>[number];
 

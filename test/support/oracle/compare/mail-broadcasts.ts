@@ -86,13 +86,16 @@ function faultsOfItems({ contents }: KnownGroup, block: string, words: ReadMail[
   ];
 }
 
+/** The figure that decides whether an older broadcast has a row of its own. */
+function shownOf({ counted, inPeriod }: KnownGroup): number | undefined {
+  return counted !== null && lacksViews(counted) ? inPeriod?.responded : inPeriod?.seen;
+}
+
 /** In what the part of a mail about older broadcasts differs from what is known of them. */
 export function faultsOfOlder(all: readonly KnownGroup[], { stillRead, words }: ReadMail): string[] {
   const groups = all.filter(({ inPeriod }) => inPeriod === null || inPeriod.seen + inPeriod.responded > 0);
   if (groups.length === 0) return stillRead === null ? [] : [`older: expected none, found ${stillRead}`];
   if (stillRead === null) return ['older: not shown'];
-  const shownOf = ({ counted, inPeriod }: KnownGroup): number | undefined =>
-    counted !== null && lacksViews(counted) ? inPeriod?.responded : inPeriod?.seen;
   const named = groups.filter((group) => (shownOf(group) ?? 0) > 1).slice(0, 6);
   const unsaid = named.filter(({ deliveries, counted, inPeriod }) => {
     const views = counted !== null && lacksViews(counted) ? '–' : `${inPeriod?.seen}${words.seen}`;
