@@ -27,7 +27,7 @@ import { functionSettings } from './function-settings.ts';
 const longestRun = Duration.days(2);
 
 /** Items that a run writes and reads. The tokens are not among them. */
-const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'SHOWN#*', 'REPORT#*', 'ACTIONS#*'];
+const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORT#*', 'ACTIONS#*'];
 /** Items that others wrote for a run to read. */
 const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 

@@ -280,7 +280,7 @@ test('what is refused is no figure, and none that is there is held to be refused
 
 const rare =
   'broadcast unreadable, delivery dates-unreadable, undatable, late, judged, still counting, ratings, ratings unreadable, ' +
-  'ratings forbidden, some ratings unreadable, reach, reach of an item, an unseen audience, unseen again, of unknown date, ' +
+  'ratings forbidden, some ratings unreadable, reach, reach of an item, unseen again, of unknown date, ' +
   'a trend, a trend with a gap, several deliveries, sums that are not known, an audience, an audience of several deliveries, ' +
   'a broadcast of several kinds, ratings of several deliveries, ratings that are not all known, fewer broadcasts than ' +
   'deliveries, asked: not known, asked: a part, asked before: not known';
@@ -316,7 +316,6 @@ function* traitsOf(known: Known): Generator<string> {
     for (const content of contents ?? []) {
       if (content.ratings !== null) yield content.ratings.unreadable > 0 ? 'some ratings unreadable' : 'ratings';
       if (content.reach !== null) yield 'reach of an item';
-      if (content.counted?.hasFields === false && content.counted.listed > 0) yield 'an unseen audience';
     }
   }
   for (const [key, gaps] of missing) for (const { reason } of gaps) yield `${key.split(' ')[0]} ${reason}`;

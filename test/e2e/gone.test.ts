@@ -84,10 +84,10 @@ test('from then on it is only in the coverage: the digest is whole without it', 
   expect(receipts[1]?.coverage.unavailable).toContainEqual(missing);
 });
 
-test('the period before is not recounted over less: there is no comparison, and the digest says why', () => {
+test('the incomplete period before is compared with nothing, and the digest names it', () => {
   expect(digests[1]?.totals).toMatchObject({
     previous: null,
-    comparison: { basis: 'none', reason: 'incomplete-now' },
+    comparison: { basis: 'none', reason: 'incomplete-before' },
   });
 });
 

@@ -38,6 +38,7 @@ test('the receipt says how the service was read', async () => {
     paging: { none: expect.any(Number), 'meta.next': expect.any(Number) },
     dates: { 'ISO 8601 with offset': expect.any(Number) },
     ratings: { 'by filter': expect.any(Number) },
+    'delivery lists': { 'those who engaged': expect.any(Number) },
     'content lists': { 'the audience': expect.any(Number), 'those who engaged': expect.any(Number) },
   });
 });

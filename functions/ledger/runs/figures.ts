@@ -58,7 +58,7 @@ export async function readOtherFigures(
   for (const name of namesOf(report)) {
     for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
       const sk = String(item['sk']);
-      if (!found.has(sk)) found.set(sk, v.parse(figuresSchema, item));
+      if (item['dropped'] !== true && !found.has(sk)) found.set(sk, v.parse(figuresSchema, item));
     }
   }
   const all = [...found.values()].toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
@@ -69,7 +69,8 @@ export async function readOtherFigures(
   };
 }
 
-/** Removes the figures of a digest that was dropped. Those of another one, which the run may have meanwhile, stay. */
+/** Marks the figures of a digest that was dropped as worth nothing. Those of another one, which the run may have meanwhile, stay. */
 export async function dropFigures(table: Table, report: string, period: PeriodKey, digest: string): Promise<void> {
-  await table.remove(keyOf(report, period), { condition: '#digest = :digest', values: { ':digest': digest } });
+  const condition = { condition: '#digest = :digest', values: { ':digest': digest } };
+  await table.update(keyOf(report, period), { set: { dropped: true }, ...condition });
 }

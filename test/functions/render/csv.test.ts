@@ -71,9 +71,9 @@ test('says of each line whether its broadcast asks for a response, and of a deli
   ]);
 });
 
-test('has no figures of the period where too many dates cannot be read, and no reach without views', () => {
+test('has no figures of the period where too many dates cannot be read', () => {
   const unavailable = { reason: 'dates-unreadable' } as const;
-  const contents = [content({ inPeriod: null }), content({ seen: 0, reach: 0 })];
+  const contents = [content({ inPeriod: null }), content({ seen: 0, reach: null })];
   const unread = delivery({ reach: 0.6, inPeriod: null, unavailable, contents });
   const rows = readCsv(writeCsv(digest({ deliveries: [unread] }), language)).slice(1);
   expect(rows.map((row) => row.slice(15, 21).concat(row.slice(-1)))).toEqual([

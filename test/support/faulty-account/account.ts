@@ -6,6 +6,8 @@ import {
   type BroadcastDetail,
   type Delivery,
 } from '../../../infra/local/sample-account/account.ts';
+import { calendarBefore } from '../accounts/calendars.ts';
+import { knownOf, type Known } from '../oracle/known.ts';
 import type { Account, AccountBroadcast, AccountDelivery, Id, ListInPages } from '../accounts/account.ts';
 import { documented, type Deviation } from './deviation.ts';
 import { contentRows, recipientRows, nameOf, oddId, timeZone, typeOf, type PlainRow, type Victims } from './meaning.ts';
@@ -47,6 +49,16 @@ export function accountOf(options: {
     }),
     broadcasts: ids.map((id) => broadcastOf(detailOf(id, asOf), deviation)),
   };
+}
+
+/** What was known for the eight weeks before one: a new state folder of the sample account begins with their figures. */
+export function knownBefore(start: string): Known[] {
+  const earlier: Known[] = [];
+  const weeks = [calendarBefore({ kind: 'week', timeZone, start })];
+  while (weeks.length < 8) weeks.unshift(calendarBefore(weeks[0] ?? { kind: 'week', timeZone, start }));
+  for (const { at, ...period } of weeks)
+    earlier.push(knownOf(accountOf({ asOf: at, period }), { earlier: [...earlier] }));
+  return earlier;
 }
 
 const wholeList: Omit<ListInPages, 'rows'> = {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { deliveriesAsOf } from '../../../infra/local/sample-account/account.ts';
+import { putWork } from '../../../functions/ledger/runs/collections.ts';
 import { createTable, type Table } from '../../../functions/ledger/table.ts';
 import { buildBundles } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -72,8 +74,13 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
       account.depart(deviation);
       const start = Date.parse(period.start);
       const end = Date.parse(period.end);
-      const bounds = { precedingStart: start - (end - start), start, end, timeZone: 'Europe/London' };
+      const bounds = { start, end, timeZone: 'Europe/London' };
       const request = { run: 'alone', collection, report: 'weekly', concurrency, bounds };
+      // What the run would choose of the list.
+      const delivered = deliveriesAsOf(scheduledTime).filter(({ status }) => status === 'delivered');
+      const work = delivered.map((delivery) => ({ delivery, createdAt: null }));
+      const key = { run: 'alone', collection, now: new Date() };
+      await putWork(createTable(client, 'ledger'), key, { phase: 'recipients', batch: 0 }, work);
       const given: ChildTask = {
         bundle: join(bundles.collect, 'index.mjs'),
         environment,

@@ -7,6 +7,7 @@ export interface ChildTask {
   environment: Record<string, string>;
   /** What all requests have in common. */
   request: Record<string, unknown>;
+  /** A batch each. */
   phases: string[];
   /** What each invocation believes to have left, in milliseconds. */
   remainingMs: number;
@@ -34,14 +35,12 @@ async function main({ bundle, environment, request, phases, remainingMs }: Child
     answers.push(answer);
     return answer;
   };
-  const { batches = 0 } = await ask({ ...request, phase: 'list', batch: 0, from: 0 });
+  await ask({ ...request, phase: 'list', batch: 0, from: 0 });
   for (const phase of phases) {
-    for (let batch = 0; batch < batches; batch += 1) {
-      for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
-        const { next = null, interrupted = [], asked = 0 }: Answer = await ask({ ...request, phase, batch, ...left });
-        if (next !== null) left = { from: next, interrupted };
-        else left = interrupted.length === 0 ? null : { from: left.from + asked + interrupted.length, interrupted };
-      }
+    for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+      const { next = null, interrupted = [], asked = 0 }: Answer = await ask({ ...request, phase, batch: 0, ...left });
+      if (next !== null) left = { from: next, interrupted };
+      else left = interrupted.length === 0 ? null : { from: left.from + asked + interrupted.length, interrupted };
     }
   }
   const milliseconds = performance.now() - begun;
@@ -56,7 +55,6 @@ interface Left {
 }
 
 interface Answer extends Record<string, unknown> {
-  batches?: number;
   asked?: number;
   next?: number | null;
   interrupted?: number[];
