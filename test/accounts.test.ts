@@ -49,7 +49,7 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [
       { totals: { seen: 5 }, deliveries: [{ kind: 'new' }] },
       {
-        totals: { seen: null, undated: 10, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
+        totals: { seen: null, undated: 10, unavailable: { reason: 'dates-unreadable' }, ...none('incomplete-now') },
         deliveries: [{ kind: null, seen: 10, inPeriod: null, unavailable: { reason: 'dates-unreadable' } }],
         missing: [{ what: 'delivery', delivery: 'a', reason: 'dates-unreadable' }],
       },

@@ -11,6 +11,6 @@ export function isNamedFor({ broadcastName }: Pick<ReportConfiguration, 'broadca
 }
 
 /** A text by what it says: an accent may be written as one character or two, and case makes no difference. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

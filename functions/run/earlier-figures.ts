@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import type { PeriodFigures } from '../domain/digest.ts';
 import { precedingPeriod, type Period } from '../domain/period.ts';
+import { comparable } from '../domain/report-filter.ts';
 import { readOtherFigures, type StoredFigures } from '../ledger/runs/figures.ts';
 import { readHistory, type History } from '../ledger/runs/history.ts';
 import type { Table } from '../ledger/table.ts';
@@ -20,13 +21,16 @@ export function countedBy(
   informingTypes: readonly string[],
 ): CountedBy {
   return {
-    filters: JSON.stringify({ statuses: sortedSet(statuses), broadcastName: broadcastName?.toLowerCase() ?? null }),
+    filters: JSON.stringify({
+      statuses: sortedSet(statuses),
+      broadcastName: broadcastName === undefined ? null : comparable(broadcastName),
+    }),
     informingTypes: JSON.stringify(sortedSet(informingTypes)),
   };
 }
 
 function sortedSet(texts: readonly string[]): string[] {
-  return [...new Set(texts.map((text) => text.toLowerCase()))].toSorted();
+  return [...new Set(texts.map(comparable))].toSorted();
 }
 
 /** What earlier digests of a report left for the one of a period. */

@@ -60,7 +60,12 @@ export function composeDigest(options: {
   const included = includeDeliveries(collected, bounds);
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
+  const lacks = missing.some(withholdsTotals)
+    ? 'incomplete'
+    : areDatesUnreadable(collected)
+      ? 'dates-unreadable'
+      : null;
+  const complete = lacks === null;
   const deliveries = included.map((each) => composeDelivery(each, collected, bounds)).toSorted(inOrderOfTheMail);
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...options, ...counted, complete };
@@ -76,7 +81,7 @@ export function composeDigest(options: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
       ...comparePeriods(ofPeriod),
-      ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
+      ...(lacks === null ? {} : { unavailable: { reason: lacks } }),
     },
     late: composeLate(ofPeriod),
     trend: composeTrend({ ...ofPeriod, totals }),
@@ -96,8 +101,14 @@ export function composeDigest(options: {
     unavailable: gaps.map((gap) => gap.missing),
     readings: readingsOf(collected, deliveries),
     // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
-    empty: deliveries.length === 0 && missing.length === 0 && (isNothingListed || collected.wanted.length > 0),
+    empty: saysNothing(digest) && (isNothingListed || collected.wanted.length > 0),
   };
+}
+
+/** Whether a digest has no delivery, and nothing is missing or came late. */
+function saysNothing({ deliveries, missing, totals, late }: Digest): boolean {
+  const isLate = late !== null && late.seen + late.responded > 0;
+  return deliveries.length === 0 && missing.length === 0 && totals.unavailable === undefined && !isLate;
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */

@@ -225,13 +225,17 @@ function readDelivery(
 
 /** The figures of the period need every list, and dates in most of the rows that came. */
 function areTotalsKnown(missing: KnownMissing, wanted: readonly Wanted[]): boolean {
-  const isLacking = [...missing].some(
+  const engaged = wanted.reduce((sum, each) => sum + each.rowsSince.engaged, 0);
+  const undated = wanted.reduce((sum, each) => sum + each.rowsSince.undated, 0);
+  return !isListLacking(missing) && !areUndatable({ engaged, undated });
+}
+
+/** Whether the list, or a delivery's list of recipients, could not be read. */
+export function isListLacking(missing: KnownMissing): boolean {
+  return [...missing].some(
     ([key, gaps]) =>
       key === 'deliveries' || (key.startsWith('delivery ') && gaps.some(({ reason }) => reason !== undatable.reason)),
   );
-  const engaged = wanted.reduce((sum, each) => sum + each.rowsSince.engaged, 0);
-  const undated = wanted.reduce((sum, each) => sum + each.rowsSince.undated, 0);
-  return !isLacking && !areUndatable({ engaged, undated });
 }
 
 function includedOf(wanted: readonly Wanted[], sources: Sources): KnownDelivery[] {

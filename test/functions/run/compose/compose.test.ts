@@ -7,10 +7,12 @@ import {
   collected,
   compose,
   engagement,
+  figuresOf,
   history,
   listedDelivery,
   recipients,
   seenInPeriod,
+  week,
 } from './collected-samples.ts';
 
 const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
@@ -179,6 +181,21 @@ describe('a digest is empty', () => {
     { why: 'nothing has a wanted status', found: { others: [listedDelivery('o', 'sent')] }, empty: false },
   ] as const)('or not where $why: $empty', ({ found, empty }) => {
     expect(compose(collected(found)).empty).toBe(empty);
+  });
+
+  test('but not where something came late for the last digest', () => {
+    const before = periodBefore('week', 'Europe/London', week.start);
+    const earlier = [figuresOf(compose(collected(), { period: before }))];
+    const counted = { engaged: 1, undated: 0, seen: 1, responded: 0 };
+    const known = history({ a: { counted, shown: true, engaged: true, new: true } });
+    const composed = (seen: number) => {
+      const a = engagement({ seen, before: { seen, responded: 0 }, firstSign: at(before.start) });
+      return compose(collected({ recipients: [recipients('a', { engagement: a })], history: known }), { earlier });
+    };
+    expect([1, 3].map((seen) => [composed(seen).digest.late, composed(seen).empty])).toEqual([
+      [{ seen: 0, responded: 0 }, true],
+      [{ seen: 2, responded: 0 }, false],
+    ]);
   });
 });
 
