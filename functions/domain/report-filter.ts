@@ -2,7 +2,7 @@ import type { ReportConfiguration } from './configuration/configuration.ts';
 
 /** Whether a delivery with this status is reported on. The service documents one status alone: case makes no difference. */
 export function isWantedStatus(status: string, { statuses }: Pick<ReportConfiguration, 'statuses'>): boolean {
-  return statuses.some((wanted) => comparable(wanted) === comparable(status));
+  return statuses.some((wanted) => comparable(wanted) === comparable(status.trim()));
 }
 
 /** Whether a report is about the broadcasts of this name. */

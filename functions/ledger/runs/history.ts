@@ -7,8 +7,10 @@ const deliverySchema = v.object({
   listedIn: v.number(),
   /** Its broadcast's creation, in epoch milliseconds; `null` where the broadcast does not say it. Not there: not asked yet. */
   createdAt: v.exactOptional(v.nullable(v.number())),
-  /** What the last run that could read its recipients counted: rows with engagement, those of them without a readable date, and
-   * views and responses dated before the end of that run's period. Not there: never read. */
+  /**
+   * What the last run that could read its recipients counted: rows with engagement, and those of them without a readable date;
+   * and the most views and responses dated before the end of its period that any run counted. Not there: never read.
+   */
   counted: v.exactOptional(
     v.object({ engaged: v.number(), undated: v.number(), seen: v.number(), responded: v.number() }),
   ),

@@ -58,8 +58,9 @@ function notedOf(
   const counted = {
     engaged,
     undated,
-    seen: earlier.seen + inPeriod.seen,
-    responded: earlier.responded + inPeriod.responded,
+    // Rows that vanish for a while were counted all the same: what comes back is not late.
+    seen: Math.max(noted.counted?.seen ?? 0, earlier.seen + inPeriod.seen),
+    responded: Math.max(noted.counted?.responded ?? 0, earlier.responded + inPeriod.responded),
   };
   if (inclusion === undefined) return { ...noted, counted, ...flag('pending', wasPending) };
   const { kind, stillCounting, datesUnreadable } = inclusion;

@@ -97,9 +97,9 @@ export function lateOf(
   if (!hasSameFilters(before.account, account)) return null;
   const late = { seen: 0, responded: 0 };
   for (const { id, counted } of wanted) {
-    const then = lastReading(id, runsBefore(account.calendar, earlier))?.beforeEnd;
-    late.seen += Math.max(0, (counted?.beforeStart.seen ?? 0) - (then?.seen ?? 0));
-    late.responded += Math.max(0, (counted?.beforeStart.responded ?? 0) - (then?.responded ?? 0));
+    const then = mostCounted(id, runsBefore(account.calendar, earlier));
+    late.seen += Math.max(0, (counted?.beforeStart.seen ?? 0) - then.seen);
+    late.responded += Math.max(0, (counted?.beforeStart.responded ?? 0) - then.responded);
   }
   return late;
 }
@@ -151,10 +151,19 @@ export function historyOf(id: string, runs: readonly Known[]) {
   };
 }
 
-/** Whether the last run that could read it counted something dated before the end of its period. */
+/** Whether a run counted something dated before the end of its period. */
 function isOlder(id: string, runs: readonly Known[]): boolean {
-  const { seen, responded } = lastReading(id, runs)?.beforeEnd ?? { seen: 0, responded: 0 };
+  const { seen, responded } = mostCounted(id, runs);
   return seen + responded > 0;
+}
+
+/** The most that was ever counted of a delivery: rows that vanish for a while were counted all the same. */
+function mostCounted(id: string, runs: readonly Known[]): Engaged {
+  const counted = runs.flatMap(({ read }) => read.get(id)?.beforeEnd ?? []);
+  return {
+    seen: Math.max(0, ...counted.map(({ seen }) => seen)),
+    responded: Math.max(0, ...counted.map(({ responded }) => responded)),
+  };
 }
 
 /** Whether it was not read before anything was known of it, or could not be judged, and has not been since. */

@@ -166,7 +166,7 @@ test('a content item whose rows have neither date is unreadable', async () => {
 });
 
 test('statuses are wanted without regard to case', async () => {
-  const deliveries = ['Delivered', 'DELIVERING', 'delivered'].map((word, n) => listedDelivery(String(n), word));
+  const deliveries = ['Delivered', 'DELIVERING', 'delivered '].map((word, n) => listedDelivery(String(n), word));
   const { wanted, others } = await read({ deliveries }, { report: { statuses: ['DELIVERED'] } });
   expect([wanted, others].map((each) => each.map(({ id }) => id))).toEqual([['0', '2'], ['1']]);
 });

@@ -171,6 +171,19 @@ test('a digest has each delivery with its kind and its figures, and the totals o
   });
 });
 
+test('what was counted once stays so while its rows are gone: it is not late when they come back', () => {
+  const counted = { engaged: 10, undated: 0, seen: 10, responded: 4 };
+  const known = history({ a: { counted, shown: true, engaged: true, new: true } });
+  const fewer = engagement({
+    engaged: 1,
+    seen: 1,
+    before: { seen: 1, responded: 0 },
+    firstSign: past.engagement?.firstSign ?? 0,
+  });
+  const composed = compose(collected({ recipients: [recipients('a', { engagement: fewer })], history: known }));
+  expect(composed.history.deliveries.get('a')?.counted).toEqual({ ...counted, engaged: 1 });
+});
+
 describe('a digest is empty', () => {
   const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
   test.each([
