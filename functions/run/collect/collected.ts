@@ -117,14 +117,16 @@ function audienceIn(
   };
 }
 
-function areAudiences(lists: readonly ItemList[]): boolean {
+/** Whether lists of content items are audiences: longer together than their deliveries' own, with people who did nothing. */
+export function areAudiences(lists: ReadonlyArray<Pick<ItemList, 'item' | 'own'>>): boolean {
   const compared = lists.flatMap(({ item, own }) => (own === undefined ? [] : [{ item, own }]));
   const own = sum(compared, (each) => each.own.listed);
   const longer = 100 * sum(compared, ({ item }) => item.listed) > (100 + leastLonger) * own;
   return longer && haveUntouched(lists.map(({ item }) => item));
 }
 
-function haveUntouched(lists: readonly Engagement[]): boolean {
+/** Whether lists have enough rows of people who did nothing to be audiences. */
+export function haveUntouched(lists: readonly Engagement[]): boolean {
   const listed = sum(lists, (list) => list.listed);
   return listed > 0 && 100 * sum(lists, ({ untouched }) => untouched) >= leastUntouched * listed;
 }

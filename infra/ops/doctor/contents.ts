@@ -3,9 +3,10 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import { areAudiences, haveUntouched } from '../../../functions/run/collect/collected.ts';
 import { isMissing, judgeUnavailable, type ExaminedAccount } from './account.ts';
 import { examineTypes } from './content-types.ts';
-import { fault, good, look, type Finding } from './finding.ts';
+import { good, look, type Finding } from './finding.ts';
 import { examineRatings } from './ratings.ts';
 import type { SampleDelivery } from './recipients.ts';
 
@@ -35,7 +36,7 @@ export async function examineContents(
     findings.push(examineTypes(types, items, account.settings.informingTypes));
   }
   if (contents.length === 0) return findings;
-  return [...findings, describeAudience(account, contents), await examineRatings(account, contents)];
+  return [...findings, ...describeAudience(account, contents), await examineRatings(account, contents)];
 }
 
 /** What was read of broadcasts and content items, what is missing, and the types that were met. */
@@ -105,34 +106,34 @@ function describeBroadcast(account: ExaminedAccount): Finding {
   return { ...good('broadcast', 'A broadcast names its content items.'), sample: account.sample('broadcast', false) };
 }
 
-/**
- * Who is on the list of a content item: those who engaged with it, or its whole audience, who need not have seen it. With
- * `auto` the collector concludes that from the lists' lengths, which fails where an audience is as short as those who
- * engaged with anything.
- */
-function describeAudience({ settings }: ExaminedAccount, contents: readonly SampleContent[]): Finding {
-  const configured = settings.contentRecipients;
-  const audiences = contents.filter(namesOthers);
-  const isAudience = audiences.length > 0;
-  const found = isAudience
-    ? "A content item's list is its audience: it names people who did not engage."
-    : "A content item's list names those who engaged with it.";
-  const value = isAudience ? 'audience' : 'engaged';
-  const setting = { name: 'service.contentRecipients', value: `"${value}"` };
-  if (configured !== 'auto' && configured !== value)
-    return fault('content lists', `${found} The setting says otherwise.`, setting);
-  const isLonger = ({ engagement, ofDelivery }: SampleContent): boolean => engagement.listed > ofDelivery.listed;
-  const isMisread = isAudience ? !audiences.every(isLonger) : contents.some(isLonger);
-  if (configured === 'auto' && isMisread)
-    return look('content lists', `${found} The lists' lengths say otherwise.`, setting);
-  return good('content lists', found);
+/** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
+function describeAudience({ settings }: ExaminedAccount, contents: readonly SampleContent[]): Finding[] {
+  const own = [...new Set(contents.map(({ ofDelivery }) => ofDelivery))];
+  const items = contents.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery }));
+  const lists = contents.map(({ engagement }) => engagement);
+  return [
+    judgeAudience('delivery lists', own, haveUntouched(own), {
+      name: 'service.deliveryRecipients',
+      value: settings.deliveryRecipients,
+    }),
+    judgeAudience('content lists', lists, areAudiences(items), {
+      name: 'service.contentRecipients',
+      value: settings.contentRecipients,
+    }),
+  ];
 }
 
-/**
- * Whether a list names people who did not engage. The collector counts views and responses apart, so a response may have
- * come without a view where the delivery's own list shows such. One that is longer than that list names others all the same.
- */
-function namesOthers({ engagement: { listed, seen, responded }, ofDelivery }: SampleContent): boolean {
-  const mayLackViews = ofDelivery.listed > ofDelivery.seen && listed <= ofDelivery.listed;
-  return listed - seen > (mayLackViews ? responded : 0);
+function judgeAudience(
+  check: string,
+  lists: readonly Engagement[],
+  isAudience: boolean,
+  { name, value: configured }: { name: string; value: 'auto' | 'audience' | 'engaged' },
+): Finding {
+  const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
+  const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
+  const who = isAudience ? 'the audience' : 'those who engaged';
+  const found = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
+  const value = isAudience ? 'audience' : 'engaged';
+  if (configured === 'auto' || configured === value) return good(check, found);
+  return look(check, `${found} The setting says otherwise.`, { name, value: `"${value}"` });
 }
