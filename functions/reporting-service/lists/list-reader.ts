@@ -14,8 +14,8 @@ export interface ListBody<Taken> {
   rows: Taken;
   count: number;
   /**
-   * Two bodies with the same hash are the same, word for word. `null` where the body has no digit, so neither a date nor an id:
-   * two pages of people who did nothing yet may honestly be alike.
+   * Two bodies with the same hash are the same, word for word. `null` where nobody on the page
+   * did anything yet: two such pages may honestly be alike.
    */
   hash: string | null;
 }
@@ -70,10 +70,15 @@ export function createListReader<Taken>(
         lists,
         rows: sink.result(),
         count,
-        hash: text === null || /\d/.test(text) ? hash.digest('base64') : null,
+        hash: text === null || isTelling(text) ? hash.digest('base64') : null,
       };
     },
   };
+}
+
+/** Whether a body is no page of recipients, or one on which somebody did something. */
+function isTelling(text: string): boolean {
+  return !text.includes('"seenAt"') || /"(?:seen|responded)At"\s*:\s*(?!null|""|\s)/.test(text);
 }
 
 /** All chunks in one; mostly there is only one. */
