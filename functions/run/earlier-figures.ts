@@ -64,7 +64,7 @@ export function figuresOfPreceding(period: Period, earlier: readonly StoredFigur
 }
 
 /** Whether figures were counted over exactly this period, under these filters. */
-export function isCountedLike(figures: StoredFigures, period: Period, { filters }: CountedBy): boolean {
+function isCountedLike(figures: StoredFigures, period: Period, { filters }: CountedBy): boolean {
   return (
     figures.kind === period.kind &&
     epochMs(figures.start) === epochMs(period.start) &&

@@ -4,8 +4,8 @@ import type { Collected } from '../collect/collected.ts';
 import { figuresOfPreceding, type CountedBy, type Earlier } from '../earlier-figures.ts';
 
 /**
- * Engagement dated before the period that no digest counted: of each listed delivery, what is dated before it now, less what
- * was when it was last read. `null` where that is not only what came late: it takes a complete digest of the period just
+ * Engagement dated before the period that no digest counted: of each listed delivery, what is dated before it now, less the
+ * most that a run counted of it. `null` where that is not only what came late: it takes a complete digest of the period just
  * before, under the same filters, and none of a later period. After a change of the time zone the hours between the two
  * periods are late, too.
  */

@@ -2,9 +2,7 @@ import type { Period } from '../../domain/period.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/history.ts';
 import type { Collected } from '../collect/collected.ts';
-import { createdAtOf } from '../inclusion.ts';
-import { isKnownToBeOlder, type DigestBounds } from '../inclusion.ts';
-import type { IncludedDelivery } from '../inclusion.ts';
+import { createdAtOf, isKnownToBeOlder, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
 import type { Gap } from './missing.ts';
 
 /** A delivery that is not listed for so long is forgotten. */
