@@ -49,7 +49,7 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     [
       { totals: { seen: 5 }, deliveries: [{ kind: 'new' }] },
       {
-        totals: { seen: null, undated: 10, unavailable: { reason: 'dates-unreadable' }, ...none('incomplete-now') },
+        totals: { seen: null, undated: 10, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
         deliveries: [{ kind: null, seen: 10, inPeriod: null, unavailable: { reason: 'dates-unreadable' } }],
         missing: [{ what: 'delivery', delivery: 'a', reason: 'dates-unreadable' }],
       },
@@ -60,6 +60,20 @@ const told: Array<[title: string, scenario: Scenario, expected: object[]]> = [
     'three dates that cannot be read are too many for a delivery of four, and a note among forty others',
     inWeeks({ a: times(40, tuesday), b: [...times(3, unreadable), tuesday] }),
     [{ totals: { seen: 41, undated: 3 }, deliveries: [{ inPeriod: { seen: 40 } }, { kind: 'new', inPeriod: null }] }],
+  ],
+  [
+    'two dates that cannot be read are a note of each delivery, and too many of all of them together',
+    inWeeks({ a: [...times(2, unreadable), tuesday], b: [...times(2, unreadable), tuesday] }),
+    [
+      {
+        totals: { seen: null, undated: 4, unavailable: { reason: 'incomplete' }, ...none('incomplete-now') },
+        deliveries: [
+          { kind: 'new', inPeriod: { seen: 1 } },
+          { kind: 'new', inPeriod: { seen: 1 } },
+        ],
+        missing: [{ what: 'deliveries', reason: 'dates-unreadable' }],
+      },
+    ],
   ],
   [
     'lists of items that hold all who engaged, or an answer more, are no audience',

@@ -11,8 +11,8 @@ export interface IncompleteView {
 }
 
 /** Whether anything is missing from a digest. */
-export function isIncomplete({ missing, totals }: Digest): boolean {
-  return missing.length > 0 || totals.unavailable !== undefined;
+export function isIncomplete({ missing }: Digest): boolean {
+  return missing.length > 0;
 }
 
 /** What is missing, a line for each reason; `null` where nothing is. */
@@ -26,7 +26,7 @@ export function viewIncomplete(digest: Digest, limits: Limits, language: Languag
     lines: [
       ...reasons.slice(0, limits.reasons).map(([reason, things]) => sayThings(things, reason, limits, language)),
       ...(unnamed > 0 ? [wording.count('incomplete.more', unnamed)] : []),
-      ...sayTotals(digest, language),
+      ...(digest.totals.seen === null ? [wording.say('incomplete.totals')] : []),
     ],
   };
 }
@@ -39,19 +39,14 @@ function sayThings(things: readonly Missing[], reason: string, limits: Limits, l
     const count = things.filter(({ what }) => what === kind).length;
     return count === 0 ? [] : [wording.count(`missing.${kind}`, count)];
   });
-  const list = things.some(({ what }) => what === 'deliveries') ? [wording.say('missing.deliveries')] : [];
+  const ofAll = things.filter(({ what }) => what === 'deliveries');
+  const list = ofAll.map((thing) =>
+    wording.say(thing.reason === 'dates-unreadable' ? 'missing.datesOfAll' : 'missing.deliveries'),
+  );
   const said = wording.list([...list, ...counted]);
   const capital = said.slice(0, 1).toLocaleUpperCase(locale) + said.slice(1);
   const names = new Set(things.flatMap(({ name }) => (name === undefined ? [] : quoteName({ name }, language))));
   return names.size === 0 || names.size > limits.names
     ? wording.say('incomplete.line', { things: capital, reason })
     : wording.say('incomplete.named', { things: capital, names: wording.list([...names]), reason });
-}
-
-function sayTotals({ totals, missing }: Digest, language: Language): string[] {
-  if (totals.seen !== null && totals.unavailable === undefined) return [];
-  const { wording } = language;
-  return missing.length > 0 || totals.unavailable === undefined
-    ? [wording.say('incomplete.totals')]
-    : [wording.say('incomplete.totalsWhy', { reason: sayReason(totals.unavailable, language) })];
 }

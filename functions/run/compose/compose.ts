@@ -7,11 +7,9 @@ import type { History } from '../../ledger/runs/history.ts';
 import type { Collected } from '../collect/collected.ts';
 import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import {
-  areTooManyUndated,
   createdAtOf,
   digestBoundsOf,
   includeDeliveries,
-  undatedSince,
   type DigestBounds,
   type IncludedDelivery,
 } from '../inclusion.ts';
@@ -19,7 +17,7 @@ import { broadcastFacts } from './broadcast-facts.ts';
 import { comparePeriods } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { composeLate } from './late.ts';
-import { findGaps } from './missing.ts';
+import { areDatesUnreadable, findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
 import { inOrderOfTheMail } from './order.ts';
 import { composeTotals } from './totals.ts';
@@ -60,12 +58,7 @@ export function composeDigest(options: {
   const included = includeDeliveries(collected, bounds);
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
-  const lacks = missing.some(withholdsTotals)
-    ? 'incomplete'
-    : areDatesUnreadable(collected)
-      ? 'dates-unreadable'
-      : null;
-  const complete = lacks === null;
+  const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
   const deliveries = included.map((each) => composeDelivery(each, collected, bounds)).toSorted(inOrderOfTheMail);
   const counted = countedBy(report, informingTypes);
   const ofPeriod = { ...options, ...counted, complete };
@@ -81,7 +74,7 @@ export function composeDigest(options: {
       ...totals,
       undated: collected.recipients.reduce((sum, { engagement }) => sum + (engagement?.undated ?? 0), 0),
       ...comparePeriods(ofPeriod),
-      ...(lacks === null ? {} : { unavailable: { reason: lacks } }),
+      ...(complete ? {} : { unavailable: { reason: 'incomplete' } }),
     },
     late: composeLate(ofPeriod),
     trend: composeTrend({ ...ofPeriod, totals }),
@@ -106,25 +99,14 @@ export function composeDigest(options: {
 }
 
 /** Whether a digest has no delivery, and nothing is missing or came late. */
-function saysNothing({ deliveries, missing, totals, late }: Digest): boolean {
+function saysNothing({ deliveries, missing, late }: Digest): boolean {
   const isLate = late !== null && late.seen + late.responded > 0;
-  return deliveries.length === 0 && missing.length === 0 && totals.unavailable === undefined && !isLate;
+  return deliveries.length === 0 && missing.length === 0 && !isLate;
 }
 
 /** Whether the figures of the period are not known without it: some of its engagement is. */
 function withholdsTotals({ what, reason }: Missing): boolean {
   return what === 'deliveries' || (what === 'delivery' && reason !== 'dates-unreadable');
-}
-
-/** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
-function areDatesUnreadable({ recipients, history }: Collected): boolean {
-  const since = recipients.flatMap(({ delivery, engagement }) =>
-    engagement === undefined ? [] : [undatedSince(engagement, history?.deliveries.get(delivery.id))],
-  );
-  return areTooManyUndated({
-    engaged: since.reduce((sum, { engaged }) => sum + engaged, 0),
-    undated: since.reduce((sum, { undated }) => sum + undated, 0),
-  });
 }
 
 /** Of the deliveries that nobody has engaged with and that are not named: those of unknown date, and those named often enough. */

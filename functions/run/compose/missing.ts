@@ -1,9 +1,15 @@
 import type { Collected } from '../collect/collected.ts';
-import { createdAtOf } from '../inclusion.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
-import { isGoneForGood, keyOf, type DigestBounds } from '../inclusion.ts';
-import type { IncludedDelivery } from '../inclusion.ts';
+import {
+  areTooManyUndated,
+  createdAtOf,
+  isGoneForGood,
+  keyOf,
+  undatedSince,
+  type DigestBounds,
+  type IncludedDelivery,
+} from '../inclusion.ts';
 
 /** A thing that was unavailable, and whether an earlier digest has already named it as gone for good. */
 export interface Gap {
@@ -35,6 +41,10 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
     if (!datesUnreadable) continue;
     const reason = 'dates-unreadable';
     add(keyOf('delivery', id), { what: 'delivery', delivery: id, ...nameOf(broadcast), reason });
+  }
+  // Each delivery has too few for itself, and all of them together have too many.
+  if (areDatesUnreadable(collected) && !included.some(({ datesUnreadable }) => datesUnreadable)) {
+    add('dates', { what: 'deliveries', reason: 'dates-unreadable' });
   }
   const names = new Map(
     collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
@@ -70,6 +80,17 @@ export function findGaps(collected: Collected, included: readonly IncludedDelive
     }
   }
   return gaps.toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
+}
+
+/** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
+export function areDatesUnreadable({ recipients, history }: Collected): boolean {
+  const since = recipients.flatMap(({ delivery, engagement }) =>
+    engagement === undefined ? [] : [undatedSince(engagement, history?.deliveries.get(delivery.id))],
+  );
+  return areTooManyUndated({
+    engaged: since.reduce((sum, { engaged }) => sum + engaged, 0),
+    undated: since.reduce((sum, { undated }) => sum + undated, 0),
+  });
 }
 
 /** Why the list is not there as a whole. One that is empty at once may be a fault: it is believed from the next run on. */

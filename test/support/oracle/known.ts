@@ -129,9 +129,13 @@ export function knownOf(
     ...(hasStrays ? [{ reason: 'unreadable' }] : []),
     ...(listed.length === 0 && runs.at(-1)?.isEmpty === false ? [{ reason: 'list-empty' }] : []),
   ];
+  const lacksDates = areDatesLacking(wanted);
+  const isNamedForDates = deliveries.some(({ isUndatable }) => isUndatable);
+  if (lacksDates && !isNamedForDates) gapsOfList.push(undatable);
   if (gapsOfList.length > 0) missing.set('deliveries', gapsOfList);
   const brokeOff = cut !== null && cut.reason !== 'cut-off';
-  const totals = areTotalsKnown(missing, wanted) ? totalsOf(deliveries, account) : null;
+  // The figures of the period need every list, and dates in most of the rows that came.
+  const totals = !isListLacking(missing) && !lacksDates ? totalsOf(deliveries, account) : null;
   return {
     account,
     start: bounds.start,
@@ -223,15 +227,15 @@ function readDelivery(
   };
 }
 
-/** The figures of the period need every list, and dates in most of the rows that came. */
-function areTotalsKnown(missing: KnownMissing, wanted: readonly Wanted[]): boolean {
+/** Whether too many of the rows that came, over all deliveries, have no readable date. */
+function areDatesLacking(wanted: readonly Wanted[]): boolean {
   const engaged = wanted.reduce((sum, each) => sum + each.rowsSince.engaged, 0);
   const undated = wanted.reduce((sum, each) => sum + each.rowsSince.undated, 0);
-  return !isListLacking(missing) && !areUndatable({ engaged, undated });
+  return areUndatable({ engaged, undated });
 }
 
 /** Whether the list, or a delivery's list of recipients, could not be read. */
-export function isListLacking(missing: KnownMissing): boolean {
+function isListLacking(missing: KnownMissing): boolean {
   return [...missing].some(
     ([key, gaps]) =>
       key === 'deliveries' || (key.startsWith('delivery ') && gaps.some(({ reason }) => reason !== undatable.reason)),

@@ -43,15 +43,11 @@ test('what is missing has a line for each of five reasons, and counts the others
 
 test.each([
   ['deliveries', 'list-empty', 'The list of deliveries: it was empty, although it was not the last time.'],
+  ['deliveries', 'dates-unreadable', 'All deliveries together: too many dates could not be read.'],
   ['broadcast', 'cut-off', 'Name and content of 1 broadcast: the list may be cut off.'],
   ['ratings', 'cut-off', 'The ratings of 1 content item: the list may be cut off.'],
 ] as const)('what is missing may be %s, because of %s', (what, reason, line) => {
   expect(view({ missing: [{ what, reason }] })).toEqual([line]);
-});
-
-test('what is missing may be the totals alone, and says why', () => {
-  const totals = { ...digest().totals, seen: null, unavailable: { reason: 'dates-unreadable' as const } };
-  expect(view({ totals })).toEqual(['The totals are left out: too many dates could not be read.']);
 });
 
 /** Content items that are not there, each of another broadcast. */

@@ -229,7 +229,7 @@ const totalsOf = (...found: Array<ReturnType<typeof seen>>) => {
   return [
     totals.seen,
     totals.undated,
-    missing.map(({ delivery }) => delivery),
+    missing.map(({ what, delivery }) => delivery ?? what),
     deliveries.map(({ inPeriod }) => inPeriod?.seen),
   ];
 };
@@ -256,7 +256,7 @@ describe('rows without a readable date', () => {
   test('leave the totals unavailable where they are more than a tenth over all deliveries', () => {
     expect(totalsOf(seen('a', 10, 3), seen('b', 20, 0))).toEqual([27, 3, ['a'], [20, undefined]]);
     expect(totalsOf(seen('a', 10, 3), seen('b', 19, 0))).toEqual([null, 3, ['a'], [19, undefined]]);
-    expect(totalsOf(seen('a', 10, 2), seen('b', 10, 1))).toEqual([null, 3, [], [9, 8]]);
+    expect(totalsOf(seen('a', 10, 2), seen('b', 10, 1))).toEqual([null, 3, ['deliveries'], [9, 8]]);
   });
 
   test('are those that came since the last run, whatever its list had', () => {

@@ -3,7 +3,7 @@ import { faultsOfBroadcasts } from './broadcasts.ts';
 import { differencesOf, epochOf, isOneOf } from './differences.ts';
 import { missingKey, type Answered, type Counted } from '../lists.ts';
 import { gapsOf, inPeriodOf } from '../delivery-gaps.ts';
-import { isListLacking, type Known, type KnownDelivery } from '../known.ts';
+import type { Known, KnownDelivery } from '../known.ts';
 
 type ContentWithReach = NonNullable<KnownDelivery['contents']>[number];
 
@@ -33,7 +33,7 @@ function versionedIn({ schemaVersion, late, unknownDate, unseenNotNamed }: Diges
   return { schemaVersion, late, unknownDate, unseenNotNamed };
 }
 
-function totalsOf({ missing, totals, previous, uncompared, undated }: Known): unknown {
+function totalsOf({ totals, previous, uncompared, undated }: Known): unknown {
   const none = { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
   return {
     ...(totals ?? none),
@@ -47,7 +47,7 @@ function totalsOf({ missing, totals, previous, uncompared, undated }: Known): un
             reason: (found: unknown) => uncompared.reasons.some((reason) => reason === found),
             lacking: uncompared.lacking,
           },
-    unavailable: totals === null ? { reason: isListLacking(missing) ? 'incomplete' : 'dates-unreadable' } : null,
+    unavailable: totals === null ? { reason: 'incomplete' } : null,
   };
 }
 
