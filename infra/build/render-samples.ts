@@ -1,39 +1,56 @@
-import { pathToFileURL } from 'node:url';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as v from 'valibot';
+import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { createPageRenderer, type PageTemplates } from '../../functions/render/page.ts';
 import { createRenderer, type Templates } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/refusal-page.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { createPages } from '../../functions/unsubscribe/page.ts';
 
+const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
 const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
+
+/** Settings with which every part of a mail is rendered. */
+const mail = {
+  csvAttachment: true,
+  brand: { name: 'Sample', colours: { accent: '#0b57a4', accentDark: '#7db7f0' } },
+  broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
+  footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
+};
 
 /** What the compiled module exports. */
 interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
   mailLocales: Templates['locales'];
 }
 
+/** The digests of `templates/samples/`, by the names of their files. The preview shows them, too. */
+export async function readSamples(): Promise<Record<string, Digest>> {
+  const files = (await readdir(folder)).toSorted();
+  const read = async (file: string): Promise<Digest> =>
+    v.parse(digestSchema, JSON.parse(await readFile(folder + file, 'utf8')));
+  const digests = await Promise.all(files.map(read));
+  return Object.fromEntries(digests.map((digest, index) => [String(files[index]).replace('.json', ''), digest]));
+}
+
 /**
- * Renders the sample mails and the short pages with compiled templates, in every language, and throws what rendering throws: a field
+ * Renders the samples and the short pages with compiled templates, in every language, and throws what rendering throws: a field
  * that a template asks for and that there is not would otherwise fail a run.
  */
 export async function renderSamples(module: string): Promise<void> {
-  // Loaded here, because templates are rarely compiled.
-  const { CORPUS } = await import('../local/viewer/samples/edge-cases.ts');
   const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
   const render = createRenderer({ ...templates, locales: templates.mailLocales });
   const pages = createPageRenderer(templates);
-  const samples = Object.values(CORPUS);
+  const renderPage = createPages(templates, mail);
+  const renderRefusal = createRefusalPages(templates, mail);
+  const digests = Object.values(await readSamples());
   for (const locale of Object.keys(templates.locales)) {
-    for (const sample of samples) {
-      const report = { ...sample.report, locale };
-      render({ ...sample, report, page: 'https://pages.example.com' });
-      pages.renderPage({ ...sample, report, csv: 'rows.csv', earlier: [] });
+    const report = { title: 'Sample', locale, settleHours: 48, statuses: ['delivered'] };
+    for (const digest of digests) {
+      render({ digest, report, mail, canUnsubscribe: false, page: 'https://pages.example.com' });
+      pages.renderPage({ digest, report, mail, csv: 'rows.csv', earlier: [] });
     }
+    for (const kind of pageKinds) renderPage(kind, { title: report.title, locale });
+    for (const refusal of refusals) renderRefusal(refusal, locale);
   }
-  const [sample] = samples;
-  if (sample === undefined) return;
-  const renderPage = createPages(templates, sample.mail);
-  for (const kind of pageKinds) renderPage(kind, { title: sample.report.title, locale: sample.report.locale });
-  const renderRefusal = createRefusalPages(templates, sample.mail);
-  for (const refusal of refusals) renderRefusal(refusal, sample.report.locale);
 }

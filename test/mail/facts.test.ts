@@ -3,7 +3,7 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import type { RenderInput } from '../../functions/render/render.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
-import { accounts, renderCorpus, type CorpusMail } from '../../infra/local/viewer/samples/corpus.ts';
+import { accounts, renderCorpus, type CorpusMail } from '../support/digests/corpus.ts';
 import english from '../../templates/locales/en.json' with { type: 'json' };
 import french from '../../templates/locales/fr.json' with { type: 'json' };
 import german from '../../templates/locales/de.json' with { type: 'json' };

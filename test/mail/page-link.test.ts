@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
-import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { readMails } from '../support/start-folders.ts';
 

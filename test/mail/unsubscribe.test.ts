@@ -11,7 +11,7 @@ import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { readMails } from '../support/start-folders.ts';
-import { hasBrowser, startBrowser } from '../../infra/local/viewer/browser.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { named } from '../support/named.ts';
 
 const firstMonday = '2026-11-09T08:00:00Z';

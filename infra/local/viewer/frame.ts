@@ -1,4 +1,14 @@
-import type { LoopbackAnswer } from '../emulators/loopback.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../emulators/loopback.ts';
+
+/** Serves pages to the browser, on loopback: `null` where there is nothing. A name of another site that resolves to loopback gets nothing. */
+export function startViewer(pages: (address: URL) => Promise<LoopbackAnswer | null>): Promise<Loopback> {
+  const nothing = { status: 404, headers: { 'content-type': 'text/plain' }, body: 'There is nothing here.\n' };
+  return serveOnLoopback(async ({ method, url, headers }) => {
+    if (!/^(?:127\.0\.0\.1|localhost):\d+$/.test(headers.host ?? '')) return nothing;
+    if (method !== 'GET') return { ...nothing, status: 405 };
+    return (await pages(new URL(`http://loopback${url}`))) ?? nothing;
+  });
+}
 
 const style = `body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1c1c1c}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f5f5;padding:1rem}
@@ -18,15 +28,10 @@ export function pageAnswer(page: { title: string; body: string; style?: string; 
 
 const sandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
-/** A frame of a page, around an address that gives a `mailAnswer`; its width or height in pixels, or those of the page. */
-export function mailFrame(frame: { title: string; src: string; width?: string; height?: number }): string {
-  const { title, src, width, height } = frame;
-  const sizes = [
-    ...(width === undefined ? [] : [`width:${escapeHtml(width)}px`]),
-    ...(height === undefined ? [] : [`height:${height}px`]),
-  ];
-  const size = sizes.length === 0 ? '' : ` style="${sizes.join(';')}"`;
-  return `<iframe sandbox="${sandbox}" title="${title}"${size} src="${escapeHtml(src)}"></iframe>`;
+/** A frame of a page, around an address that gives a `mailAnswer`; its size as CSS. */
+export function mailFrame(frame: { title: string; src: string; size: string }): string {
+  const { title, src, size } = frame;
+  return `<iframe sandbox="${sandbox}" title="${title}" style="${size}" src="${escapeHtml(src)}"></iframe>`;
 }
 
 /**

@@ -1,10 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import PostalMime, { type Email } from 'postal-mime';
+import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { mailAnswer } from './frame.ts';
-import { listPage, messagePage, type ShownMessage } from './message-pages.ts';
-import { startViewer } from './server.ts';
+import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
 export interface SentMessage {
@@ -18,6 +16,12 @@ interface Messages {
   read(id: string): Promise<SentMessage>;
   /** The html of a message as it is shown; as it is where this is missing. */
   present?: ((html: string) => Promise<string>) | undefined;
+}
+
+/** A message that was read. */
+interface ShownMessage extends SentMessage {
+  id: string;
+  email: Email;
 }
 
 /**
@@ -50,63 +54,106 @@ export async function startMessageView(id: string, message: SentMessage): Promis
 }
 
 function startMessagesView(messages: Messages): Promise<Loopback> {
+  const read = async (id: string): Promise<ShownMessage> => {
+    const message = await messages.read(id);
+    return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
+  };
   return startViewer(async ({ pathname }) => {
     const ids = await messages.ids();
-    if (pathname === '/') return listPage(await readAll(messages, ids));
+    if (pathname === '/') return listPage(await Promise.all(ids.map(read)));
     const [, id, part, index] = /^\/([\w-]+)(\/html|\/file\/(\d+))?$/.exec(pathname) ?? [];
     if (id === undefined || !ids.includes(id)) return null;
-    const message = await messages.read(id);
-    if (part === undefined) return messagePage(await parse(id, message));
-    const email = await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' });
-    if (index !== undefined) return fileAnswer(email, Number(index));
-    const html = withPictures(email);
+    const message = await read(id);
+    if (part === undefined) return messagePage(message);
+    if (index !== undefined) return fileAnswer(message.email.attachments[Number(index)]);
+    const html = withPictures(message.email);
     return mailAnswer(messages.present === undefined ? html : await messages.present(html));
   });
+}
+
+const style = `table{border-collapse:collapse;width:100%}summary{cursor:pointer;font-weight:600}
+th,td{text-align:left;padding:.4rem .8rem .4rem 0;border-bottom:1px solid #ddd}`;
+
+/** The list of the messages, newest first. */
+function listPage(messages: readonly ShownMessage[]): LoopbackAnswer {
+  const newestFirst = messages.toSorted(
+    (one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id),
+  );
+  const rows = newestFirst.map(
+    ({ id, at, raw, email }) =>
+      `<tr><td><a href="/${id}">${shownSubject(email)}</a></td><td>${shownRecipient(email)}</td>` +
+      `<td>${shownTime(at)}</td><td>${shownSize(raw.length)}</td></tr>`,
+  );
+  const head = '<tr><th>Subject</th><th>To</th><th>When</th><th>Size</th></tr>';
+  const table = `<table><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`;
+  const body = `<h1>Outbox</h1>${messages.length === 0 ? '<p>No messages yet.</p>' : table}`;
+  return pageAnswer({ title: 'Outbox', body, style });
+}
+
+/** One message: its html in a sandbox, its text, its files and its source. */
+function messagePage({ id, at, raw, email }: ShownMessage): LoopbackAnswer {
+  const { subject = '', html, text, attachments } = email;
+  const files = attachments.flatMap(({ disposition, filename, content }, index) =>
+    disposition === 'attachment'
+      ? `<li><a href="/${id}/file/${index}">${escapeHtml(filename ?? 'file')}</a> (${shownSize(bytesOf(content).length)})</li>`
+      : [],
+  );
+  const body = [
+    `<p><a href="/">Outbox</a></p><h1>${shownSubject(email)}</h1>`,
+    `<p>To ${shownRecipient(email)}, ${shownTime(at)}, ${shownSize(raw.length)}</p>`,
+    html === undefined ? '' : `<h2>Html</h2>${htmlFrame(id, html)}`,
+    text === undefined ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
+    files.length === 0 ? '' : `<h2>Attached</h2><ul>${files.join('')}</ul>`,
+    `<details><summary>Source</summary><pre>${escapeHtml(raw.toString())}</pre></details>`,
+  ];
+  return pageAnswer({ title: subject, body: body.join(''), style });
+}
+
+/** A page without a script cannot measure how high a mail is; one of ours takes one pixel for twelve characters and more. */
+function htmlFrame(id: string, html: string): string {
+  const size = `height:${300 + Math.ceil(html.length / 10)}px`;
+  return mailFrame({ title: 'Html of the message', src: `/${id}/html`, size });
 }
 
 /** The html with the pictures that come with the message in it, as a mail program shows them. */
 function withPictures({ html = '', attachments }: Email): string {
   return attachments.reduce((shown, { contentId, content, mimeType }) => {
     const cid = contentId?.replace(/^<|>$/g, '');
-    if (cid === undefined || mimeType !== 'image/png' || typeof content !== 'string') return shown;
-    return shown.replaceAll(`src="cid:${cid}"`, `src="data:image/png;base64,${content}"`);
+    if (cid === undefined || mimeType !== 'image/png') return shown;
+    const picture = `data:image/png;base64,${bytesOf(content).toString('base64')}`;
+    return shown.replaceAll(`src="cid:${cid}"`, `src="${picture}"`);
   }, html);
 }
 
-/** A file that comes with a message, to be saved and not to be shown. An answer's body is text: so is a CSV. */
-function fileAnswer({ attachments }: Email, index: number): LoopbackAnswer | null {
-  const attachment = attachments[index];
-  if (attachment === undefined || typeof attachment.content !== 'string') return null;
+/** A file that comes with a message, to be saved and not to be shown. */
+function fileAnswer(file: Attachment | undefined): LoopbackAnswer | null {
+  if (file === undefined) return null;
   const headers = {
     'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename ?? 'file')}`,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.filename ?? 'file')}`,
     'x-content-type-options': 'nosniff',
   };
-  return { status: 200, headers, body: Buffer.from(attachment.content, 'base64').toString() };
+  return { status: 200, headers, body: bytesOf(file.content) };
 }
 
-async function readAll(messages: Messages, ids: readonly string[]): Promise<ShownMessage[]> {
-  const all = await Promise.all(ids.map(async (id) => parse(id, await messages.read(id))));
-  return all.toSorted((one, other) => other.at.getTime() - one.at.getTime() || other.id.localeCompare(one.id));
+/** What is attached is read as base64. */
+function bytesOf(content: Attachment['content']): Buffer {
+  return typeof content === 'string' ? Buffer.from(content, 'base64') : Buffer.from(new Uint8Array(content));
 }
 
-async function parse(id: string, { raw, at }: SentMessage): Promise<ShownMessage> {
-  const email = await PostalMime.parse(raw);
-  return {
-    id,
-    at,
-    size: raw.length,
-    subject: email.subject ?? '',
-    to: (email.to ?? [])
-      .map(({ name, address }) => (name && address ? `${name} <${address}>` : (address ?? name)))
-      .join(', '),
-    html: email.html,
-    text: email.text,
-    files: email.attachments.flatMap(({ disposition, filename, content }, index) =>
-      disposition === 'attachment'
-        ? { index, name: filename ?? 'file', bytes: typeof content === 'string' ? content.length : content.byteLength }
-        : [],
-    ),
-    source: raw.toString(),
-  };
+function shownSubject({ subject }: Email): string {
+  return escapeHtml(subject || '(no subject)');
+}
+
+function shownRecipient({ to = [] }: Email): string {
+  const recipients = to.map(({ name, address }) => (name && address ? `${name} <${address}>` : (address ?? name)));
+  return escapeHtml(recipients.join(', '));
+}
+
+function shownTime(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function shownSize(bytes: number): string {
+  return `${(bytes / 1024).toFixed(1)} KB`;
 }

@@ -1,13 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
+import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
+import { createPageRenderer } from '../../../functions/render/page.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
+import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
+import { readSamples } from '../../build/render-samples.ts';
+import { loadConfiguration } from '../../config.ts';
 import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
-import { htmlWithPictures, completeWeek, type CorpusMail } from './samples/corpus.ts';
-import { mailAnswer } from './frame.ts';
-import { buildPreview, type PreviewMails } from './preview-mails.ts';
-import { inScheme, previewPage, textAsHtml, type Choice, type Switches } from './preview-page.ts';
-import { startViewer } from './server.ts';
+import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 /** An editor writes a file in several steps: what follows within this time is one change. */
@@ -15,25 +21,32 @@ const settleMs = 100;
 /** A browser that asks whether something has changed is answered after this long at the latest. */
 const longestWaitMs = 20_000;
 
-/** The mails of the last build, or what was wrong with it. */
-interface Build {
-  version: number;
-  mails: PreviewMails | null;
-  fault: string | null;
+const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
+type Switch = (typeof switchNames)[number];
+/** What each switch of the page is set to. */
+type Choice = Record<Switch, string>;
+
+/** The mails as the files are now. */
+interface Mails {
+  /** The values of each switch; the first is the usual one. */
+  switches: Record<Switch, readonly string[]>;
+  render: (choice: Choice) => { subject: string; html: string };
 }
 
+/** The mails of the last build, or what was wrong with it. */
+type Build = { version: number } & ({ mails: Mails } | { fault: string });
+
 /**
- * Starts the preview on loopback. Whenever a template, a locale or `cdk.json` changes, the mails are built again and the
+ * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the mails are built again and the
  * browser shows them; a fault is shown in their place.
  */
 export async function startPreview(): Promise<Loopback> {
   const changes = new EventEmitter();
-  let last: Build = { version: 0, mails: null, fault: null };
+  let last = await build(1);
   const rebuild = async (): Promise<void> => {
-    last = await build(last);
+    last = await build(last.version + 1);
     changes.emit('change');
   };
-  await rebuild();
   let settling: NodeJS.Timeout | undefined;
   const changed = (): void => {
     clearTimeout(settling);
@@ -60,76 +73,121 @@ export async function startPreview(): Promise<Loopback> {
   };
 }
 
-/** Builds the mails again; where that fails, those of `last` stay, with the fault. */
-async function build(last: Build): Promise<Build> {
-  const version = last.version + 1;
+async function build(version: number): Promise<Build> {
   try {
-    return { version, mails: await buildPreview(Temporal.Now.plainDateISO('UTC').toString()), fault: null };
+    return { version, mails: await buildMails() };
   } catch (error) {
-    return { version, mails: last.mails, fault: error instanceof Error ? error.message : String(error) };
+    return { version, fault: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function answer(pathname: string, query: URLSearchParams, { version, mails, fault }: Build): LoopbackAnswer | null {
-  const switches: Switches = {
-    account: mails?.accounts ?? [],
-    report: mails?.reports ?? [],
-    language: mails?.languages ?? [],
-    width: ['320', '600', '1280'],
-    scheme: ['light', 'dark'],
-    part: ['html', 'text', 'page'],
-  };
-  const choice = readChoice(query, switches);
-  const mail = fault === null ? (mails?.render(choice) ?? null) : null;
-  if (pathname === '/mail' && mail !== null) {
-    return mailAnswer(showPart(choice, mail, mails));
-  }
-  if (pathname !== '/') return null;
-  return previewPage({ choice, switches, version, fault, subject: mail?.subject ?? '' });
-}
-
-function showPart(choice: Choice, mail: CorpusMail, mails: PreviewMails | null): string {
-  const { part, scheme } = choice;
-  if (part === 'text') return textAsHtml(mail.text);
-  const html = part === 'page' ? mails?.renderPage(choice) : htmlWithPictures(mail);
-  return inScheme(html ?? '', scheme);
-}
-
-/** The switches' settings. A switch that is set to none of its values has its default. */
-function readChoice(query: URLSearchParams, switches: Switches): Choice {
-  const choose = (name: keyof Choice, fallback = switches[name][0] ?? ''): string =>
-    switches[name].find((value) => value === query.get(name)) ?? fallback;
+/** Throws what is wrong with a template, a language or the configuration. */
+async function buildMails(): Promise<Mails> {
+  const { mail, reports } = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString() });
+  const templates = await loadTemplates(`${repository}templates`, mail.logo);
+  const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
+  const render = createRenderer(templates);
+  const { renderPage } = createPageRenderer(templates);
   return {
-    account: choose('account', completeWeek),
+    switches: {
+      digest: Object.keys(digests),
+      report: reports.map(({ name }) => name),
+      language: ['as configured', ...Object.keys(templates.locales)],
+      width: ['600', '320', '1280'],
+      scheme: ['light', 'dark'],
+      part: ['html', 'text', 'page'],
+    },
+    render: (choice) => {
+      const digest = digests[choice.digest];
+      const configured = reports.find(({ name }) => name === choice.report);
+      if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
+      const report = choice.language in templates.locales ? { ...configured, locale: choice.language } : configured;
+      const link = mail.page ? 'https://page.example.com' : null;
+      const { subject, html, text, logo } = render({ digest, report, mail, canUnsubscribe: true, page: link });
+      const parts: Record<string, string> = {
+        html: html.replaceAll('src="cid:logo"', `src="data:image/png;base64,${logo?.png}"`),
+        text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
+        page: renderPage({ digest, report, mail, csv: null, earlier: [] }),
+      };
+      const shown = withUnsubscribeLink(parts[choice.part] ?? '', 'https://unsubscribe.example.com');
+      const scheme = choice.scheme === 'dark' ? 'all' : 'not all';
+      return { subject, html: shown.replaceAll('(prefers-color-scheme: dark)', scheme) };
+    },
+  };
+}
+
+/** The digest of the last `npm start`, where there is one. */
+async function readLastRun(): Promise<{ 'the last run'?: Digest }> {
+  const text = await readFile(`${repository}.local/outbox/digest.json`, 'utf8').catch(() => null);
+  const parsed = v.safeParse(digestSchema, text === null ? null : JSON.parse(text));
+  return parsed.success ? { 'the last run': parsed.output } : {};
+}
+
+const style = `body{margin:0;max-width:none;padding:0;background:#ddd}
+form{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;padding:.75rem 1rem;background:#fff}
+p{margin:0;padding:.5rem 1rem}iframe{display:block;margin:1rem auto;height:calc(100vh - 7rem);background:#fff}`;
+
+/** Asks until something has changed, then shows it; sends the switches as soon as one is set. */
+const script = `document.forms[0].addEventListener('change', () => document.forms[0].submit());
+const wait = async (version) => {
+  const answer = await fetch('/changed?since=' + version).catch(() => null);
+  const now = answer && await answer.text();
+  if (now === null) return setTimeout(wait, 1000, version);
+  return now === version ? wait(version) : location.reload();
+};
+wait(document.forms[0].dataset.version);`;
+
+/** The page with its switches around a mail in a frame of the chosen width, or around what is wrong; or the mail itself. */
+function answer(pathname: string, query: URLSearchParams, last: Build): LoopbackAnswer | null {
+  const page = (selects: string, shown: string): LoopbackAnswer => {
+    const body = `<form data-version="${last.version}">${selects}</form>${shown}`;
+    return pageAnswer({ title: 'Preview', body, style, script });
+  };
+  if ('fault' in last) return pathname === '/' ? page('', `<pre>${escapeHtml(last.fault)}</pre>`) : null;
+  const { switches, render } = last.mails;
+  // A switch that is set to none of its values has its usual one.
+  const choose = (name: Switch): string =>
+    switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
+  const choice: Choice = {
+    digest: choose('digest'),
     report: choose('report'),
     language: choose('language'),
-    width: choose('width', '600'),
+    width: choose('width'),
     scheme: choose('scheme'),
     part: choose('part'),
   };
+  const { subject, html } = render(choice);
+  if (pathname === '/mail') return mailAnswer(html);
+  if (pathname !== '/') return null;
+  const selects = switchNames.map((name) => select(name, switches[name], choice[name]));
+  const src = `/mail?${new URLSearchParams(choice).toString()}`;
+  const frame = mailFrame({ title: 'Mail', src, size: `width:${choice.width}px` });
+  return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
 }
 
-const usage = `npm run preview    shows the mail of sample accounts in the browser, and again whenever a template,
-                   a language or cdk.json changes; Ctrl-C ends
+function select(name: string, values: readonly string[], chosen: string): string {
+  const options = values.map((value) => `<option${value === chosen ? ' selected' : ''}>${escapeHtml(value)}</option>`);
+  return `<label>${name} <select name="${name}">${options.join('')}</select></label>`;
+}
+
+const usage = `npm run preview    shows the mail of sample digests, and of the last npm start, in the browser, and again
+                   whenever a template, a language or cdk.json changes; Ctrl-C ends
 
   --help           this text
-
-The page has switches for the account, the report of cdk.json whose title and language the mail has, another language, the width, light and
-dark, html, text and the page behind the mail. The account "the last run" is the one of the last npm start.
 `;
 
-async function main(args: readonly string[]): Promise<number> {
-  const [flag] = args;
-  if (flag === '--help' || flag === '-h') return say(process.stdout, usage, 0);
-  if (flag !== undefined)
-    return say(process.stderr, `Invalid arguments:\n- unexpected argument "${flag}".\n\n${usage}`, 64);
-  const { url } = await startPreview();
-  return say(process.stdout, `See the mail at ${url} (Ctrl-C ends)\n`, 0);
-}
-
-function say(stream: NodeJS.WriteStream, text: string, code: number): number {
-  stream.write(text);
-  return code;
+/** Returns the exit code. */
+async function main(args: string[]): Promise<number> {
+  try {
+    const { help } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } }).values;
+    if (help === true) process.stdout.write(usage);
+    else process.stdout.write(`See the mail at ${(await startPreview()).url} (Ctrl-C ends)\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`Invalid arguments: ${error.message}\n\n${usage}`);
+    return 64;
+  }
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { manyDeliveries } from '../../../infra/local/viewer/samples/weeks.ts';
-import { input } from '../../../infra/local/viewer/samples/pieces.ts';
+import { manyDeliveries } from '../../support/digests/corpus.ts';
+import { input } from '../../support/digests/pieces.ts';
 import { median, readInput, report } from '../measurement.ts';
 
 const { repetitions, warmUps } = readInput(v.object({ repetitions: v.number(), warmUps: v.number() }));

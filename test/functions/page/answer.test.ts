@@ -15,7 +15,7 @@ import { readEarlierDigests } from '../../../functions/page/earlier-digests.ts';
 import { answerPageRequest, type PageLinksShown } from '../../../functions/page/answer.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
+import { digestNamed } from '../../support/digests/corpus.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { configurationWith } from '../../support/template.ts';
 import { expiresAt, madeAt, openPages, storedDigest, tokens, weekOf, type Pages } from './open-pages.ts';
@@ -272,13 +272,15 @@ describe('the response', () => {
   });
 
   test('with a file that is larger than Lambda answers says so, unless it is smaller when compressed', async () => {
-    const [delivery] = typicalDigest().deliveries;
+    const [delivery] = digestNamed('an incomplete week').deliveries;
     if (delivery === undefined) throw new Error('The typical digest has a delivery.');
     const many = Array.from({ length: 700 }, (_, index) => ({
       ...delivery,
       broadcast: { ...delivery.broadcast, name: `${index} ${'x'.repeat(10_000)}` },
     }));
-    const id = await pages.storeRun('weekly', '2026-07-27', { digest: { ...typicalDigest(), deliveries: many } });
+    const id = await pages.storeRun('weekly', '2026-07-27', {
+      digest: { ...digestNamed('an incomplete week'), deliveries: many },
+    });
     const path = `${await pages.linkTo('weekly_2026-W31', id)}/weekly_2026-W31.csv`;
     const large = await pages.ask(path);
     expect([large.status, large.text.includes('This file is too large to download')]).toEqual([413, true]);

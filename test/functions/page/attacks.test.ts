@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
-import { HOSTILE_NAMES } from '../../../infra/local/viewer/samples/edge-cases.ts';
-import { content, delivery, digest } from '../../../infra/local/viewer/samples/pieces.ts';
+import { hostileTexts } from '../../support/digests/corpus.ts';
+import { content, delivery, digest } from '../../support/digests/pieces.ts';
 import { reportNamed } from '../../support/report-named.ts';
 import { visibleText } from '../run/send/read-mail.ts';
 import { expiresAt, madeAt, openPages, secret, tokens, type Pages } from './open-pages.ts';
@@ -164,7 +164,7 @@ describe('a link that is', () => {
 });
 
 test('html in every name is shown as text, on the page and in its short pages', async () => {
-  const named = HOSTILE_NAMES.map((name, index) =>
+  const named = hostileTexts.map((name, index) =>
     delivery({
       id: String(index),
       broadcast: { id: `b${index}`, name, createdAt: null, createdBy: name },

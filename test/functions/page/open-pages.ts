@@ -12,7 +12,7 @@ import { createPageResponses, type UrlResponse } from '../../../functions/page/r
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
+import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 
@@ -103,7 +103,7 @@ export async function storeRun(
   const times = { scheduledTime: period.end, plannedAt: period.end };
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
-  const own = { ...typicalDigest(), ...digest, run, report, period: { kind, start, end, timeZone } };
+  const own = { ...digestNamed('an incomplete week'), ...digest, run, report, period: { kind, start, end, timeZone } };
   const kept = {
     digest: own,
     coverage: emptyCoverage(),

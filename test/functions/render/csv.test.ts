@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { writeCsv } from '../../../functions/render/csv.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
 import english from '../../../templates/locales/en.json' with { type: 'json' };
-import { HOSTILE_NAMES } from '../../../infra/local/viewer/samples/edge-cases.ts';
-import { content, delivery, digest } from '../../../infra/local/viewer/samples/pieces.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
+import { digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
+import { content, delivery, digest } from '../../support/digests/pieces.ts';
 
 const language = createLanguage('en', english, 'Europe/London');
 
@@ -104,10 +103,12 @@ test('a text that no cell can hold is cut, so that the file of one long name sti
 });
 
 test('every line has as many cells as there are headings, whatever the texts hold', () => {
-  const deliveries = HOSTILE_NAMES.map((name) =>
+  const deliveries = hostileTexts.map((name) =>
     delivery({ id: name, status: name, broadcast: { id: name, name, createdAt: null, createdBy: name } }),
   );
-  const rows = readCsv(writeCsv(digest({ deliveries: [...typicalDigest().deliveries, ...deliveries] }), language));
-  expect(rows.length).toBe(1 + 7 + 9 + HOSTILE_NAMES.length);
+  const rows = readCsv(
+    writeCsv(digest({ deliveries: [...digestNamed('an incomplete week').deliveries, ...deliveries] }), language),
+  );
+  expect(rows.length).toBe(1 + 7 + 9 + hostileTexts.length);
   expect(new Set(rows.map((row) => row.length)).size).toBe(1);
 });

@@ -4,7 +4,7 @@ import type { DigestDelivery } from '../../../functions/domain/digest.ts';
 import { createDetails } from '../../../functions/render/details/broadcast-details.ts';
 import type { BroadcastDetails } from '../../../functions/render/details/details-view.ts';
 import { pageLimits, type Limits } from '../../../functions/render/limits.ts';
-import { content, delivery, digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
+import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 import { language, plain } from './sections/entries.ts';
 
 const { report } = input(digest());

@@ -7,11 +7,8 @@ import type { PageInput } from '../../../functions/render/page-view.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
 import { unsubscribePlaceholder } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { accounts } from '../../../infra/local/viewer/samples/corpus.ts';
-import { manyDeliveries } from '../../../infra/local/viewer/samples/weeks.ts';
-import { CORPUS } from '../../../infra/local/viewer/samples/edge-cases.ts';
-import { delivery, digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
+import { accounts, digestNamed, manyDeliveries } from '../../support/digests/corpus.ts';
+import { delivery, digest, input } from '../../support/digests/pieces.ts';
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
 import { preheader, visibleText } from '../run/send/read-mail.ts';
 
@@ -38,7 +35,7 @@ const anchorsOf = (html: string) => [...html.matchAll(/<h3 id="([^"]*)"/g)].map(
 
 describe('the page', () => {
   test('has every broadcast of every kind, its own title, and no preheader and no place of a link to leave by', () => {
-    const html = pageOf(input(typicalDigest()));
+    const html = pageOf(input(digestNamed('an incomplete week')));
     expect(html).toContain('<title>Weekly broadcast digest, November 9 – 15, 2026</title>');
     expect(visibleText(html).match(/^.* · \d+ broadcasts?$/gm)).toEqual([
       'New this week · 3 broadcasts',
@@ -46,20 +43,22 @@ describe('the page', () => {
       'Still being read · 2 broadcasts',
       'Not available · 1 broadcast',
     ]);
-    expect(anchorsOf(html)).toEqual(typicalDigest().broadcasts.map((_, index) => `broadcast-${index + 1}`));
+    expect(anchorsOf(html)).toEqual(
+      digestNamed('an incomplete week').broadcasts.map((_, index) => `broadcast-${index + 1}`),
+    );
     expect(preheader(html)).toBe('');
     expect(html).not.toContain(unsubscribePlaceholder);
     expect(html).not.toContain('aria-roledescription');
   });
 
   test('leads to the file, to the digest before and to those before it', () => {
-    const html = pageOf(input(typicalDigest()));
+    const html = pageOf(input(digestNamed('an incomplete week')));
     expect(html).toContain('<a href="rows.csv" download>Download all figures (CSV)</a>');
     expect(html).toContain('<a href="/page-of-2026-11-02">Previous digest: November 2 – 8, 2026</a>');
     expect(html).toMatch(
       /<nav[^>]*>.*Earlier digests.*"\/page-of-2026-11-02">November 2 – 8, 2026<.*"\/page-of-2026-10-26">October 26 – November 1, 2026</s,
     );
-    const alone = pageOf(input(typicalDigest()), { csv: null, earlier: [] });
+    const alone = pageOf(input(digestNamed('an incomplete week')), { csv: null, earlier: [] });
     expect(alone).not.toMatch(/CSV|Previous digest|Earlier digests|<nav|<p class="a go"/);
   });
 
@@ -113,7 +112,9 @@ describe('the page', () => {
   });
 
   test('is written in each language, with its own formats', () => {
-    const german = pageOf(input(typicalDigest(), { report: { ...input(digest()).report, locale: 'de' } }));
+    const german = pageOf(
+      input(digestNamed('an incomplete week'), { report: { ...input(digest()).report, locale: 'de' } }),
+    );
     expect(german).toContain('<html lang="de"');
     expect(visibleText(german)).toMatch(/Voriger Bericht: 2\.–8\. November 2026/);
     expect(visibleText(german)).toMatch(/84 \(53 %\) 80 diese Woche/);
@@ -152,7 +153,13 @@ describe('every page', () => {
     const rules = Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
     const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules });
     const found: Record<string, unknown> = {};
-    for (const account of ['a usual week', 'hostile', 'empty', 'eight weeks', 'ratings of a long scale']) {
+    for (const account of [
+      'an incomplete week',
+      'hostile',
+      'an empty week',
+      'a full week',
+      'ratings of a long scale',
+    ]) {
       const report = await validator.validateString(pageOf(accounts[account] ?? input(digest())));
       const messages = report.results.flatMap(({ messages }) =>
         messages.map(({ ruleId, message }) => [ruleId, message]),
@@ -163,7 +170,7 @@ describe('every page', () => {
   });
 
   test('shows texts of the service as text, without characters that would reorder what is beside them', () => {
-    const html = pageOf(CORPUS['hostile'] ?? input(digest()));
+    const html = pageOf(accounts['hostile'] ?? input(digest()));
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(html).not.toMatch(/<script|<img src=x|<b>بال|evil\.example\/"/);
     expect(html).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\u2028\u2029\ufeff]/);
@@ -196,7 +203,7 @@ describe('every page', () => {
 });
 
 test('the file of a page is the one that comes with the mail', () => {
-  const sample = input(typicalDigest());
+  const sample = input(digestNamed('an incomplete week'));
   const attached = createRenderer(templates)(sample).csv;
   expect(pages.renderCsv(sample)).toEqual(attached);
   expect(parseCsv(pages.renderCsv(sample).content, { bom: true }).length).toBeGreaterThan(7);
@@ -208,7 +215,7 @@ describe('a mail with a page', () => {
     createRenderer(templates)({ ...sample, page, ...over });
 
   test('leads to it after the new broadcasts and at its foot, in html and in text', () => {
-    const { html, text } = mailOf(input(typicalDigest()));
+    const { html, text } = mailOf(input(digestNamed('an incomplete week')));
     const links = [...html.matchAll(new RegExp(`<a href="${page}"[^>]*>([^<]*)</a>`, 'g'))];
     expect(links.map(([, label]) => label)).toEqual(['See everything', 'See everything']);
     const [afterNew = 0, foot = 0] = links.map(({ index }) => index);
@@ -245,7 +252,7 @@ describe('a mail with a page', () => {
   test('keeps a long link of the page on one line of the text', () => {
     for (const origin of ['https://pages.example.com', 'http://127.0.0.1:8080']) {
       const long = `${origin}/${'a'.repeat(300)}`;
-      expect(mailOf(input(typicalDigest()), { page: long }).text.split('\n')).toContain(long);
+      expect(mailOf(input(digestNamed('an incomplete week')), { page: long }).text.split('\n')).toContain(long);
     }
   });
 });

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
-import { quarterDigest } from '../../../infra/local/viewer/samples/quarter.ts';
+import { digest, input } from '../../support/digests/pieces.ts';
+import { digestNamed } from '../../support/digests/corpus.ts';
 import { visibleText } from '../run/send/read-mail.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
@@ -21,7 +21,7 @@ function mailOf(of: Digest, locale: string): RenderedDigest {
 }
 
 test('a quarter is named by its dates, and in the trend by its months', () => {
-  const { subject, text, html } = mailOf(quarterDigest(), 'en');
+  const { subject, text, html } = mailOf(digestNamed('a quarter'), 'en');
   expect(subject).toBe('90 views (+10) – Quarterly digest, Jul 1 – Sep 30');
   expect(plain(visibleText(html))).toContain('July 1 – September 30, 2026');
   expect(plain(text)).toContain(`New this quarter · 1 broadcast
@@ -50,12 +50,14 @@ describe.each([
   },
 ])('a quarter in $locale', ({ locale, subject, sentences, nothing }) => {
   test('has the words of the language', () => {
-    const mail = mailOf(quarterDigest(), locale);
+    const mail = mailOf(digestNamed('a quarter'), locale);
     expect(mail.subject).toBe(subject);
     for (const sentence of sentences) expect(mail.text).toContain(sentence);
   });
 
   test('says where it is empty', () => {
-    expect(mailOf(digest({ ...quarterDigest(), deliveries: [], broadcasts: [] }), locale).text).toContain(nothing);
+    expect(mailOf(digest({ ...digestNamed('a quarter'), deliveries: [], broadcasts: [] }), locale).text).toContain(
+      nothing,
+    );
   });
 });

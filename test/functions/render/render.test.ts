@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
-import { accounts } from '../../../infra/local/viewer/samples/corpus.ts';
+import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { numbers, preheader, visibleText } from '../run/send/read-mail.ts';
-import { CORPUS, HOSTILE_NAMES } from '../../../infra/local/viewer/samples/edge-cases.ts';
-import { content, delivery, digest, input } from '../../../infra/local/viewer/samples/pieces.ts';
-import { typicalDigest } from '../../../infra/local/viewer/samples/usual-week.ts';
+import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
 
@@ -66,14 +64,14 @@ describe.each(Object.entries(accounts))('%s', (_, sample) => {
 
 describe('the html', () => {
   test('says its language and title and brings nothing from outside', () => {
-    const { html, subject } = render(input(typicalDigest()));
+    const { html, subject } = render(input(digestNamed('an incomplete week')));
     expect(html).toContain('<html lang="en" dir="ltr"');
     expect(html).toContain(`<title>${subject}</title>`);
     expect(html).not.toMatch(/<(?:script|img|link|iframe|form|input)\b|@import|url\(|src=/i);
   });
 
   test('escapes what the service says and leaves control and direction characters out', () => {
-    const { html, text, subject } = render(CORPUS['hostile'] ?? input(digest()));
+    const { html, text, subject } = render(accounts['hostile'] ?? input(digest()));
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(html).not.toMatch(/<script|<img|<b>|evil\.example\/"/);
     for (const part of [html, text, subject]) {
@@ -83,14 +81,14 @@ describe('the html', () => {
   });
 
   test('shows template syntax and replacement patterns as they are', () => {
-    const { html, text } = render(CORPUS['hostile'] ?? input(digest()));
-    const syntax = HOSTILE_NAMES[3] ?? '';
+    const { html, text } = render(accounts['hostile'] ?? input(digest()));
+    const syntax = hostileTexts[3] ?? '';
     expect(visibleText(html)).toContain(syntax);
     expect(text).toContain(syntax);
   });
 
   test('closes every isolate that it opens', () => {
-    const { html } = render(CORPUS['hostile'] ?? input(digest()));
+    const { html } = render(accounts['hostile'] ?? input(digest()));
     expect(html.match(/\u2068/g)?.length).toBeGreaterThan(0);
     expect(html.match(/\u2068/g)?.length).toBe(html.match(/\u2069/g)?.length);
   });
@@ -153,7 +151,7 @@ describe('too many broadcasts', () => {
   });
 
   test('say nothing where all are shown', () => {
-    expect(render(input(typicalDigest())).text).not.toMatch(/more broadcast|not shown/);
+    expect(render(input(digestNamed('an incomplete week'))).text).not.toMatch(/more broadcast|not shown/);
   });
 });
 
@@ -176,9 +174,9 @@ test('what came late is said in html and text, above the notes', () => {
   expect([visibleText(html), text]).toEqual([expect.stringMatching(said), expect.stringMatching(said)]);
 });
 
-describe('a usual week', () => {
+describe('an incomplete week', () => {
   test('is in the text part as the html has it, in the same order', () => {
-    const { text, subject, html } = render(withoutLinks(accounts['eight weeks'] ?? input(digest())));
+    const { text, subject, html } = render(withoutLinks(accounts['a full week'] ?? input(digest())));
     expect(subject).toBe('335 views (+43), 2 need you – Weekly broadcast digest, Nov 9 – 15');
     expect(preheader(html)).toBe(
       'Where something was asked, 68% of viewers responded, up from 62%. “Plant room inspection”: none of 68 people has seen it.',
@@ -187,7 +185,7 @@ describe('a usual week', () => {
   });
 
   test('has a second copy of the dark rules, for programs that ignore those in a media block', () => {
-    const { html } = render(accounts['eight weeks'] ?? input(digest()));
+    const { html } = render(accounts['a full week'] ?? input(digest()));
     const inBlock = /@media \(prefers-color-scheme: dark\) \{([\s\S]*?\})\s*\}\s*<\/style>/.exec(html)?.[1];
     const alone = /<style media="\(prefers-color-scheme: dark\)">([\s\S]*?)<\/style>/.exec(html)?.[1];
     expect(inBlock?.match(/!important/g)?.length).toBeGreaterThan(10);
@@ -198,7 +196,7 @@ describe('a usual week', () => {
 test('an accent that cannot be read on its ground colours bars, not words', () => {
   const { mail } = input(digest());
   const brand = { name: 'Sunny', colours: { accent: '#ffe066', accentDark: '#202020' } };
-  const { html } = render(input(typicalDigest(), { mail: { ...mail, brand } }));
+  const { html } = render(input(digestNamed('an incomplete week'), { mail: { ...mail, brand } }));
   expect(html).toContain('background-color:#ffe066');
   expect(html).not.toMatch(/[;"]color:#ffe066/);
   expect(html).not.toMatch(/[^-]color: #202020/);
@@ -213,7 +211,7 @@ test('a locale without messages is an error', () => {
 
 test('any digest keeps the bounds of a mail', () => {
   const count = fc.nat(2 ** 31);
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...HOSTILE_NAMES));
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...hostileTexts));
   const deliveries = fc.array(
     fc
       .record({ name: text, type: text, seen: count, responded: count, undated: count, contents: fc.nat(40) })
@@ -231,7 +229,7 @@ test('any digest keeps the bounds of a mail', () => {
   );
   fc.assert(
     fc.property(deliveries, text, count, (deliveries, title, seen) => {
-      const totals = { ...typicalDigest().totals, seen };
+      const totals = { ...digestNamed('an incomplete week').totals, seen };
       const { html, subject, text } = render(
         input(digest({ deliveries, totals }), { report: { ...input(digest()).report, title } }),
       );

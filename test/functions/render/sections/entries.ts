@@ -3,7 +3,7 @@ import type { Digest } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
 import type { SectionInput } from '../../../../functions/render/sections/section-input.ts';
 import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
-import { delivery, digest, engaged, input } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { delivery, digest, engaged, input } from '../../../support/digests/pieces.ts';
 import english from '../../../../templates/locales/en.json' with { type: 'json' };
 
 export const language: Language = createLanguage('en', english, 'Europe/London');

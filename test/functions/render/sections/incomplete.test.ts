@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Digest, Missing } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
 import { viewIncomplete } from '../../../../functions/render/sections/incomplete.ts';
-import { delivery, digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { delivery, digest } from '../../../support/digests/pieces.ts';
 import { language } from './entries.ts';
 
 const view = (over: Partial<Digest>) => viewIncomplete(digest(over), mailLimits, language)?.lines;

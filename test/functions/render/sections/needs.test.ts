@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sayFirstNeed, viewNeeds } from '../../../../functions/render/sections/needs.ts';
-import { delivery, digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { delivery, digest } from '../../../support/digests/pieces.ts';
 import { digestOfEntries, entry, language, plain, sectionOf, unseen } from './entries.ts';
 
 const view = (...broadcasts: Parameters<typeof digestOfEntries>[0]) =>

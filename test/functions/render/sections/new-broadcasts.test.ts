@@ -3,7 +3,7 @@ import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/di
 import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
 import { viewNewBroadcasts } from '../../../../functions/render/sections/new-broadcasts.ts';
-import { content, delivery } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { content, delivery } from '../../../support/digests/pieces.ts';
 import { digestOfEntries, entry, language, plain, sectionOf } from './entries.ts';
 
 const view = (broadcasts: readonly DigestBroadcast[], over: Parameters<typeof sectionOf>[1] = {}) =>

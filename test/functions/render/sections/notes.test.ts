@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../../functions/render/limits.ts';
 import { sayLate, sayNotes } from '../../../../functions/render/sections/notes.ts';
-import { delivery, digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { delivery, digest } from '../../../support/digests/pieces.ts';
 import { entry, language, plain, sectionOf } from './entries.ts';
 
 const { report } = sectionOf(digest());

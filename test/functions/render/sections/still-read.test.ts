@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { engaged } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { engaged } from '../../../support/digests/pieces.ts';
 import { viewStillRead } from '../../../../functions/render/sections/still-read.ts';
 import { digestOfEntries, entry, language, sectionOf } from './entries.ts';
 

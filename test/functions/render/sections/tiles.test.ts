@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { viewTiles } from '../../../../functions/render/sections/tiles.ts';
-import { digest, engaged } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { digest, engaged } from '../../../support/digests/pieces.ts';
 import { language, plain } from './entries.ts';
 
 const previous = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TrendPeriod } from '../../../../functions/domain/digest.ts';
 import { viewTrend } from '../../../../functions/render/sections/trend.ts';
-import { digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { digest } from '../../../support/digests/pieces.ts';
 import { language, plain } from './entries.ts';
 
 const period = (start: string, seen: number | null, responseRate: number | null = null): TrendPeriod => ({

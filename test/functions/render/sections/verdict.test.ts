@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Digest, PeriodFigures } from '../../../../functions/domain/digest.ts';
 import { sayVerdict } from '../../../../functions/render/sections/verdict.ts';
-import { digest } from '../../../../infra/local/viewer/samples/pieces.ts';
+import { digest } from '../../../support/digests/pieces.ts';
 import { digestOfEntries, entry, language, unseen } from './entries.ts';
 
 const asked = (seen: number, answered: number) => ({

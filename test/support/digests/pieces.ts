@@ -1,9 +1,9 @@
-import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
-import type { Engaged, EngagedInPeriod } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
-import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
-import { responseRateOf } from '../../../../functions/domain/broadcasts/sums.ts';
-import type { Digest, DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
-import type { RenderInput } from '../../../../functions/render/render.ts';
+import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
+import type { Engaged, EngagedInPeriod } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
+import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
+import { responseRateOf } from '../../../functions/domain/broadcasts/sums.ts';
+import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */
 type Sketch<Figures> = Partial<Omit<Figures, 'inPeriod'>> & { inPeriod?: Engaged | null };
@@ -133,7 +133,7 @@ export function unread(id: string): DigestDelivery {
 }
 
 /** The title of every sample that is not about titles. */
-export const sampleTitle = 'Weekly broadcast digest';
+const sampleTitle = 'Weekly broadcast digest';
 
 /** A digest for the weekly report of Harbour Leisure. */
 export function input(digest: Digest, over: Partial<Omit<RenderInput, 'digest'>> = {}): RenderInput {
