@@ -8,10 +8,9 @@ import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/template-error.ts';
 import { configurationOf } from './config.ts';
-import { annotateDeployment } from './deploy/annotate.ts';
-import { TemplateValidation } from './deploy/template-validation.ts';
 import { stackName } from './environment-name.ts';
 import { DigestStack } from './stack.ts';
+import { refuseUnfinished } from './unfinished.ts';
 
 const app = new App();
 const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));
@@ -25,15 +24,8 @@ try {
     environment,
   });
   const stack = new DigestStack(app, name, { configuration, bundles: await buildBundles(configuration, folder) });
-  annotateDeployment(stack, {
-    environment,
-    configuration,
-    region: process.env['CDK_DEFAULT_REGION'],
-    // `npm run deploy` says that it deploys.
-    refuseUnfinished:
-      app.node.tryGetContext('deploying') === 'true' && app.node.tryGetContext('unfinished') !== 'allow',
-  });
-  Validations.of(app).addPlugins(new TemplateValidation(), new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigurationError || error instanceof TemplateError)) throw error;

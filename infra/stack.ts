@@ -10,7 +10,6 @@ import { AlarmTopic } from './constructs/operations/alarm-topic.ts';
 import { Alarms } from './constructs/operations/alarms.ts';
 import { BundledFunction, type FunctionsOfStack } from './constructs/functions/bundled-function.ts';
 import { CredentialsSecret } from './constructs/credentials-secret.ts';
-import { Dashboard } from './constructs/operations/dashboard.ts';
 import { DeadLetters } from './constructs/dead-letters.ts';
 import { Feedback } from './constructs/functions/feedback.ts';
 import { Ledger } from './constructs/ledger.ts';
@@ -47,7 +46,7 @@ export class DigestStack extends Stack {
   readonly #deadLetters: IQueue;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
-    super(scope, id, { terminationProtection: true, ...props });
+    super(scope, id, props);
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger');
     this.#credentials = new CredentialsSecret(this, 'Credentials');
@@ -156,14 +155,7 @@ export class DigestStack extends Stack {
 
   /** A durable function is invoked by an alias: a run stays on the version it began on. */
   #addSchedules(run: BundledFunction): Alias {
-    const live = run.function.addAlias('live', {
-      retryAttempts: 2,
-      maxEventAge: Duration.hours(1),
-    });
-    Validations.of(live).acknowledge({
-      id: 'Serverless-LambdaAsyncFailureDestination',
-      reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
-    });
+    const live = run.function.addAlias('live');
     const { deadLetters, reports } = { deadLetters: this.#deadLetters, ...this.#props.configuration };
     const role = new ScheduleRole(this, 'Schedules', { functionArn: live.functionArn, deadLetters });
     for (const report of reports) new ReportSchedule(this, `Schedule-${report.name}`, { report, role, deadLetters });
@@ -171,7 +163,6 @@ export class DigestStack extends Stack {
   }
 
   #addOperations(functions: FunctionsOfStack, { live, topic }: { live: Alias; topic: ITopic }): void {
-    const { dashboard } = this.#props.configuration.operations;
     new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
     const outputs: Record<string, CfnOutputProps> = {
       RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },
@@ -191,10 +182,6 @@ export class DigestStack extends Stack {
         value: hashConfiguration(this.#props.configuration),
       },
     };
-    if (dashboard) {
-      const { dashboardName } = new Dashboard(this, 'Dashboard', { functions, table: this.#ledger.table }).dashboard;
-      outputs['DashboardName'] = { description: 'The dashboard in CloudWatch', value: dashboardName };
-    }
     for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
     for (const [name, { logGroup }] of Object.entries(functions)) {
       const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

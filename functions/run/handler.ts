@@ -101,7 +101,7 @@ export async function runReport(
   }
 }
 
-/** Logs how a run ended, in the fields that the dashboard shows. */
+/** Logs how a run ended. */
 function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finished): void {
   log.info('The run ended.', { run, state, ...balance });
 }

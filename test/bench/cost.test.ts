@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, test } from 'vitest';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { pageTable } from './page-cost.ts';
 import { costOf, together } from './prices.ts';
@@ -8,8 +7,8 @@ import { standingParts, standingTable } from './standing-cost.ts';
 
 const [weekly] = configurationWith().reports;
 
-function oneReport(operations: Partial<Configuration['operations']> = {}): ReturnType<typeof standingParts> {
-  return standingParts(templateOf(configurationWith({ reports: [weekly], operations })));
+function oneReport(): ReturnType<typeof standingParts> {
+  return standingParts(templateOf(configurationWith({ reports: [weekly] })));
 }
 
 const costOfParts = (parts: ReturnType<typeof standingParts>) => costOf(together(...parts.map(({ usage }) => usage)));
@@ -19,23 +18,15 @@ describe('a stack with one weekly report that mails nobody', () => {
     expect(costOfParts(oneReport()).full).toBeLessThanOrEqual(3.5);
   });
 
-  it('has no metric that is published every hour, no key and no dashboard to pay for', () => {
+  it('has no metric that is published every hour and no key to pay for', () => {
     const amounts = Object.fromEntries(oneReport().map(({ what, amount }) => [what, amount]));
     expect(amounts).toEqual({
       secrets: 2,
       'metrics that alarms read': 14,
       'metrics that are published every hour': 0,
       'customer keys, rotations included': 0,
-      dashboards: 0,
       'looks of the watch': 2_920,
     });
-  });
-
-  it('costs $3 more with a dashboard, unless it is among the account’s first three', () => {
-    const { full, beyondFree } = costOfParts(oneReport({ dashboard: true }));
-    const plain = costOfParts(oneReport());
-    expect(full - plain.full).toBeCloseTo(3);
-    expect(beyondFree).toBeCloseTo(plain.beyondFree);
   });
 
   it('costs what the operators’ README says', async () => {
@@ -53,9 +44,9 @@ test('what the pages cost is what the operators’ README says', async () => {
 
 describe('the cost of a month', () => {
   it('counts what is beyond the free tier of each unit', () => {
-    expect(costOf({ alarmMetricMonth: 13, secretMonth: 2, dashboardMonth: 4 })).toEqual({
-      full: expect.closeTo(1.3 + 0.8 + 12),
-      beyondFree: expect.closeTo(0.3 + 0.8 + 3),
+    expect(costOf({ alarmMetricMonth: 13, secretMonth: 2 })).toEqual({
+      full: expect.closeTo(1.3 + 0.8),
+      beyondFree: expect.closeTo(0.3 + 0.8),
     });
   });
 

@@ -80,7 +80,6 @@ function usageOfWeek(deliveries: number, subscribers: number, { overWaiting, msO
   return {
     gigabyteSecond: gigabyteMs / 1000,
     invocation: invocations,
-    trace: invocations,
     durableOperation: 20 + requests / 1_000 + subscribers / 1_000,
     writeUnit: subscribers * 5 + requests * 0.2 + deliveries + 50,
     readUnit: subscribers * 4 + requests * 0.2 + deliveries * 2 + 100,

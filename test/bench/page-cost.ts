@@ -39,7 +39,6 @@ function usageOf({ count, ms, readUnits }: Opened): Usage {
   return {
     gigabyteSecond: (count * ms * functionSettings.page.memoryMb) / 1024 / 1000,
     invocation: count,
-    trace: count,
     readUnit: count * readUnits,
     gigabyteOfLogs: count * 600e-9,
   };

@@ -14,11 +14,9 @@ export const prices = {
   alarmMetricMonth: { dollars: 0.1, free: 10 },
   /** A custom metric, billed by the hours in which it is published, of which a month has 730. */
   metricMonth: { dollars: 0.3, free: 10 },
-  dashboardMonth: { dollars: 3, free: 3 },
   gigabyteOfLogs: { dollars: 0.5, free: 5 },
   gigabyteSecond: { dollars: 0.0000133334, free: 400_000 },
   invocation: { dollars: 0.2 / 1e6, free: 1e6 },
-  trace: { dollars: 5 / 1e6, free: 100_000 },
   durableOperation: { dollars: 8 / 1e6, free: 0 },
   writeUnit: { dollars: 0.625 / 1e6, free: 0 },
   readUnit: { dollars: 0.125 / 1e6, free: 0 },

@@ -28,7 +28,6 @@ export function standingParts(template: Template): StandingPart[] {
   // After two years each key that rotates costs three times as much, and no more after that.
   const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
   const keyMonths = keys.reduce((sum, each) => sum + each, 0);
-  const dashboards = propertiesOf('AWS::CloudWatch::Dashboard').length;
   const own = new Set(
     alarmMetrics.filter(({ namespace }) => !namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
   ).size;
@@ -41,7 +40,6 @@ export function standingParts(template: Template): StandingPart[] {
     },
     { what: 'metrics that are published every hour', amount: own, usage: { metricMonth: own } },
     { what: 'customer keys, rotations included', amount: keyMonths, usage: { keyMonth: keyMonths } },
-    { what: 'dashboards', amount: dashboards, usage: { dashboardMonth: dashboards } },
     { what: 'looks of the watch', amount: looksOfMonth, usage: usageOfWatch(0) },
   ];
 }
@@ -53,7 +51,6 @@ export function usageOfWatch(rows: number): Usage {
     gigabyteSecond: (looksOfMonth * secondsOfLook * memoryMb) / 1024,
     invocation: looksOfMonth,
     scheduledInvocation: looksOfMonth,
-    trace: looksOfMonth,
     readUnit: looksOfMonth * (10 + (rows * 400) / 4096),
     writeUnit: looksOfMonth,
     gigabyteOfLogs: looksOfMonth * 1_000e-9,

@@ -15,7 +15,6 @@ import { startSampleAccount, type SampleAccount } from '../../infra/local/sample
 import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
-import { queriesOfDashboards } from '../support/dashboard-queries.ts';
 import {
   deploy,
   platformCalls,
@@ -42,7 +41,6 @@ beforeAll(async () => {
     overlay: {
       service: { baseUrl: account.url },
       mail: { settleMinutes: 0 },
-      operations: { dashboard: true },
       reports: [{ name: 'weekly', cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers }],
     },
   });
@@ -146,7 +144,6 @@ describe('the deployed stack', () => {
         balance: expect.objectContaining({ intended: 3, sent: 3, sentNow: 3, balanced: true }),
       });
       expect((await mails(deployed)).length).toBe(3);
-      await expectDashboardToShowTheLogs(deployed);
       expect(deployed.sns.published).toEqual([
         {
           topic: stack.template.ref(stack.template.resourcesOf('AWS::SNS::Topic')[0] ?? ''),
@@ -262,23 +259,6 @@ function addressOf(mail: string): string {
 
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
-}
-
-/** Each query of the dashboard finds its message, with all of its fields, in what the functions logged. */
-async function expectDashboardToShowTheLogs(deployed: Deployed): Promise<void> {
-  const queries = queriesOfDashboards(stack.template);
-  expect(queries.map(({ message }) => message)).toEqual(['The run ended.', 'An event of SES.']);
-  for (const { functionId, message, fields } of queries) {
-    const line = (await logOf(deployed, functionId)).find((one) => one['message'] === message) ?? {};
-    expect(fields.length).toBeGreaterThan(1);
-    expect(Object.keys(line)).toEqual(expect.arrayContaining(fields));
-  }
-}
-
-/** The lines of JSON in a function's log. */
-async function logOf({ logDir }: Deployed, functionName: string): Promise<Array<Record<string, unknown>>> {
-  const log = await readFile(join(logDir, `${functionName}.log`), 'utf8');
-  return log.split('\n').flatMap((line) => (line.startsWith('{') ? [Object(JSON.parse(line))] : []));
 }
 
 /** A mail’s own link to leave is its subscriber’s alone. */

@@ -2,13 +2,11 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { configurationWith, templateOf } from '../support/template.ts';
 
-const withDashboard = configurationWith({
-  operations: { alarmAddresses: ['operators@example.com'], dashboard: true },
-});
+const configuration = configurationWith({ operations: { alarmAddresses: ['operators@example.com'] } });
 let template: Template;
 
 beforeAll(() => {
-  template = templateOf(withDashboard);
+  template = templateOf(configuration);
 });
 
 /** The properties of the one resource of a type. */
@@ -18,9 +16,7 @@ function propertiesOf(of: Template, type: string): Record<string, unknown>[] {
 
 /** The names that a template gives itself. */
 function namesIn(of: Template): string[] {
-  return ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'].flatMap((type) =>
-    propertiesOf(of, type).map(({ AlarmName, DashboardName }) => JSON.stringify(AlarmName ?? DashboardName)),
-  );
+  return propertiesOf(of, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) => JSON.stringify(AlarmName));
 }
 
 describe('the ledger’s table', () => {
@@ -79,7 +75,7 @@ describe('a failed deployment', () => {
 });
 
 describe('every function', () => {
-  it('is on Node 24 and arm64, traces, logs in JSON, and has source maps', () => {
+  it('is on Node 24 and arm64, logs in JSON, and has source maps', () => {
     const functions = propertiesOf(template, 'AWS::Lambda::Function');
     expect(functions.length).toBe(6);
     for (const properties of functions) {
@@ -87,7 +83,6 @@ describe('every function', () => {
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
         LoggingConfig: { LogFormat: 'JSON' },
         Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/^--enable-source-maps( |$)/) } },
       });
@@ -134,11 +129,6 @@ describe('the run', () => {
     template.hasResource('AWS::Lambda::Version', {
       DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
-    });
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      Qualifier: { 'Fn::Select': [7, Match.anyValue()] },
-      MaximumRetryAttempts: 2,
-      MaximumEventAgeInSeconds: 3600,
     });
   });
 });
@@ -267,27 +257,6 @@ describe('the topic of alarms and notices', () => {
   });
 });
 
-describe('the dashboard', () => {
-  it('is there, and among the outputs, where the configuration says so alone', () => {
-    const plain = templateOf(configurationWith());
-    plain.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
-    expect(Object.keys(plain.toJSON()['Outputs'])).not.toContain('DashboardName');
-    template.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
-  });
-
-  it('has the region in its name, which is the account’s in all regions', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Dashboard', {
-      DashboardName: { 'Fn::Join': ['', ['BroadcastDigest-', { Ref: 'AWS::Region' }]] },
-    });
-  });
-
-  it('shows metrics of AWS’s own alone', () => {
-    const [dashboard = {}] = propertiesOf(template, 'AWS::CloudWatch::Dashboard');
-    const spaces = JSON.stringify(dashboard['DashboardBody']).matchAll(/"metrics\\":\[\[\\"([^"\\]+)/g);
-    expect(new Set([...spaces].map(([, space]) => space))).toEqual(new Set(['AWS/Lambda']));
-  });
-});
-
 describe('the outputs', () => {
   it('are what an operator needs', () => {
     expect(Object.keys(template.toJSON()['Outputs']).toSorted((a, b) => a.localeCompare(b))).toEqual(
@@ -295,7 +264,6 @@ describe('the outputs', () => {
         'AlarmTopicArn',
         'CollectLogGroup',
         'ConfigurationSetName',
-        'DashboardName',
         'DeadLetterQueueUrl',
         'FeedbackLogGroup',
         'RunFunctionAlias',
@@ -311,8 +279,8 @@ describe('the outputs', () => {
 
 describe('two environments of one account', () => {
   it('have no name in common, and the one with a name has it in its notices’ commands', () => {
-    const staging = templateOf(withDashboard, 'BroadcastDigest-staging');
-    expect(namesIn(staging).length).toBe(8);
+    const staging = templateOf(configuration, 'BroadcastDigest-staging');
+    expect(namesIn(staging).length).toBe(7);
     expect(namesIn(template).filter((name) => namesIn(staging).includes(name))).toEqual([]);
     for (const { Environment } of propertiesOf(staging, 'AWS::Lambda::Function')) {
       expect(JSON.stringify(Environment)).not.toContain('"BroadcastDigest"');

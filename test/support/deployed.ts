@@ -200,13 +200,12 @@ export function scheduledInput({ template }: Synthesized, report: string, at: st
 }
 
 /**
- * What Lambda itself does under the roles of the functions: it writes their logs and traces, and leaves the events that
+ * What Lambda itself does under the roles of the functions: it writes their logs, and leaves the events that
  * they failed on in their dead-letter queue.
  */
 export function platformCalls({ template, functions }: Synthesized): AwsCall[] {
   const settings = v.object({
     LoggingConfig: v.object({ LogGroup: v.string() }),
-    TracingConfig: v.object({ Mode: v.literal('Active') }),
     DeadLetterConfig: v.optional(v.object({ TargetArn: v.string() })),
   });
   return Object.values(functions).flatMap((id) => {
@@ -217,12 +216,7 @@ export function platformCalls({ template, functions }: Synthesized): AwsCall[] {
       parameters: { Resource },
     });
     const log = template.arn(LoggingConfig.LogGroup);
-    const calls = [
-      call('logs:CreateLogStream', log),
-      call('logs:PutLogEvents', log),
-      call('xray:PutTraceSegments', '*'),
-      call('xray:PutTelemetryRecords', '*'),
-    ];
+    const calls = [call('logs:CreateLogStream', log), call('logs:PutLogEvents', log)];
     if (DeadLetterConfig !== undefined) calls.push(call('sqs:SendMessage', DeadLetterConfig.TargetArn));
     return calls;
   });

@@ -61,7 +61,7 @@ export function requestOf({ action, parameters }: AwsCall, ownArn: string): Righ
     return { action, resources: [`${ownArn}:1/durable-execution/embedded/embedded`], context: {} };
   }
   // What Lambda itself does under the function's role, and what SNS does with a topic's key for who publishes.
-  if (action === 'sns:Publish' || ['logs', 'xray', 'sqs', 'kms'].includes(service ?? '')) {
+  if (action === 'sns:Publish' || ['logs', 'sqs', 'kms'].includes(service ?? '')) {
     return { action, resources: [v.parse(resourceNamed, parameters).Resource], context: {} };
   }
   throw new TypeError(`It is not known what ${action} is asked of.`);

@@ -144,8 +144,6 @@ const ConfigurationSchema = fields({
     fields({
       /** Who gets notices and alarms: each address confirms its subscription once. */
       alarmAddresses: v.optional(list(Address, 0, 20), []),
-      /** Whether there is a dashboard in CloudWatch, which an account beyond its third pays for. */
-      dashboard: v.optional(v.boolean(expected('true or false')), false),
     }),
     {},
   ),

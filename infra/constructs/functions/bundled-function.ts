@@ -1,14 +1,6 @@
 import { Annotations, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  Architecture,
-  Code,
-  Function,
-  LoggingFormat,
-  Runtime,
-  Tracing,
-  type DurableConfig,
-} from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -35,7 +27,7 @@ interface BundledFunctionProps {
 }
 
 /**
- * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log and trace, and a log group of its
+ * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log, and a log group of its
  * own with a limited retention. What else it may do is granted statement by statement.
  */
 export class BundledFunction extends Construct {
@@ -52,10 +44,6 @@ export class BundledFunction extends Construct {
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
-    Validations.of(this.role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray has no resource to name for what a function traces.',
-    });
     this.function = new Function(this, 'Function', {
       description: props.description,
       code: Code.fromAsset(props.bundle),
@@ -68,12 +56,15 @@ export class BundledFunction extends Construct {
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
-      tracing: Tracing.ACTIVE,
       // A version is what a run stays on: it outlives the deployment that replaces it. One that a failed deployment made
       // goes with it: Lambda makes no second version of the same code, so the next try would fail for want of a new one.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(props.deadLetters === undefined ? {} : { deadLetterQueue: props.deadLetters }),
       ...(props.durable === undefined ? {} : { durableConfig: props.durable }),
+    });
+    Validations.of(this.function).acknowledge({
+      id: 'Serverless-LambdaTracing',
+      reason: 'Logs and the ledger say what a run did; nobody looks at traces.',
     });
     if (props.durable !== undefined) this.#grantOwnExecutions();
   }

@@ -33,7 +33,7 @@ describe('parseConfiguration', () => {
         settleMinutes: 60,
       },
       ledger: { keepMonths: 26 },
-      operations: { alarmAddresses: [], dashboard: false },
+      operations: { alarmAddresses: [] },
       reports: [
         {
           name: 'weekly',
@@ -83,7 +83,7 @@ describe('parseConfiguration', () => {
         settleMinutes: 0,
       },
       ledger: { keepMonths: 120 },
-      operations: { alarmAddresses: ['operators@example.com'], dashboard: true },
+      operations: { alarmAddresses: ['operators@example.com'] },
       reports: [
         {
           name: 'Site_7-daily',

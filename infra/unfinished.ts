@@ -1,10 +1,26 @@
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { pathText, type Fault } from '../../functions/domain/configuration/fault.ts';
+import { Annotations, Aws, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
+import type { Configuration } from '../functions/domain/configuration/configuration.ts';
+import { pathText, type Fault } from '../functions/domain/configuration/fault.ts';
 
 /** Names that belong to nobody (RFC 2606): mail to them reaches nobody, and no service answers there. */
 const reservedName = /(?:^|\.)example\.(?:com|net|org)$|\.(?:example|invalid|test|localhost)$/i;
 /** The company of the sample configuration, in its brand and footer: real readers must not get mail in its name. */
 const sampleCompany = 'Harbour Leisure';
+
+/**
+ * Warns of what is not finished in a configuration, and has CloudFormation refuse the template before it creates anything,
+ * unless `isAllowed`.
+ */
+export function refuseUnfinished(stack: Stack, configuration: Configuration, isAllowed: boolean): void {
+  const settings = unfinishedSettings(configuration).map(({ path, message }) => `- ${path}: ${message}`);
+  if (settings.length === 0) return;
+  const found = `The configuration in cdk.json is not finished:\n${settings.join('\n')}`;
+  const text = isAllowed ? found : `${found}\nTo deploy it as it is, add the flag -c unfinished=allow.`;
+  Annotations.of(stack).addWarningV2('broadcast-digest:unfinished', text);
+  // Rules are documented as checks of parameters, the pseudo parameters among them; every region has a name.
+  const never = Fn.conditionEquals(Aws.REGION, '');
+  if (!isAllowed) new CfnRule(stack, 'Finished', { assertions: [{ assert: never, assertDescription: text }] });
+}
 
 /**
  * What is still to be put into a configuration before its deployment makes sense: placeholders, who hears of trouble, who

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { unfinishedSettings } from '../../../infra/deploy/unfinished.ts';
-import { finishedSettings } from '../../support/finished-settings.ts';
-import { configurationWith } from '../../support/template.ts';
+import { unfinishedSettings } from '../../infra/unfinished.ts';
+import { finishedSettings } from '../support/finished-settings.ts';
+import { configurationWith } from '../support/template.ts';
 
 const [weekly] = finishedSettings.reports;
 
