@@ -60,10 +60,6 @@ const schemas = {
     subscribers: key,
     operation,
   }),
-  /** Lists a report's runs, or all. */
-  list: v.strictObject({ action: v.literal('list'), report: v.exactOptional(reportName) }),
-  /** Returns one run's receipt. */
-  show: v.strictObject({ action: v.literal('show'), run: runNamed }),
 };
 
 /** What starts a run: a schedule's event, or an operator's. It names no address. */
@@ -71,11 +67,9 @@ export type RunTrigger = v.InferOutput<typeof schemas.run>;
 export type ReleaseTrigger = v.InferOutput<typeof schemas.release>;
 export type DiscardTrigger = v.InferOutput<typeof schemas.discard>;
 export type TestTrigger = v.InferOutput<typeof schemas.test>;
-export type ListTrigger = v.InferOutput<typeof schemas.list>;
-export type ShowTrigger = v.InferOutput<typeof schemas.show>;
 
 /** What can be asked of the function, distinguished by `action`. */
-export type Trigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger | ListTrigger | ShowTrigger;
+export type Trigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger;
 
 type Action = keyof typeof schemas;
 const actions = Object.keys(schemas);

@@ -64,7 +64,6 @@ test.each([
   [{ report: 'wekly' }, 'unknown-report'],
   [{ report: 'weekly', scheduledTime: '2099-11-16T08:00:00Z' }, 'period-not-over'],
   [{ report: 'daily', scheduledTime, subscribers: 'no-such-key' }, 'no-addresses'],
-  [{ action: 'show', run: 'weekly_2020-W02' }, 'unknown-run'],
 ])('an order that is refused, %j, is answered (%s)', async (event, code) => {
   const { status, result, error } = await execute(event);
   expect({ status, result, error }).toEqual({

@@ -421,17 +421,6 @@ describe('an address', () => {
 });
 
 describe('the run function', () => {
-  test("answers AWS's own command line: list and show, without an address", async () => {
-    const listed = await ended({ action: 'list', report: 'weekly' });
-    expect(listed).toMatchObject({
-      status: 'succeeded',
-      result: { runs: [{ run: 'weekly_2026-W46', state: 'done' }] },
-    });
-    const shown = await ended({ action: 'show', run: 'weekly_2026-W46' });
-    expect(shown).toMatchObject({ status: 'succeeded', result: { run: 'weekly_2026-W46', balance: { sent: 6 } } });
-    expect(JSON.stringify([listed, shown])).not.toContain('@');
-  });
-
   test('names every fault of a wrong payload, having done nothing', async () => {
     const asked = account.requests.length;
     const outcome = await ended({ report: 'wekly', scheduledTime: 'monday', holds: true });

@@ -17,9 +17,6 @@ export interface OrderRecord {
   key: string;
 }
 
-/** A trigger that an operator gave, and that has a record in the ledger. */
-type OrderTrigger = Exclude<Trigger, { action: 'list' | 'show' }>;
-
 const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
 const recordedEvent = v.union([
   v.object({ operation: name, report: name }),
@@ -36,9 +33,8 @@ export function recordOfEvent(event: unknown, reports: readonly ReportNames[]): 
   return { report: reportOfOrder(parsed.output, reports), key: parsed.output.operation };
 }
 
-/** Whether a trigger is an order: it changes something, and no schedule gave it. */
-export function isOrder(trigger: Trigger): trigger is OrderTrigger {
-  if (trigger.action === 'list' || trigger.action === 'show') return false;
+/** Whether a trigger is an order: no schedule gave it. */
+export function isOrder(trigger: Trigger): boolean {
   return trigger.action !== 'run' || trigger.trigger !== 'schedule';
 }
 
@@ -49,7 +45,7 @@ export function reportOfOrder(of: { report: string } | { run: string }, reports:
 
 /** Records an order that came without the operators' command; who gave it is not known here. Returns the record's key. */
 export async function recordUnnamedOrder(
-  order: OrderTrigger,
+  order: Trigger,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<string> {
   const run = await runOfOrder(order, { configuration, table, now });
@@ -60,7 +56,7 @@ export async function recordUnnamedOrder(
 }
 
 /** What an order is called in the ledger's record. */
-export function actionNameOf(order: OrderTrigger): ActionName {
+export function actionNameOf(order: Trigger): ActionName {
   if (order.action !== 'run') return order.action;
   if (order.resendUnknown === true) return 'resend-unknown';
   return order.hold === true ? 'hold' : 'run';
@@ -68,7 +64,7 @@ export function actionNameOf(order: OrderTrigger): ActionName {
 
 /** The name of the run that an order is about; `null` where its report was never due. */
 async function runOfOrder(
-  order: OrderTrigger,
+  order: Trigger,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
 ): Promise<string | null> {
   if ('run' in order) return (await findNamedRun(table, configuration.reports, order.run))?.run ?? order.run;

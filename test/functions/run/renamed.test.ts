@@ -23,7 +23,6 @@ import { readReportPause } from '../../../functions/run/operate/pause.ts';
 import { requireReport } from '../../../functions/run/find-report.ts';
 import { planRun, type Plan } from '../../../functions/run/plan/plan.ts';
 import { releaseRun } from '../../../functions/run/operate/release.ts';
-import { listRuns } from '../../../functions/run/operate/list-runs.ts';
 import { readOptOuts } from '../../../functions/run/send/opt-outs.ts';
 import { replayExecution } from '../../support/replayed-execution.ts';
 import { reportNamed } from '../../support/report-named.ts';
@@ -157,21 +156,6 @@ describe('a run that was planned before its report was renamed', () => {
       state: 'kept',
       released: { changed: { subscribersAdded: 0, subscribersRemoved: 0 } },
     });
-  });
-
-  test('is listed with the runs of the new name', async () => {
-    const { oldName, newName, before, after } = renamed();
-    const old = await plan(before);
-    const next = await planRun(
-      { action: 'run', report: newName, scheduledTime: '2026-11-23T08:00:00Z' },
-      { configuration: after, table: ledger.table, now: Temporal.Instant.from('2026-11-23T08:00:05Z') },
-    );
-    expect(next.run).toBe(`${newName}_2026-W47`);
-    for (const report of [undefined, newName, oldName]) {
-      const trigger = { action: 'list', ...(report === undefined ? {} : { report }) } as const;
-      const { runs } = await listRuns(trigger, { configuration: after, table: ledger.table });
-      expect(runs.map(({ run }) => run)).toEqual([next.run, old.run]);
-    }
   });
 });
 

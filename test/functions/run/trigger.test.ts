@@ -45,11 +45,6 @@ test.each([
     { action: 'discard', run: 'gone_2026-W46' },
     { action: 'discard', run: 'gone_2026-W46' },
   ],
-  [{ action: 'list' }, { action: 'list' }],
-  [
-    { action: 'show', run: 'weekly_2026-W46' },
-    { action: 'show', run: 'weekly_2026-W46' },
-  ],
   [
     { action: 'test', report: 'weekly', subscribers: 'key' },
     { action: 'test', report: 'weekly', subscribers: 'key' },
@@ -80,10 +75,10 @@ test.each<[unknown, string]>([
   [{ report: 'weekly', to: 'ada@example.com' }, 'to: no such field'],
   [
     { action: 'relaese', run: 'weekly_2026-W46' },
-    'action: expected one of run, release, discard, test, list, show, perhaps "release"',
+    'action: expected one of run, release, discard, test, perhaps "release"',
   ],
   [{ action: 'release', report: 'weekly' }, 'run: missing; report: no such field'],
-  [{ action: 'show', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-W46"'],
+  [{ action: 'discard', run: 'weekly' }, 'run: expected the name of a run, such as "weekly_2026-W46"'],
   [
     { action: 'test', report: 'weekly', subscribers: 'ada@example.com', scheduledTime: '2026-11-16' },
     'scheduledTime: expected an instant, ISO 8601 with Z or an offset; subscribers: expected a key',

@@ -186,8 +186,3 @@ describe('a schedule’s trigger', () => {
     expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
   });
 });
-
-test.each([{ action: 'list' }, { action: 'show', run }])('a look at the ledger (%j) is not recorded', async (event) => {
-  expect(await answer(event, returning({ runs: [] }))).toEqual({ runs: [] });
-  expect(await outcomes()).toEqual([]);
-});
