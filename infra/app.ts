@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { Temporal } from 'temporal-polyfill';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/template-error.ts';
@@ -20,7 +19,6 @@ try {
   const name = stackName(env);
   const environment = typeof env === 'string' ? env : undefined;
   const configuration = configurationOf(app.node.tryGetContext('digest'), {
-    today: Temporal.Now.plainDateISO('UTC').toString(),
     environment,
   });
   const stack = new DigestStack(app, name, { configuration, bundles: await buildBundles(configuration, folder) });

@@ -17,8 +17,6 @@ export interface ConfigurationOptions {
   environment?: string | undefined;
   /** Settings that override all others. */
   overlay?: Settings | undefined;
-  /** The day from which the schedules are tried, `YYYY-MM-DD`. */
-  today: string;
   /** The folder of the `<locale>.json` files; by default the repository's. */
   localesPath?: string;
 }
@@ -28,7 +26,7 @@ export interface ConfigurationOptions {
  *
  * @throws ConfigurationError that names every fault, also where the file is missing or holds no JSON
  */
-export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?: string }): Configuration {
+export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?: string } = {}): Configuration {
   return configurationOf(readDigest(options.cdkJsonPath), options);
 }
 
@@ -54,7 +52,7 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unkn
  * @throws ConfigurationError that names every fault
  */
 export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
-  const { environment, overlay = {}, today, localesPath } = options;
+  const { environment, overlay = {}, localesPath } = options;
   if (!isSettings(digest)) {
     throw new ConfigurationError([
       { path: 'context.digest', message: `Expected an object in cdk.json, found ${shown(digest)}.` },
@@ -68,7 +66,7 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
   }
   const chosen = environment === undefined ? {} : environmentOf(environments, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
-  return parseConfiguration(merged(merged(base, chosen), overlay), { locales, today });
+  return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
 function environmentOf(environments: Settings, name: string): Settings {

@@ -5,7 +5,6 @@
 export const refusalCodes = [
   'bad-trigger',
   'unknown-report',
-  'nothing-scheduled',
   'period-not-over',
   'sealed',
   'unknown-run',

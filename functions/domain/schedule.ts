@@ -1,114 +1,67 @@
-import { Cron as WallClock } from 'croner';
 import { Temporal } from 'temporal-polyfill';
-import type { Cron } from './cron.ts';
+import type { ReportConfiguration } from './configuration/configuration.ts';
+import { periodBefore, periodKinds, type Period } from './period.ts';
 
-/** A wall time that a cron names in a zone, and the instant that it is there. */
-export interface FireTime {
-  /** The wall time, `YYYY-MM-DDTHH:MM`. */
-  local: string;
-  /** When that is; `null` where a clock change skips the wall time: EventBridge Scheduler does not fire then. */
-  instant: Temporal.Instant | null;
-  /** A clock change makes the wall time occur twice. `instant` is the first, and Scheduler fires on that one alone. */
-  repeated: boolean;
+/** In the order of a week, which begins on Monday. */
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+type Schedule = ReportConfiguration['schedule'];
+
+/** A run that a report is due. */
+export interface Due {
+  /** The instant that it is scheduled for, in UTC: `2026-11-16T08:00:00Z`. */
+  scheduledTime: string;
+  /** The last complete period before that instant. */
+  period: Period;
 }
 
-/** The wall times that a cron names from an instant on (inclusive), earliest first, also those that a clock change skips. */
-export function* fireTimesFrom(cron: Cron, timeZone: string, from: Temporal.Instant): Generator<FireTime> {
-  for (const wall of wallTimesFrom(cron, wallTime(from, timeZone))) {
-    const time = fireTime(wall, timeZone);
-    if (time.instant === null || Temporal.Instant.compare(time.instant, from) >= 0) yield time;
+/**
+ * The run that a scheduled instant means; it depends on the instant alone, and not on when it is triggered.
+ *
+ * @param scheduledTime an instant, or its ISO 8601 text with `Z` or an offset
+ * @throws RangeError for a text that is no instant
+ */
+export function dueAt({ every, timeZone }: Schedule, scheduledTime: Temporal.Instant | string): Due {
+  const instant = Temporal.Instant.from(scheduledTime);
+  return { scheduledTime: instant.toString(), period: periodBefore(every, timeZone, instant) };
+}
+
+/** The run that a trigger means: that of its scheduled instant, or the latest that the report was due. */
+export function dueOf(
+  { schedule }: { schedule: Schedule },
+  scheduledTime: string | undefined,
+  now: Temporal.Instant,
+): Due {
+  return scheduledTime === undefined ? latestDue(schedule, now) : dueAt(schedule, scheduledTime);
+}
+
+/** The latest run that was due at `now` or before. */
+export function latestDue(schedule: Schedule, now: Temporal.Instant): Due {
+  const underWay = firstDateAt(schedule, now);
+  const instant = instantWithin(schedule, underWay);
+  if (Temporal.Instant.compare(instant, now) <= 0) return dueAt(schedule, instant);
+  return dueAt(schedule, instantWithin(schedule, underWay.subtract(periodKinds[schedule.every].step)));
+}
+
+/** The first runs that are due after `now`, earliest first. */
+export function nextDue(schedule: Schedule, now: Temporal.Instant, count: number): Due[] {
+  const due: Due[] = [];
+  let underWay = firstDateAt(schedule, now);
+  while (due.length < count) {
+    const instant = instantWithin(schedule, underWay);
+    if (Temporal.Instant.compare(instant, now) > 0) due.push(dueAt(schedule, instant));
+    underWay = underWay.add(periodKinds[schedule.every].step);
   }
+  return due;
 }
 
-/** The wall times that a cron names in `[from, until)`, earliest first, also those that a clock change skips. */
-export function fireTimes(cron: Cron, timeZone: string, from: Temporal.Instant, until: Temporal.Instant): FireTime[] {
-  const end = minuteText(wallTime(until, timeZone).round({ smallestUnit: 'minute', roundingMode: 'ceil' }));
-  const times: FireTime[] = [];
-  for (const time of fireTimesFrom(cron, timeZone, from)) {
-    const { local, instant } = time;
-    const isOver = instant === null ? local >= end : Temporal.Instant.compare(instant, until) >= 0;
-    if (isOver) break;
-    times.push(time);
-  }
-  return times;
+/** The first date of the period that is under way at the instant. */
+function firstDateAt({ every, timeZone }: Schedule, instant: Temporal.Instant): Temporal.PlainDate {
+  return periodKinds[every].firstDate(instant.toZonedDateTimeISO(timeZone).toPlainDate());
 }
 
-/** The wall times that a cron names in `[from, until)` and a clock change skips, earliest first, `YYYY-MM-DDTHH:MM`. */
-export function skippedTimes(cron: Cron, timeZone: string, from: Temporal.Instant, until: Temporal.Instant): string[] {
-  const skipped: string[] = [];
-  let change = from.toZonedDateTimeISO(timeZone).getTimeZoneTransition('next');
-  while (change !== null && Temporal.Instant.compare(change.toInstant(), until) < 0) {
-    const before = change.subtract({ nanoseconds: 1 });
-    // Where the clock is put forward, the wall times between the two readings do not exist; put back, there are none.
-    const firstMissing = before.toPlainDateTime().add({ nanoseconds: 1 });
-    for (const wall of wallTimesFrom(cron, firstMissing)) {
-      if (Temporal.PlainDateTime.compare(wall, change.toPlainDateTime()) >= 0) break;
-      skipped.push(minuteText(wall));
-    }
-    change = change.getTimeZoneTransition('next');
-  }
-  return skipped;
-}
-
-/** The last instant at or before the given one on which Scheduler fires; `null` for a cron that names no date. */
-export function latestFireTime(cron: Cron, timeZone: string, atOrBefore: Temporal.Instant): Temporal.Instant | null {
-  // In the hour that a clock change repeats, the schedule has already fired the first time on wall times that are about to come again.
-  const ahead = atOrBefore.toZonedDateTimeISO(timeZone).add({ days: 1 }).toPlainDateTime();
-  for (const wall of wallTimesBefore(cron, ahead)) {
-    const { instant } = fireTime(wall, timeZone);
-    if (instant !== null && Temporal.Instant.compare(instant, atOrBefore) <= 0) return instant;
-  }
-  return null;
-}
-
-function fireTime(wall: Temporal.PlainDateTime, timeZone: string): FireTime {
-  const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
-  const exists = first.toPlainDateTime().equals(wall);
-  const repeated = exists && !first.equals(wall.toZonedDateTime(timeZone, { disambiguation: 'later' }));
-  return { local: minuteText(wall), instant: exists ? first.toInstant() : null, repeated };
-}
-
-function wallTime(instant: Temporal.Instant, timeZone: string): Temporal.PlainDateTime {
-  return instant.toZonedDateTimeISO(timeZone).toPlainDateTime();
-}
-
-// croner only sees wall times, as if they were in UTC. It never gets the zone, because in a zone it fires within clock
-// changes, where Scheduler does not.
-
-// An offset of 0 is the zone UTC without Intl, which takes three times as long.
-const inUtc = { mode: '5-part', utcOffset: 0 } as const;
-
-/** The wall times that a cron names from one on (inclusive), earliest first, whatever the zone does with them. */
-export function* wallTimesFrom(cron: Cron, start: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
-  const clock = new WallClock(cron.pattern, inUtc);
-  // croner returns the first match after a whole second.
-  const second = start.round({ smallestUnit: 'second', roundingMode: 'ceil' });
-  let next = clock.nextRun(asUtc(second.subtract({ seconds: 1 })));
-  while (next !== null) {
-    yield asWall(next);
-    next = clock.nextRun(next);
-  }
-}
-
-function* wallTimesBefore(cron: Cron, end: Temporal.PlainDateTime): Generator<Temporal.PlainDateTime> {
-  const clock = new WallClock(cron.pattern, inUtc);
-  let [previous] = clock.previousRuns(1, asUtc(end));
-  while (previous !== undefined) {
-    yield asWall(previous);
-    [previous] = clock.previousRuns(1, previous);
-  }
-}
-
-function asUtc(wall: Temporal.PlainDateTime): Date {
-  return new Date(wall.toZonedDateTime('UTC').epochMilliseconds);
-}
-
-function asWall(date: Date): Temporal.PlainDateTime {
-  const [day, hour, minute] = [date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes()];
-  return new Temporal.PlainDateTime(date.getUTCFullYear(), date.getUTCMonth() + 1, day, hour, minute);
-}
-
-/** A wall time as `YYYY-MM-DDTHH:MM`. */
-export function minuteText(wall: Temporal.PlainDateTime): string {
-  return wall.toString({ smallestUnit: 'minute' });
+/** The one instant of a schedule within the period that begins on a date. */
+function instantWithin({ on = 1, at, timeZone }: Schedule, firstDate: Temporal.PlainDate): Temporal.Instant {
+  const days = typeof on === 'number' ? on - 1 : weekdays.indexOf(on);
+  return firstDate.add({ days }).toZonedDateTime({ timeZone, plainTime: at }).toInstant();
 }

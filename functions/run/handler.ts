@@ -12,7 +12,7 @@ import { actOnRuns } from './operate/act-on-runs.ts';
 import { readReportPause, type Paused } from './operate/pause.ts';
 import { fingerprintOf, releaseRun, type Fingerprint } from './operate/release.ts';
 import { retryUnknown } from './operate/retry-unknown.ts';
-import { dueOf } from './due.ts';
+import { dueOf } from '../domain/schedule.ts';
 import { requireReport } from './find-report.ts';
 import { refuseDropped } from './find-run.ts';
 import { waitUntilOver } from './period-over.ts';

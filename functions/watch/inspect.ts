@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import type { Due } from '../domain/due.ts';
+import type { Due } from '../domain/schedule.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
 import { namesOf } from '../domain/report-names.ts';
 import { recordReportSeen } from '../ledger/reports.ts';
@@ -62,7 +62,7 @@ export async function inspectRuns(
   report: ReportWithoutSubscribers,
   { dates = [], now }: { dates?: readonly string[]; now: Temporal.Instant },
 ): Promise<InspectedRun[]> {
-  const watchedFrom = dateBefore(now, periodKinds[report.period].watchedDays);
+  const watchedFrom = dateBefore(now, periodKinds[report.schedule.every].watchedDays);
   const [from = watchedFrom] = [watchedFrom, ...dates].toSorted((a, b) => a.localeCompare(b));
   const inspected: InspectedRun[] = [];
   for (const run of await readRunsFrom(table, report, from)) {

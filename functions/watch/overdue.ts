@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
-import { latestDue, type Due } from '../domain/due.ts';
+import { latestDue, type Due } from '../domain/schedule.ts';
 import type { KnownReport } from '../ledger/reports.ts';
 
 /**
@@ -9,12 +9,11 @@ import type { KnownReport } from '../ledger/reports.ts';
  * paused then.
  */
 export function lastDueRun(
-  report: Pick<ReportConfiguration, 'cron' | 'timeZone' | 'period' | 'graceHours'>,
+  report: Pick<ReportConfiguration, 'schedule' | 'graceHours'>,
   known: KnownReport,
   now: Temporal.Instant,
 ): Due | null {
-  const due = latestDue(report, now.subtract({ hours: report.graceHours }));
-  if (due === null) return null;
+  const due = latestDue(report.schedule, now.subtract({ hours: report.graceHours }));
   const instant = Temporal.Instant.from(due.scheduledTime);
   return isBefore(instant, known.firstSeenAt) || wasPaused(instant, known) ? null : due;
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import { periodBefore, runName } from '../../functions/domain/period.ts';
+import { runName } from '../../functions/domain/period.ts';
+import { dueAt } from '../../functions/domain/schedule.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
@@ -69,11 +70,7 @@ async function runAndReport(call: CheckedCall): Promise<number> {
 async function viewMails({ options, service }: CheckedCall): Promise<void> {
   const stateDir = options.awsEndpoint === undefined ? stateFolder(options.state, service) : null;
   const { viewOutbox } = await import('./output/view-outbox.ts');
-  await viewOutbox(options.out, { stateDir, configuration: loadConfiguration({ today: todayText() }) });
-}
-
-function todayText(): string {
-  return Temporal.Now.plainDateISO('UTC').toString();
+  await viewOutbox(options.out, { stateDir, configuration: loadConfiguration() });
 }
 
 async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
@@ -83,7 +80,7 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const state = options.dryRun ? await copyState(folder, started) : folder;
   const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ today: todayText(), overlay });
+  const configuration = loadConfiguration({ overlay });
   const { out, sendRate, dryRun } = options;
   const awsEndpoint = awsEndpointOf(call);
   const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
@@ -121,7 +118,7 @@ async function run(
   const { dryRun } = options;
   // Functions load while this process works.
   const loading = lambda.warm([functionName('run')]);
-  const period = periodBefore(report.period, report.timeZone, at);
+  const { period } = dueAt(report.schedule, at);
   const before = await readRunOf(table, report, period);
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) void loading.then(() => lambda.warm([functionName('collect'), functionName('feedback')]));

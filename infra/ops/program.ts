@@ -5,7 +5,6 @@ import { defineAddresses } from './commands/addresses.ts';
 import { defineDoctor } from './commands/doctor.ts';
 import { definePages } from './commands/pages.ts';
 import { definePause } from './commands/pause.ts';
-import { defineRehearse } from './commands/rehearse.ts';
 import { defineRelease } from './commands/release.ts';
 import { defineRun } from './commands/run.ts';
 import { defineRuns } from './commands/runs.ts';
@@ -27,7 +26,6 @@ const definitions = [
   defineTest,
   defineRuns,
   defineShow,
-  defineRehearse,
   defineSubscribers,
   defineAddresses,
   definePause,

@@ -64,16 +64,13 @@ export async function crash(kills: number, seed: number): Promise<CrashOutcome> 
 /** A report that finds nothing says so in a short mail: what is tried here is the sending. */
 function configurationFor(baseUrl: string) {
   return loadConfiguration({
-    today: '2026-11-20',
     overlay: {
       service: { baseUrl },
       mail: { settleMinutes: 0 },
       reports: [
         {
           name: report,
-          cron: '0 8 * * ? *',
-          timeZone: 'UTC',
-          period: 'day',
+          schedule: { every: 'day', at: '08:00', timeZone: 'UTC' },
           subscribers,
           broadcastName: 'no broadcast is called so',
         },

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
   const overlay = { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } };
   system = await startSystem({
-    configuration: loadConfiguration({ today: '2026-11-20', overlay }),
+    configuration: loadConfiguration({ overlay }),
     credentials: { id, secret },
     out: join(folder, 'out'),
     state: join(folder, 'state'),

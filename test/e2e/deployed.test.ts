@@ -37,11 +37,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'e2e-deployed-'));
   account = await startSampleAccount({ asOf: at });
   const configuration = loadConfiguration({
-    today: '2026-11-20',
     overlay: {
       service: { baseUrl: account.url },
       mail: { settleMinutes: 0 },
-      reports: [{ name: 'weekly', cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers }],
+      reports: [
+        {
+          name: 'weekly',
+          schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
+          subscribers,
+        },
+      ],
     },
   });
   stack = await synthesize(configuration, folder);

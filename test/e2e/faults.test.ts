@@ -90,7 +90,7 @@ test('missing credential variables are named', async () => {
 test('Promise 8: faults of flags, credentials and configuration are named in one message, and nothing is sent', async () => {
   const repository = await copyRepository((json) =>
     json
-      .replace('"period": "week"', '"period": "fortnight"')
+      .replace('"every": "week"', '"every": "fortnight"')
       .replace('"timeZone": "Europe/London"', '"timeZone": "Mars"'),
   );
   try {
@@ -104,13 +104,13 @@ test('Promise 8: faults of flags, credentials and configuration are named in one
       '--json',
       'SERVICE_CLIENT_ID',
       'SERVICE_CLIENT_SECRET',
-      'reports[0].period',
-      'reports[0].timeZone',
+      'reports[0].schedule.every',
+      'reports[0].schedule.timeZone',
     ]) {
       expect(complaint).toContain(named);
     }
     expect(complaint).toMatch(
-      /^Invalid arguments:\n(?:- (?!reports).+\n)+Invalid configuration:\n- reports\[0\]\.timeZone: .+\n- reports\[0\]\.period: .+\n$/,
+      /^Invalid arguments:\n(?:- (?!reports).+\n)+Invalid configuration:\n- reports\[0\]\.schedule\.every: .+\n- reports\[0\]\.schedule\.timeZone: .+\n$/,
     );
   } finally {
     await rm(repository, { recursive: true });

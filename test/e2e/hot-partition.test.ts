@@ -22,9 +22,13 @@ let stack: Synthesized;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hot-partition-'));
   account = await startSampleAccount({ asOf: at });
-  const weekly = { name: 'weekly', cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers };
+  const weekly = {
+    name: 'weekly',
+    schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
+    subscribers,
+  };
   const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0 }, reports: [weekly] };
-  stack = await synthesize(loadConfiguration({ today: '2026-11-20', overlay }), folder);
+  stack = await synthesize(loadConfiguration({ overlay }), folder);
 });
 afterAll(async () => {
   await account?.close();

@@ -32,8 +32,7 @@ let lambda: Lambda;
 
 beforeAll(async () => {
   bundlesFolder = await mkdtemp(join(tmpdir(), 'notices-bundles-'));
-  const today = Temporal.Now.plainDateISO('UTC').toString();
-  ({ watch: bundleDir } = await buildBundles(loadConfiguration({ today }), bundlesFolder));
+  ({ watch: bundleDir } = await buildBundles(loadConfiguration(), bundlesFolder));
 });
 afterAll(() => rm(bundlesFolder, { recursive: true }));
 

@@ -43,7 +43,6 @@ beforeAll(async () => {
   });
   system = await startSystem({
     configuration: loadConfiguration({
-      today: '2026-11-20',
       overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
     }),
     credentials: account.credentials,

@@ -48,7 +48,7 @@ async function openService(...args: Parameters<typeof startService>): Promise<Se
 
 async function openSystem(account: { url: string; credentials: { id: string; secret: string } }): Promise<System> {
   const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ today: '2026-11-16', overlay });
+  const configuration = loadConfiguration({ overlay });
   const { credentials } = account;
   const state = folders.stateOfClient(credentials.id);
   const system = await startSystem({ out: folders.out, state, configuration, credentials, sendRate: 50 });

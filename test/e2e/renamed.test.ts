@@ -36,7 +36,6 @@ afterAll(async () => {
 /** The settings of the repository with the weekly report alone, under the name that it has now. */
 function settingsOf(names: { name: string; formerly: string[] }): Configuration {
   const configuration = loadConfiguration({
-    today: '2026-11-20',
     overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
   });
   return { ...configuration, reports: [{ ...requireReport(configuration, 'weekly'), ...names }] };

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { configurationOf, loadConfiguration } from '../../infra/config.ts';
 
-const today = '2026-11-20';
 let folder: string;
 
 beforeAll(() => {
@@ -17,11 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the repository’s cdk.json', () => {
   it('is a configuration with three reports', () => {
-    const { reports } = loadConfiguration({ today });
-    expect(reports.map(({ name, period, cron, timeZone }) => ({ name, period, cron, timeZone }))).toEqual([
-      { name: 'weekly', period: 'week', cron: '0 8 ? * MON *', timeZone: 'Europe/London' },
-      { name: 'daily', period: 'day', cron: '30 7 * * ? *', timeZone: 'Europe/London' },
-      { name: 'monthly', period: 'month', cron: '0 9 1 * ? *', timeZone: 'America/New_York' },
+    const { reports } = loadConfiguration();
+    expect(reports.map(({ name, schedule }) => ({ name, schedule }))).toEqual([
+      { name: 'weekly', schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' } },
+      { name: 'daily', schedule: { every: 'day', at: '07:30', timeZone: 'Europe/London' } },
+      { name: 'monthly', schedule: { every: 'month', on: 1, at: '09:00', timeZone: 'America/New_York' } },
     ]);
   });
 });
@@ -30,8 +29,8 @@ describe('loadConfiguration', () => {
   it('reads the digest object of the file’s context', () => {
     const cdkJsonPath = join(folder, 'whole.json.txt');
     writeFileSync(cdkJsonPath, JSON.stringify({ app: 'x', context: { digest: digest(), '@aws-cdk/x': true } }));
-    expect(loadConfiguration({ cdkJsonPath, localesPath: folder, today })).toEqual(
-      configurationOf(digest(), { localesPath: folder, today }),
+    expect(loadConfiguration({ cdkJsonPath, localesPath: folder })).toEqual(
+      configurationOf(digest(), { localesPath: folder }),
     );
   });
 
@@ -39,10 +38,10 @@ describe('loadConfiguration', () => {
     const missing = join(folder, 'missing');
     const broken = join(folder, 'broken');
     writeFileSync(broken, '{"context": canary@example.com}');
-    expect(() => loadConfiguration({ cdkJsonPath: missing, today })).toThrow(
+    expect(() => loadConfiguration({ cdkJsonPath: missing })).toThrow(
       new ConfigurationError([{ path: missing, message: 'Expected a file to read.' }]),
     );
-    expect(() => loadConfiguration({ cdkJsonPath: broken, today })).toThrow(
+    expect(() => loadConfiguration({ cdkJsonPath: broken })).toThrow(
       new ConfigurationError([{ path: broken, message: 'Expected JSON, found a syntax error at line 1, column 13.' }]),
     );
   });
@@ -63,21 +62,19 @@ describe('loadConfiguration', () => {
   ])('names the line and column at which $text stops being JSON', ({ text, line, column }) => {
     const cdkJsonPath = join(folder, 'broken');
     writeFileSync(cdkJsonPath, text);
-    expect(() => loadConfiguration({ cdkJsonPath, today })).toThrow(
-      `found a syntax error at line ${line}, column ${column}.`,
-    );
+    expect(() => loadConfiguration({ cdkJsonPath })).toThrow(`found a syntax error at line ${line}, column ${column}.`);
   });
 
   it.each(['[]', '{}', '{"context": {}}', '{"context": {"digest": null}}'])('finds no configuration in %s', (text) => {
     const cdkJsonPath = join(folder, 'empty');
     writeFileSync(cdkJsonPath, text);
-    expect(() => loadConfiguration({ cdkJsonPath, today })).toThrow('context.digest: Expected an object in cdk.json');
+    expect(() => loadConfiguration({ cdkJsonPath })).toThrow('context.digest: Expected an object in cdk.json');
   });
 });
 
 describe('configurationOf', () => {
   it('leaves the environments out where none is named', () => {
-    expect(configurationOf(digest(), { localesPath: folder, today }).mail).toEqual({
+    expect(configurationOf(digest(), { localesPath: folder }).mail).toEqual({
       from: 'digest@example.com',
       identity: { of: 'address', setup: 'create' },
       brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
@@ -90,7 +87,7 @@ describe('configurationOf', () => {
   });
 
   it('overrides the rest by an environment, objects field by field and lists as a whole', () => {
-    const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder, today });
+    const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder });
     expect(configuration.mail).toEqual({
       from: 'staging@example.com',
       identity: { of: 'address', setup: 'create' },
@@ -115,7 +112,6 @@ describe('configurationOf', () => {
       environment: 'staging',
       overlay,
       localesPath: folder,
-      today,
     });
     expect([service.baseUrl, mail.from, mail.settleMinutes, mail.brand.colours.accent]).toEqual([
       'http://127.0.0.1:4000',
@@ -127,25 +123,25 @@ describe('configurationOf', () => {
 
   it('changes nothing in the context that it is given', () => {
     const context = digest();
-    configurationOf(context, { environment: 'staging', localesPath: folder, today });
+    configurationOf(context, { environment: 'staging', localesPath: folder });
     expect(context).toEqual(digest());
   });
 
   it.each(['constructor', '__proto__'])('names the unknown field %s', (field) => {
     const context: unknown = JSON.parse(JSON.stringify(digest()).replace('{', `{"${field}":1,`));
-    const load = (): unknown => configurationOf(context, { localesPath: folder, today });
+    const load = (): unknown => configurationOf(context, { localesPath: folder });
     expect(load).toThrow(`${field}: Unknown field.`);
   });
 
   it('refuses environments that are no object, also where none is named', () => {
     const context = { ...digest(), environments: 5 };
-    expect(() => configurationOf(context, { localesPath: folder, today })).toThrow(
+    expect(() => configurationOf(context, { localesPath: folder })).toThrow(
       new ConfigurationError([{ path: 'environments', message: 'Expected an object, found 5.' }]),
     );
   });
 
   it('names the environments that exist where the named one does not', () => {
-    const options = { localesPath: folder, today };
+    const options = { localesPath: folder };
     expect(() => configurationOf(digest(), { ...options, environment: 'prod' })).toThrow(
       new ConfigurationError([{ path: 'environments', message: 'Expected one of staging, odd, asked for "prod".' }]),
     );
@@ -156,14 +152,14 @@ describe('configurationOf', () => {
   });
 
   it('refuses an environment that is no object', () => {
-    expect(() => configurationOf(digest(), { environment: 'odd', localesPath: folder, today })).toThrow(
+    expect(() => configurationOf(digest(), { environment: 'odd', localesPath: folder })).toThrow(
       new ConfigurationError([{ path: 'environments.odd', message: 'Expected an object, found a list of 1.' }]),
     );
   });
 
   it('knows the locales by their files', () => {
     const overlay = { reports: [{ ...digest().reports[0], locale: 'fr' }] };
-    expect(() => configurationOf(digest(), { overlay, localesPath: folder, today })).toThrow(
+    expect(() => configurationOf(digest(), { overlay, localesPath: folder })).toThrow(
       'reports[0].locale: Expected one of the locales that exist ("en"), found "fr".',
     );
   });
@@ -189,5 +185,5 @@ function digest() {
 }
 
 function report(name: string, subscribers: string[]) {
-  return { name, cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', subscribers };
+  return { name, schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' }, subscribers };
 }

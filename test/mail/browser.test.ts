@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
 
   test.each(schemes)('every page behind the unsubscribe link has none either, at 320 pixels, %s', async (scheme) => {
     const templates = await loadTemplates('templates');
-    const { mail } = loadConfiguration({ today: '2026-11-20' });
+    const { mail } = loadConfiguration();
     const render = createPages(templates, mail);
     const kinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] satisfies PageKind[];
     const pages = kinds.flatMap((kind) =>

@@ -23,7 +23,6 @@ describe.skipIf(!hasBrowser)('the page behind a mail, in a browser', { timeout: 
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: mondays.at(-1) ?? '' });
     const configuration = loadConfiguration({
-      today: '2026-11-20',
       overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0, page: true } },
     });
     const { credentials } = account;

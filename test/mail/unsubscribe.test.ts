@@ -28,7 +28,6 @@ describe.skipIf(!hasBrowser)('unsubscribing by a click in the browser view', { t
     browser = await startBrowser();
     account = await startSampleAccount({ asOf: nextMonday });
     const configuration = loadConfiguration({
-      today: '2026-11-20',
       overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
     });
     system = await startSystem({
@@ -115,14 +114,12 @@ test('a mail program unsubscribes with one click, without a browser, as the mail
     reports: [
       {
         name: 'weekly',
-        cron: '0 8 ? * MON *',
-        timeZone: 'Europe/London',
-        period: 'week',
+        schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
         subscribers: ['ada+weekly@example.com'],
       },
     ],
   };
-  const configuration = loadConfiguration({ today: '2026-11-20', overlay });
+  const configuration = loadConfiguration({ overlay });
   const { credentials } = account;
   const system = await startSystem({ configuration, credentials, out: join(root, 'out'), state: join(root, 'state') });
   try {

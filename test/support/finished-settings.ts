@@ -10,9 +10,7 @@ export const finishedSettings = {
   reports: [
     {
       name: 'weekly',
-      cron: '0 8 ? * MON *',
-      timeZone: 'Europe/London',
-      period: 'week',
+      schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
       subscribers: ['ada@harbour-leisure.net'],
     },
   ],

@@ -10,7 +10,7 @@ import { DigestStack } from '../../infra/stack.ts';
 
 /** The configuration of the repository, with some settings of a test's own laid over it. */
 export function configurationWith(overlay: Record<string, unknown> = {}): Configuration {
-  return loadConfiguration({ today: '2026-11-20', overlay });
+  return loadConfiguration({ overlay });
 }
 
 /** An app with the CDK's feature flags that the repository sets. */

@@ -1,21 +1,19 @@
 import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts/asks.ts';
-import { periodKindNames } from '../period.ts';
 import { Address } from './address.ts';
-import { crossFaults, type Facts } from './cross-checks.ts';
-import { ConfigurationError, expected, pathText } from './fault.ts';
+import { crossFaults } from './cross-checks.ts';
+import { ConfigurationError, expected, pathText, type Fault } from './fault.ts';
 import {
   BaseUrl,
   BroadcastLink,
   Colour,
-  CronText,
   fields,
   ImagePath,
   oneOf,
   Path,
   ReportName,
+  Schedule,
   text,
-  TimeZone,
   wholeNumber,
 } from './fields.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -111,10 +109,7 @@ const Report = v.pipe(
     formerly: v.optional(list(ReportName, 0, 20), []),
     /** What the mail is called; the name where it is not given. */
     title: v.exactOptional(text(100)),
-    /** When, in EventBridge Scheduler's six fields, by the clock of `timeZone`. */
-    cron: CronText,
-    timeZone: TimeZone,
-    period: oneOf(periodKindNames),
+    schedule: Schedule,
     subscribers: list(Address, 0, 200),
     locale: v.optional(text(35), 'en'),
     /** The delivery statuses whose engagement is collected. */
@@ -192,10 +187,10 @@ export function forPages(configuration: Configuration): PageConfiguration {
  * Reads the `digest` object of `cdk.json`.
  *
  * @param input what the file holds, unknown
- * @param facts the locales that exist, and the day from which schedules are tried for five years
+ * @param locales those that there are texts for
  * @throws ConfigurationError that names every fault: of single fields, unknown fields, and fields that do not agree
  */
-export function parseConfiguration(input: unknown, facts: Facts): Configuration {
+export function parseConfiguration(input: unknown, locales: readonly string[]): Configuration {
   const result = v.safeParse(ConfigurationSchema, input, { abortPipeEarly: true });
   const faults = [
     ...(result.issues ?? []).map(({ path, message }) => ({
@@ -203,10 +198,25 @@ export function parseConfiguration(input: unknown, facts: Facts): Configuration 
       message,
     })),
     ...unknownFields(ConfigurationSchema, input),
-    ...crossFaults(input, facts),
+    ...crossFaults(input, locales),
   ];
-  if (faults.length > 0 || !result.success) throw new ConfigurationError(faults);
+  if (faults.length > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce(faults));
   return result.output;
+}
+
+/** A report whose schedule is written as it was before has one fault: that of its single fields is no help. */
+function sayEarlierSchedulesOnce(faults: readonly Fault[]): Fault[] {
+  const reports = new Set(
+    faults.flatMap(({ path }) => /^(reports\[\d+\])\.(?:cron|timeZone|period)$/.exec(path)?.[1] ?? []),
+  );
+  const others = faults.filter(({ path }) => {
+    const [, report = '', field = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
+    return !reports.has(report) || !['cron', 'timeZone', 'period', 'schedule'].includes(field);
+  });
+  const message =
+    'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
+    'or the like in place of cron, timeZone and period.';
+  return [...others, ...[...reports].map((report) => ({ path: `${report}.schedule`, message }))];
 }
 
 function list<const S extends v.GenericSchema>(item: S, min: number, max: number) {

@@ -1,29 +1,7 @@
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { type Cron, parseCron } from '../cron.ts';
-import { periodBefore, periodKindNames, periodKinds, type PeriodKind } from '../period.ts';
-import { memoize } from '../memoize.ts';
-import { minuteText, skippedTimes, wallTimesFrom } from '../schedule.ts';
 import { localeOf } from '../wording.ts';
 import { expected, type Fault } from './fault.ts';
-import { CronText, oneOf, ReportName, text, TimeZone } from './fields.ts';
-
-/** Facts that are not in the configuration, and that it is checked against. */
-export interface Facts {
-  /** The locales that there are texts for. */
-  locales: readonly string[];
-  /** The day from which the schedules are tried, `YYYY-MM-DD`. */
-  today: string;
-}
-
-/** How far the schedules are tried: long enough for a leap day, and for a clock change on any date it can have. */
-const YEARS_TRIED = 5;
-
-/**
- * How many fires are tried at most: all that a week's report has in these years. The times of day are the same on every
- * date, so a cron that fires more often shows in its first days whether it fires twice for a day.
- */
-const MOST_FIRES_TRIED = 300;
+import { ReportName, text } from './fields.ts';
 
 /** In place of a locale that has a fault of its own. */
 const UNREADABLE = '';
@@ -35,9 +13,6 @@ const Readable = v.object({
       v.object({
         name: orNothing(ReportName),
         formerly: orNothing(v.array(orNothing(ReportName))),
-        cron: orNothing(CronText),
-        timeZone: orNothing(TimeZone),
-        period: orNothing(oneOf(periodKindNames)),
         subscribers: orNothing(v.array(orNothing(v.string()))),
         locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
       }),
@@ -46,8 +21,8 @@ const Readable = v.object({
   ),
 });
 
-/** The faults of fields that contradict each other or the facts. Fields with faults of their own are not compared. */
-export function crossFaults(input: unknown, facts: Facts): Fault[] {
+/** The faults of fields that contradict each other, or the locales that exist. Fields with faults of their own are not compared. */
+export function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
   if (!parsed.success) return [];
   const { reports } = parsed.output;
@@ -63,15 +38,7 @@ export function crossFaults(input: unknown, facts: Facts): Fault[] {
         message: `Expected each address once, found that of subscribers[${first}]. Upper and lower case are the same.`,
       })),
     ),
-    ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, facts.locales)),
-    ...reports.flatMap(({ cron, timeZone, period }, report) =>
-      cron && timeZone && period
-        ? scheduleFaults(JSON.stringify({ cron, timeZone, period, today: facts.today })).map((message) => ({
-            path: `reports[${report}].cron`,
-            message,
-          }))
-        : [],
-    ),
+    ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
   ];
 }
 
@@ -122,78 +89,4 @@ function localeFaults(path: string, locale: string, locales: readonly string[]):
   if (locale === UNREADABLE || localeOf(locale, locales) !== null) return [];
   const existing = locales.map((name) => `"${name}"`).join(', ');
   return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
-}
-
-/** A schedule, as it is tried, in JSON. */
-const Tried = v.object({
-  cron: v.string(),
-  timeZone: v.string(),
-  period: v.picklist(periodKindNames),
-  today: v.string(),
-});
-
-/** What is wrong with a schedule, a sentence each. A configuration may be read several times, and trying five years takes a while. */
-const scheduleFaults = memoize((tried: string): string[] => {
-  const { cron: expression, timeZone, period, today } = v.parse(Tried, JSON.parse(tried));
-  const cron = parseCron(expression);
-  const from = Temporal.PlainDate.from(today).toZonedDateTime(timeZone);
-  const until = from.add({ years: YEARS_TRIED });
-  const skipped = skippedTimes(cron, timeZone, from.toInstant(), until.toInstant());
-  const fired = firedTimes(cron, from.toPlainDateTime(), until.toPlainDateTime(), new Set(skipped));
-  const messages = [repeatedPeriod(cron, timeZone, period, fired), skippedDates(skipped, timeZone)];
-  return messages.filter((message) => message !== undefined);
-});
-
-/** The first wall times in `[from, until)` at which Scheduler fires, earliest first. */
-function* firedTimes(
-  cron: Cron,
-  from: Temporal.PlainDateTime,
-  until: Temporal.PlainDateTime,
-  skipped: ReadonlySet<string>,
-): Generator<Temporal.PlainDateTime> {
-  let tried = 0;
-  for (const wall of wallTimesFrom(cron, from)) {
-    if (tried === MOST_FIRES_TRIED || Temporal.PlainDateTime.compare(wall, until) >= 0) return;
-    tried += 1;
-    if (skipped.size === 0 || !skipped.has(minuteText(wall))) yield wall;
-  }
-}
-
-/**
- * Stops at the first fault: a cron that fires every minute is not followed for five years. Dates alone are compared,
- * because Scheduler fires on the first of two equal wall times, when the date has not been shown before.
- */
-function repeatedPeriod(
-  cron: Cron,
-  timeZone: string,
-  kind: PeriodKind,
-  fired: Iterable<Temporal.PlainDateTime>,
-): string | undefined {
-  let previous: { wall: Temporal.PlainDateTime; underWay: Temporal.PlainDate } | undefined;
-  for (const wall of fired) {
-    const underWay = periodKinds[kind].firstDate(wall.toPlainDate());
-    if (previous?.underWay.equals(underWay) === true) {
-      const { startDate } = periodBefore(kind, timeZone, wall.toZonedDateTime(timeZone).toInstant());
-      return (
-        `Expected a cron that fires at most once for a ${kind}, found "${cron.text}", which fires ` +
-        `at ${spaced(minuteText(previous.wall))} and at ${spaced(minuteText(wall))} for the ${kind} that starts on ${startDate}.`
-      );
-    }
-    previous = { wall, underWay };
-  }
-  if (previous !== undefined) return undefined;
-  return `Expected a cron that fires within ${YEARS_TRIED} years, found "${cron.text}".`;
-}
-
-function skippedDates(skipped: readonly string[], timeZone: string): string | undefined {
-  if (skipped.length === 0) return undefined;
-  const more = skipped.length > 3 ? ` and ${skipped.length - 3} more` : '';
-  return (
-    `Expected times that exist: the clocks of ${timeZone} skip ${skipped.slice(0, 3).map(spaced).join(', ')}${more}, ` +
-    `and the report would not run then.`
-  );
-}
-
-function spaced(local: string): string {
-  return local.replace('T', ' ');
 }

@@ -1,6 +1,6 @@
 /** One thing that is wrong with a configuration. */
 export interface Fault {
-  /** Where: `reports[0].cron`; empty for the whole. */
+  /** Where: `reports[0].schedule`; empty for the whole. */
   path: string;
   /** What was expected and what was found, in sentences. Never contains an address, or a value that may hold a secret. */
   message: string;
@@ -19,7 +19,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The path to a value as written in code: `reports[0].cron`. A key that may be an address is left out. */
+/** The path to a value as written in code: `reports[0].schedule`. A key that may be an address is left out. */
 export function pathText(keys: readonly unknown[]): string {
   return keys.map(keyText).join('').replace(/^\./, '');
 }

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { CronError, parseCron } from '../cron.ts';
+import { periodKindNames, type PeriodKind } from '../period.ts';
+import { weekdays } from '../schedule.ts';
 import { expected, expectedUnseen, shown } from './fault.ts';
 import { nearest } from './nearest.ts';
 
@@ -105,24 +106,6 @@ const reportName = expected('1 to 53 letters, digits, "-" and "_"');
 /** A run's name is its report's, "_" and at most ten characters; the engine and SES's tags accept names of up to 64. */
 export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
 
-const cron = expected('six fields such as "0 8 ? * MON *"');
-
-/** EventBridge Scheduler's cron expression, with one space between its fields. */
-export const CronText = v.pipe(
-  v.string(cron),
-  v.maxLength(200, cron),
-  v.regex(/^[\w*?,/#()\s-]*$/, cron),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    try {
-      return parseCron(dataset.value).text;
-    } catch (error) {
-      if (!(error instanceof CronError)) throw error;
-      addIssue({ message: error.message });
-      return NEVER;
-    }
-  }),
-);
-
 /** The IANA name of a time zone, in IANA's spelling. */
 export const TimeZone = v.pipe(
   v.string(timeZoneFault),
@@ -131,6 +114,49 @@ export const TimeZone = v.pipe(
     if (name === undefined) addIssue({ message: timeZoneFault({ input: dataset.value }) });
     return name ?? NEVER;
   }),
+);
+
+const weekday = oneOf(weekdays);
+const dayOfMonth = wholeNumber(1, 28);
+
+/** What `on` is for each kind of period. */
+const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
+  day: v.undefined(expected('nothing, as a report of every day has no "on"')),
+  week: weekday,
+  month: dayOfMonth,
+  quarter: dayOfMonth,
+};
+
+const time = expected('a time from "04:00" to "21:59"');
+
+/**
+ * When a report runs, and what it covers: the last complete period of the kind `every` in the calendar of `timeZone`. No
+ * schedule can run twice for a period or miss one: every month has a 28th, and no zone's clock change skips a time from
+ * 04:00 to 21:59. (Easter Island shows 21:00 to 21:59 twice once a year; EventBridge Scheduler fires on the first, and so do we.)
+ */
+export const Schedule = v.config(
+  v.pipe(
+    fields({
+      every: oneOf(periodKindNames),
+      /** The weekday, the day of the month, or the day of the quarter's first month; nothing for a day. */
+      on: v.exactOptional(
+        v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28')),
+      ),
+      /** `HH:MM`, by the clocks of `timeZone`. */
+      at: v.pipe(v.string(time), v.regex(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, time)),
+      timeZone: TimeZone,
+    }),
+    v.forward(
+      v.partialCheck(
+        [['every'], ['on']],
+        ({ every, on }) => v.is(daysOf[every], on),
+        ({ input: { every, on } }) => v.safeParse(daysOf[every], on).issues?.[0].message ?? '',
+      ),
+      ['on'],
+    ),
+  ),
+  // A fault of another field does not hide that of `on`.
+  { abortPipeEarly: false },
 );
 
 function timeZoneName(value: string): string | undefined {

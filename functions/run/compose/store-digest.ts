@@ -85,7 +85,10 @@ export async function composeCollected(
     report,
     informingTypes: configuration.service.informingTypes,
     period: plan.period,
-    collectedAt: collectedAt.toZonedDateTimeISO(report.timeZone).round('second').toString({ timeZoneName: 'never' }),
+    collectedAt: collectedAt
+      .toZonedDateTimeISO(report.schedule.timeZone)
+      .round('second')
+      .toString({ timeZoneName: 'never' }),
     collected: await readCollected(table, key, { report, service: configuration.service, history }),
     earlier,
     hasLater,

@@ -6,7 +6,7 @@ import { namesFor, type ReportNames } from '../../domain/report-names.ts';
 import { expiresAfterMonths } from '../../ledger/expiry.ts';
 import { recordAction, unnamedOperator, type ActionName } from '../../ledger/runs/actions.ts';
 import type { Table } from '../../ledger/table.ts';
-import { findDue } from '../due.ts';
+import { dueOf } from '../../domain/schedule.ts';
 import { requireReport } from '../find-report.ts';
 import { findNamedRun, readRunOf } from '../find-run.ts';
 import { runNamed, type Trigger } from '../trigger.ts';
@@ -52,7 +52,7 @@ export async function recordUnnamedOrder(
   const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
   const report = reportOfOrder(order, configuration.reports).name;
-  return await recordAction(table, { report }, run === null ? action : { ...action, run }, expiresAt);
+  return await recordAction(table, { report }, { ...action, run }, expiresAt);
 }
 
 /** What an order is called in the ledger's record. */
@@ -62,14 +62,13 @@ export function actionNameOf(order: Trigger): ActionName {
   return order.hold === true ? 'hold' : 'run';
 }
 
-/** The name of the run that an order is about; `null` where its report was never due. */
+/** The name of the run that an order is about. */
 async function runOfOrder(
   order: Trigger,
   { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
-): Promise<string | null> {
+): Promise<string> {
   if ('run' in order) return (await findNamedRun(table, configuration.reports, order.run))?.run ?? order.run;
   const report = requireReport(configuration, order.report);
-  const due = findDue(report, order.scheduledTime, now);
-  if (due === null) return null;
-  return (await readRunOf(table, report, due.period))?.run ?? runName(report.name, due.period);
+  const { period } = dueOf(report, order.scheduledTime, now);
+  return (await readRunOf(table, report, period))?.run ?? runName(report.name, period);
 }

@@ -13,7 +13,7 @@ import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
 import { readRunOf } from '../find-run.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
-import { dueOf } from '../due.ts';
+import { dueOf } from '../../domain/schedule.ts';
 import { requireReport } from '../find-report.ts';
 import { refuseUnderWay, waitUntilOver } from '../period-over.ts';
 import type { Plan } from '../plan/plan.ts';

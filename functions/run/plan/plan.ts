@@ -9,7 +9,7 @@ import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
-import { dueOf } from '../due.ts';
+import { dueOf } from '../../domain/schedule.ts';
 import { requireReport } from '../find-report.ts';
 import { refuseUnderWay } from '../period-over.ts';
 import { refuseSealed } from '../sealed.ts';

@@ -22,7 +22,6 @@ export interface CheckedCall {
  * @throws {UsageError} which names all faults
  */
 export function checkCall(options: Options, faultsOfFlags: readonly string[], now: Temporal.Instant): CheckedCall {
-  const today = now.toZonedDateTimeISO('UTC').toPlainDate().toString();
   const { state, out } = options;
   const faults = [...faultsOfFlags, ...faultsOfFolders({ state, out })];
   let invalid: ConfigurationError | null = null;
@@ -36,7 +35,7 @@ export function checkCall(options: Options, faultsOfFlags: readonly string[], no
       return null;
     }
   };
-  const configuration = attempt(() => loadConfiguration({ today }));
+  const configuration = attempt(() => loadConfiguration());
   const report = configuration === null ? null : attempt(() => chooseReport(configuration, options.report));
   const at = report === null ? null : attempt(() => chooseInstant(report, options.at, now));
   const { serviceUrl: url } = options;

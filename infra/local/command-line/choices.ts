@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { dueAt, latestDue } from '../../../functions/domain/due.ts';
+import { dueOf } from '../../../functions/domain/schedule.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { isUnderWay } from '../../../functions/run/period-over.ts';
 import { shorten, UsageError } from './usage-error.ts';
@@ -42,8 +42,8 @@ export function chooseReport(configuration: Configuration, name: string | undefi
 }
 
 /**
- * The scheduled instant that is meant: the report's latest by default. Throws a `UsageError` where it was never due, and
- * where the period that it closes is not over.
+ * The scheduled instant that is meant: the report's latest by default. Throws a `UsageError` where
+ * the period that it closes is not over.
  */
 export function chooseInstant(
   report: Configuration['reports'][number],
@@ -52,11 +52,11 @@ export function chooseInstant(
 ): string {
   // What is no instant has a fault of its own.
   if (at !== undefined && !isInstant(at)) return at;
-  const due = at === undefined ? latestDue(report, now) : dueAt(report, at);
-  if (due === null) throw new UsageError([`--at: report "${report.name}" has not been due yet; give an instant.`]);
+  const due = dueOf(report, at, now);
   if (isUnderWay(due.period, now)) {
-    const latest = `The latest ${report.period} that is over is the default.`;
-    throw new UsageError([`--at: the ${report.period} that begins on ${due.period.startDate} is not over. ${latest}`]);
+    const { every } = report.schedule;
+    const latest = `The latest ${every} that is over is the default.`;
+    throw new UsageError([`--at: the ${every} that begins on ${due.period.startDate} is not over. ${latest}`]);
   }
   return at ?? due.scheduledTime;
 }

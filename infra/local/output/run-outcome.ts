@@ -1,6 +1,7 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { runName } from '../../../functions/domain/period.ts';
+import { dueAt } from '../../../functions/domain/schedule.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { failureIn } from '../../../functions/run/answer.ts';
@@ -24,7 +25,7 @@ export async function readOutcome(
   execution: Ended,
   table: Table,
 ): Promise<RunOutcome> {
-  const period = periodBefore(report.period, report.timeZone, at);
+  const { period } = dueAt(report.schedule, at);
   const run = await readRunOf(table, report, period);
   const failure = execution.status === 'FAILED' ? failureOfExecution(execution) : failureIn(execution.result);
   if (run === null) {

@@ -3,7 +3,6 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
@@ -83,7 +82,7 @@ async function build(version: number): Promise<Build> {
 
 /** Throws what is wrong with a template, a language or the configuration. */
 async function buildMails(): Promise<Mails> {
-  const { mail, reports } = loadConfiguration({ today: Temporal.Now.plainDateISO('UTC').toString() });
+  const { mail, reports } = loadConfiguration();
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
   const render = createRenderer(templates);

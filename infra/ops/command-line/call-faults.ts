@@ -5,7 +5,7 @@ import { shorten, UsageError } from '../../local/command-line/usage-error.ts';
 import { faultsOfFolders } from '../../local/command-line/folder-flags.ts';
 import { checkAddresses } from '../addresses/check-addresses.ts';
 import { lookUpReport } from '../targets/look-up.ts';
-import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import { loadConfiguration } from '../../config.ts';
 import type { CheckedCommand } from './checked-command.ts';
 import type { PlaceFlags } from './flags.ts';
 
@@ -53,7 +53,7 @@ export function faultsOfPart(part: string | undefined, rest: readonly string[], 
 /** Only faults of `--env` belong to the call; those of the configuration itself are reported when the command reads it. */
 function readConfiguration(env: string | undefined): { configuration: Configuration | undefined; faults: string[] } {
   try {
-    return { configuration: readTodaysConfiguration({ environment: env }), faults: [] };
+    return { configuration: loadConfiguration({ environment: env }), faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const faults = error.faults.filter(({ path }) => env !== undefined && /^environments\b/.test(path));

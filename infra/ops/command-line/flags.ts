@@ -51,13 +51,6 @@ export function instant(text: string): string {
   }
 }
 
-/** Years, a number above 0 and at most 20. */
-export function years(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value > 0 && value <= 20) return value;
-  throw new InvalidArgumentError('Expected a whole number from 1 to 20.');
-}
-
 function serviceUrl(text: string): string {
   const parsed = v.safeParse(BaseUrl, text);
   if (!parsed.success) throw new InvalidArgumentError(parsed.issues[0].message);

@@ -34,7 +34,7 @@ export async function revokePages(
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
   const configured = lookUpReport(target.configuration, name);
-  const { name: report, timeZone } = configured;
+  const { name: report, schedule } = configured;
   const question = `All links to the pages of "${report}" in mails that were sent so far stop working, for good. Revoke them?`;
   if (!(await confirm(question, { yes }))) return done({ report, revokedBefore: null }, ['Nothing was done.']);
   await recordOperation(target, { report }, { what: 'revoke-pages' });
@@ -43,7 +43,7 @@ export async function revokePages(
   const expiresAt = expiresAfterDays(mostPageDays + 1, new Date(now.epochMilliseconds));
   await revokePageLinks(target.table, configured, { before, expiresAt });
   const lines = [
-    `Links to the pages of "${report}" that were made before ${sayInstant(before, timeZone)} no longer work.`,
+    `Links to the pages of "${report}" that were made before ${sayInstant(before, schedule.timeZone)} no longer work.`,
     'The next mail has a new one; "show RUN" makes one for a run that was sent.',
   ];
   return done({ report, revokedBefore: before }, lines);

@@ -29,7 +29,7 @@ export async function pauseCommand(target: LedgerTarget, name: string): Promise<
     await pauseReport(target.table, configured, { at: Temporal.Now.instant().toString(), by: target.operator });
   }
   const { pausedAt = '', pausedBy = '' } = (await readReport(target.table, configured)) ?? {};
-  const since = `Report "${report}" was paused by ${pausedBy}, ${sayInstant(pausedAt, configured.timeZone)}.`;
+  const since = `Report "${report}" was paused by ${pausedBy}, ${sayInstant(pausedAt, configured.schedule.timeZone)}.`;
   const command = ['npm run ops -- resume', report, ...target.flags].join(' ');
   return done({ report, paused: { since: pausedAt, by: pausedBy } }, [since, `To resume it: ${command}`]);
 }
@@ -44,6 +44,6 @@ export async function resumeCommand(target: LedgerTarget, name: string): Promise
   }
   await recordOperation(target, { report }, { what: 'resume' });
   await resumeReport(target.table, configured, Temporal.Now.instant().toString());
-  const line = `Report "${report}" runs again. It had been paused since ${sayInstant(before.pausedAt, configured.timeZone)} by ${before.pausedBy ?? 'someone'}.`;
+  const line = `Report "${report}" runs again. It had been paused since ${sayInstant(before.pausedAt, configured.schedule.timeZone)} by ${before.pausedBy ?? 'someone'}.`;
   return done({ report, resumed: true, pausedSince: before.pausedAt }, [line]);
 }

@@ -134,6 +134,6 @@ async function describePause({ table }: RunTarget, report: ReportConfiguration):
   const known = await readReport(table, report);
   if (known?.pausedAt === undefined) return [];
   return [
-    `The report has been paused since ${sayInstant(known.pausedAt, report.timeZone)} by ${known.pausedBy ?? 'someone'}: its schedule triggers nothing.`,
+    `The report has been paused since ${sayInstant(known.pausedAt, report.schedule.timeZone)} by ${known.pausedBy ?? 'someone'}: its schedule triggers nothing.`,
   ];
 }

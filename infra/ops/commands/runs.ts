@@ -34,7 +34,7 @@ export async function runsCommand(target: LedgerTarget, report: string | undefin
     rows.push(...(await listRuns(target, each)));
     const known = await readReport(target.table, each);
     if (known?.pausedAt === undefined) continue;
-    const since = sayInstant(known.pausedAt, each.timeZone);
+    const since = sayInstant(known.pausedAt, each.schedule.timeZone);
     pauses.push(
       `"${each.name}" was paused by ${known.pausedBy ?? 'someone'}, ${since}: its schedule triggers nothing.`,
     );

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { parseCron } from '../../../functions/domain/cron.ts';
-import { fireTimesFrom } from '../../../functions/domain/schedule.ts';
+import { runName } from '../../../functions/domain/period.ts';
+import { nextDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
@@ -29,8 +29,8 @@ interface ReportStatus {
   report: string;
   /** Since when and by whom its schedule is paused; `null` where it is not. */
   paused: { since: string; by: string } | null;
-  /** When it fires next; `null` where it never does. */
-  next: string | null;
+  /** Its next runs, the earliest first. */
+  next: Array<Due & { run: string }>;
   /** The run of the latest period, and what became of it; `null` where the report has not run yet. */
   last: { run: string; state: Run['state']; outcome: string; at: string } | null;
   /** The runs that wait for a release. */
@@ -39,21 +39,30 @@ interface ReportStatus {
   due: string | null;
 }
 
-/** A line a report: paused, next fire by its own clock, last run, held, due. Then what needs a hand, with the command. */
+/** How many of a report's next runs are listed. */
+const listedRuns = 3;
+
+/**
+ * A line a report: paused, next run by its own clock, last run, held, due. Then the next runs with their periods, and what
+ * needs a hand, with the command.
+ */
 export async function statusCommand(target: LedgerTarget, now: Temporal.Instant): Promise<CommandResult> {
   const { configuration, table, flags } = target;
   const reports: ReportStatus[] = [];
   for (const report of configuration.reports) reports.push(await readStatus(target, report, now));
-  const rows = configuration.reports.map(({ timeZone }, index) => {
+  const rows = configuration.reports.map(({ schedule: { timeZone } }, index) => {
     const status = reports[index];
     return status === undefined ? [] : describeStatus(status, timeZone);
   });
+  const upcoming = reports.flatMap(({ paused, next }) => (paused === null ? next : []));
   const open = await describeOpenMatters(table, configuration.reports, { flags, now });
   const discarded: string[] = [];
   for (const report of configuration.reports) discarded.push(...(await readDiscarded(target, report)));
   const matters = [...open, ...discarded];
   const lines = [
     ...columns(['report', 'next', 'last run', 'outcome', ''], rows),
+    '',
+    ...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)),
     '',
     ...(matters.length === 0 ? ['Nothing needs attention.'] : matters),
   ];
@@ -78,7 +87,11 @@ async function readStatus(
   return {
     report: report.name,
     paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' },
-    next: nextFireTime(report, now),
+    next: nextDue(report.schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
+      run: runName(report.name, period),
+      scheduledTime,
+      period,
+    })),
     last:
       last === undefined
         ? null
@@ -93,13 +106,6 @@ async function readStatus(
   };
 }
 
-function nextFireTime({ cron, timeZone }: ReportConfiguration, now: Temporal.Instant): string | null {
-  for (const { instant } of fireTimesFrom(parseCron(cron), timeZone, now)) {
-    if (instant !== null) return instant.toString();
-  }
-  return null;
-}
-
 /** As the watch sees it. */
 function dueWithoutRun(
   report: ReportConfiguration,
@@ -108,6 +114,11 @@ function dueWithoutRun(
   const inspected = runs.map((run) => ({ run, unknown: null }));
   const watched = watchedRuns([{ report, due: lastDueRun(report, known, now), runs: inspected }]);
   return watched.find(({ isDue }) => isDue)?.scheduledTime ?? null;
+}
+
+function describeUpcoming({ run, scheduledTime, period }: ReportStatus['next'][number]): string[] {
+  const lastDate = Temporal.PlainDate.from(period.end).subtract({ days: 1 });
+  return [run, sayInstant(scheduledTime, period.timeZone), `${period.startDate} to ${lastDate.toString()}`];
 }
 
 function describeStatus({ report, paused, next, last, held, due }: ReportStatus, timeZone: string): string[] {
@@ -119,9 +130,10 @@ function describeStatus({ report, paused, next, last, held, due }: ReportStatus,
     report,
     paused !== null
       ? `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`
-      : next === null
-        ? 'never'
-        : sayInstant(next, timeZone),
+      : next
+          .slice(0, 1)
+          .map(({ scheduledTime }) => sayInstant(scheduledTime, timeZone))
+          .join(),
     last === null ? 'none yet' : last.run,
     last === null ? '' : `${last.state}: ${last.outcome}, ${sayInstant(last.at, timeZone)}`,
     remarks.join('; '),

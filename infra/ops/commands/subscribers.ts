@@ -51,7 +51,7 @@ export async function listSubscribers(target: LedgerTarget, name: string): Promi
   const rows = subscribers.map(({ address, added }) => [
     address,
     added?.by ?? 'configuration',
-    added === null ? '' : sayInstant(added.at, report.timeZone),
+    added === null ? '' : sayInstant(added.at, report.schedule.timeZone),
   ]);
   const lines = [
     ...columns(['address', 'added by', 'at'], rows),

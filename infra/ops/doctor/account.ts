@@ -51,7 +51,7 @@ export function openAccount(
     tokens,
     observed,
     traffic,
-    bounds: { start: 0, end: 0, timeZone: report.timeZone },
+    bounds: { start: 0, end: 0, timeZone: report.schedule.timeZone },
     sample: (endpoint, ofPeople) => mask(observed.take(endpoint)?.body, ofPeople),
     connect: (tally, changes = {}) =>
       createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally }),

@@ -17,7 +17,7 @@ import { fault, type Finding } from './finding.ts';
 import { examineService } from './service.ts';
 import { createClients } from '../targets/deployed.ts';
 import { readStackOutputs, StackError } from '../targets/stack-outputs.ts';
-import { readTodaysConfiguration } from '../targets/todays-configuration.ts';
+import { loadConfiguration } from '../../config.ts';
 
 /** What the doctor examines: a service before anything is deployed, the sample account, or a deployed stack with its service. */
 export type Examined =
@@ -43,7 +43,7 @@ async function examine(
   { environment, report }: { environment: string | undefined; report: string | undefined },
   say: (text: string) => void,
 ): Promise<Finding[]> {
-  const load = (overlay: Record<string, unknown>): Configuration => readTodaysConfiguration({ environment, overlay });
+  const load = (overlay: Record<string, unknown>): Configuration => loadConfiguration({ environment, overlay });
   const withService = (
     configuration: Configuration,
     credentials: Credentials,

@@ -55,7 +55,7 @@ export async function examineRecipients(
     ...ofMissing,
     ...describeFields(tally),
     ...describeUnseen(samples),
-    ...describeDates(tally, account.report.timeZone),
+    ...describeDates(tally, account.report.schedule.timeZone),
   ];
   return { findings, samples };
 }

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
+import { runName, type Period } from '../../../functions/domain/period.ts';
+import { dueAt } from '../../../functions/domain/schedule.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { chooseInstant } from '../../local/command-line/choices.ts';
 import { lookUpReport } from '../targets/look-up.ts';
@@ -26,7 +27,7 @@ export async function chooseRun(
 ): Promise<ChosenRun> {
   const report = lookUpReport(configuration, name);
   const scheduledTime = Temporal.Instant.from(chooseInstant(report, at, now)).toString();
-  const period = periodBefore(report.period, report.timeZone, scheduledTime);
+  const { period } = dueAt(report.schedule, scheduledTime);
   const run = (await readRunOf(table, report, period))?.run ?? runName(report.name, period);
   return { report, scheduledTime, period, run };
 }

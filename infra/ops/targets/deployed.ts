@@ -18,7 +18,7 @@ import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPaylo
 import { deployedFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
 import { readStackOutputs, type StackOutputs } from './stack-outputs.ts';
-import { readTodaysConfiguration } from './todays-configuration.ts';
+import { loadConfiguration } from '../../config.ts';
 
 const pollMs = 2_000;
 
@@ -57,7 +57,7 @@ export async function openDeployed(
   clients: Clients = createClients(),
 ): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
-  const configuration = readTodaysConfiguration({ environment: place.environment });
+  const configuration = loadConfiguration({ environment: place.environment });
   const { table, run, pages } = await readStackOutputs(clients.cloudFormation, place.stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {

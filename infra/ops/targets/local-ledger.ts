@@ -9,7 +9,7 @@ import { stateFolder, localTableName, type LedgerPlace } from '../../local/state
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
-import { readTodaysConfiguration } from './todays-configuration.ts';
+import { loadConfiguration } from '../../config.ts';
 
 /** The operator of a local target. */
 export const localOperator = (): string => `local user ${userInfo().username}`;
@@ -41,7 +41,7 @@ export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarg
  * @throws {StorageError} where the folder cannot be used, or its files are damaged
  */
 export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
-  const configuration = readTodaysConfiguration({ environment: place.environment });
+  const configuration = loadConfiguration({ environment: place.environment });
   const stateDir = stateFolder(place.state, place.service);
   const { client, close } = await openLedger(stateDir);
   return {

@@ -1,7 +1,7 @@
 import { failureNamed } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
-import { periodBefore } from '../../../functions/domain/period.ts';
+import { dueAt } from '../../../functions/domain/schedule.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSample } from '../../local/sample-account/start-sample.ts';
 import { stateFolder } from '../../local/state/state-folder.ts';
@@ -11,7 +11,7 @@ import type { LedgerPlace } from '../../local/state/state-folder.ts';
 import { localOperator, servePagesOf } from './local-ledger.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';
-import { readTodaysConfiguration } from './todays-configuration.ts';
+import { loadConfiguration } from '../../config.ts';
 
 /** Where a local system keeps its ledger and mails, and which service it asks. */
 export interface SystemPlace extends LedgerPlace {
@@ -30,12 +30,12 @@ export async function openLocalSystem(place: SystemPlace, asOf: string): Promise
   const state = stateFolder(place.state, place.service);
   const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = readTodaysConfiguration({ environment: place.environment, overlay });
+  const configuration = loadConfiguration({ environment: place.environment, overlay });
   const system = await startSystem({ configuration, credentials, out: place.out, state });
   started.defer(() => system.close());
   if (place.service === null) {
     for (const report of configuration.reports) {
-      const period = periodBefore(report.period, report.timeZone, asOf);
+      const { period } = dueAt(report.schedule, asOf);
       await keepSampleFigures(system.table, configuration, report, period);
     }
   }

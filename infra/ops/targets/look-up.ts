@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
-import { latestDue } from '../../../functions/domain/due.ts';
+import { latestDue } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { partsOfRunName, periodKinds, runName, type NamedPeriod } from '../../../functions/domain/period.ts';
 import { namesFor, reportByName, type ReportNames } from '../../../functions/domain/report-names.ts';
@@ -48,11 +48,11 @@ function hintOfPeriod(
   const started = known.find((run) => run.period.startDate === startDate);
   if (started !== undefined) return `Did you mean "${started.run}"?`;
   const start = Temporal.PlainDate.from(startDate);
-  const end = start.add(periodKinds[kind].step).toZonedDateTime(report.timeZone).toInstant();
-  const due = latestDue(report, end.subtract({ nanoseconds: 1 }));
-  const fired = due && Temporal.Instant.from(due.scheduledTime).toZonedDateTimeISO(report.timeZone).toPlainDate();
-  const meant = due && runName(called, due.period);
-  if (fired && Temporal.PlainDate.compare(fired, start) >= 0 && known.some(({ run }) => run === meant)) {
+  const end = start.add(periodKinds[kind].step).toZonedDateTime(report.schedule.timeZone).toInstant();
+  const due = latestDue(report.schedule, end.subtract({ nanoseconds: 1 }));
+  const fired = Temporal.Instant.from(due.scheduledTime).toZonedDateTimeISO(report.schedule.timeZone).toPlainDate();
+  const meant = runName(called, due.period);
+  if (Temporal.PlainDate.compare(fired, start) >= 0 && known.some(({ run }) => run === meant)) {
     return `A run is named after its period: the one that was due on ${fired.toString()} is "${meant}".`;
   }
   const names = known.slice(-5).map(({ run }) => run);

@@ -1,5 +1,4 @@
 // Collects an account through the bundles, in the durable function's own way, and reports how long that took.
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { functionName, startSystem } from '../../../infra/local/system.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -22,7 +21,6 @@ const input = readInput(
 
 const service = await launchService(input);
 const configuration = loadConfiguration({
-  today: Temporal.Now.plainDateISO('UTC').toString(),
   overlay: {
     service: { baseUrl: service.url, concurrency: input.concurrency },
     mail: { settleMinutes: 0 },

@@ -2,7 +2,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';
 import { SESClient } from '@aws-sdk/client-ses';
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -33,7 +32,6 @@ process.exit(0);
 
 async function runOurs(): Promise<Array<[string, number, number]>> {
   const configuration = loadConfiguration({
-    today: Temporal.Now.plainDateISO('UTC').toString(),
     overlay: { service: { baseUrl: account.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
   });
   return await inTemporaryFolder(async (folder) => {

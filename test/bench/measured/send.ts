@@ -1,5 +1,4 @@
 // Sends a run to many subscribers through the bundle, and reports how long that took: claims, messages and their marking as sent.
-import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
@@ -20,7 +19,6 @@ const { subscribers, sendRate, deliveries } = readInput(
 const service = await launchService({ deliveries, kind: 'even', latencyMs: 0 });
 const ses = await launchSes(sendRate);
 const configuration = loadConfiguration({
-  today: Temporal.Now.plainDateISO('UTC').toString(),
   overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
 });
 await inTemporaryFolder(async (folder) => {

@@ -15,7 +15,6 @@ const cacheFolder = join(repository, 'node_modules/.cache');
 /** README's commands, and the seconds that each may take where nothing has changed since the last one, at the reference pace. */
 const commands = [
   { what: 'npm start -- --no-view', atMost: 2.5 },
-  { what: 'npm run ops -- rehearse', atMost: 0.8 },
   { what: 'npm run ops -- runs --local', atMost: 0.8 },
   { what: 'npx cdk synth -q', atMost: 4 },
 ] as const;
@@ -76,6 +75,5 @@ async function secondsOf(command: string): Promise<number> {
 
 function folderFlags(command: string, folder: string): string[] {
   if (command.includes('synth')) return ['-o', join(folder, 'cdk.out')];
-  if (command.includes('rehearse')) return [];
   return ['--state', join(folder, 'state'), '--out', join(folder, 'outbox')];
 }

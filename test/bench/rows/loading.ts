@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { Temporal } from 'temporal-polyfill';
 import { build } from 'esbuild';
 import * as v from 'valibot';
 import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
@@ -35,9 +34,8 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */
 export async function loadingRows(extent: Extent): Promise<Row[]> {
-  const today = Temporal.Now.plainDateISO('UTC').toString();
   return await inTemporaryFolder(async (folder) => {
-    const bundles = await buildBundles(loadConfiguration({ today }), folder);
+    const bundles = await buildBundles(loadConfiguration(), folder);
     const rows: Row[] = [];
     for (const name of functionNames) {
       const alone = `${folder}/clients-of-${name}/index.mjs`;

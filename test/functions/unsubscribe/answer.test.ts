@@ -9,7 +9,7 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { reportNamed } from '../../support/report-named.ts';
 
-const configuration = loadConfiguration({ today: '2026-11-20' });
+const configuration = loadConfiguration();
 const tokens = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
 const expiresAt = new Date('2027-12-20T00:00:00Z');
 let ledger: Ledger;

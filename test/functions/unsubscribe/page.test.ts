@@ -4,7 +4,7 @@ import { loadConfiguration } from '../../../infra/config.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { visibleText } from '../run/send/read-mail.ts';
 
-const { mail } = loadConfiguration({ today: '2026-11-20' });
+const { mail } = loadConfiguration();
 const report = { title: 'Weekly <b>digest</b>', locale: 'en' };
 let render: ReturnType<typeof createPages>;
 

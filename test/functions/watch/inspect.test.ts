@@ -12,7 +12,8 @@ import {
   recordSummary,
   type RunState,
 } from '../../../functions/ledger/runs/runs.ts';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { runName } from '../../../functions/domain/period.ts';
+import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectReport } from '../../../functions/watch/inspect.ts';
 import { findMatters } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
@@ -44,7 +45,7 @@ async function runOf(
   finishedAt: string,
   due = scheduledTime,
 ): Promise<string> {
-  const period = periodBefore(of.period, of.timeZone, due);
+  const { period } = dueAt(of.schedule, due);
   const run = runName(of.name, period);
   await insertRun(ledger.table, { run, report: of.name, period, scheduledTime, plannedAt: scheduledTime }, expiresAt);
   const stored = await readRun(ledger.table, of.name, period);
@@ -88,7 +89,7 @@ describe('a run that should have happened', () => {
 
   it('is overdue where only a day’s run is done that begins on the same date: the report’s period has changed', async () => {
     const own = await report();
-    const daily = { ...own, period: 'day', cron: '0 8 * * ? *' } as const;
+    const daily: ReportConfiguration = { ...own, schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } };
     await runOf(daily, 'done', '2026-11-10T08:05:00Z', '2026-11-10T08:00:00Z');
     expect(await look(own, '2026-11-16T14:00:00Z')).toEqual([`overdue ${own.name}_2026-W46`]);
     await runOf(own, 'done', '2026-11-16T14:05:00Z');
@@ -116,31 +117,28 @@ describe('a run that should have happened', () => {
 
 describe('the runs of long ago', () => {
   it.each([
-    ['month', '0 8 28 * ? *', '2026-08-28T07:00:00Z', '2026-10-28T06:59:59Z'],
-    ['quarter', '0 8 28 3/3 ? *', '2026-09-28T07:00:00Z', '2027-01-27T07:59:59Z'],
-  ] as const)('are watched as long as they are the latest that is due: %s', async (period, cron, due, until) => {
-    const own = await report({ period, cron, graceHours: 720 });
+    ['month', 28, '2026-08-28T07:00:00Z', '2026-10-28T06:59:59Z'],
+    ['quarter', 28, '2026-07-28T07:00:00Z', '2026-11-27T07:59:59Z'],
+  ] as const)('are watched as long as they are the latest that is due: %s', async (every, on, due, until) => {
+    const own = await report({ schedule: { every, on, at: '08:00', timeZone: 'Europe/London' }, graceHours: 720 });
     await runOf(own, 'done', due, due);
     expect(await look(own, until)).toEqual([]);
   });
 
   it.each([
-    ['day', '0 8 * * ? *', '2027-01-16T23:59:59Z'],
-    ['week', '0 8 ? * MON *', '2027-01-10T23:59:59Z'],
-    ['month', '0 8 1 * ? *', '2026-12-02T23:59:59Z'],
-    ['quarter', '0 8 1 1/3 ? *', '2027-01-01T23:59:59Z'],
-  ] as const)(
-    'are watched while they are held, for a time that follows the period: %s',
-    async (period, cron, until) => {
-      const own = await report({ period, cron });
-      const run = await runOf(own, 'held', scheduledTime);
-      const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
-      expect(await look(own, until)).toContain(`held-too-long ${run}`);
-      expect(await look(own, after)).not.toContain(`held-too-long ${run}`);
-      // Operators know of it: it is watched until it is over.
-      expect(await look(own, after, [run])).toContain(`held-too-long ${run}`);
-    },
-  );
+    ['day', {}, '2027-01-16T23:59:59Z'],
+    ['week', { on: 'monday' }, '2027-01-10T23:59:59Z'],
+    ['month', { on: 1 }, '2026-12-02T23:59:59Z'],
+    ['quarter', { on: 1 }, '2027-01-01T23:59:59Z'],
+  ] as const)('are watched while they are held, for a time that follows the period: %s', async (every, day, until) => {
+    const own = await report({ schedule: { every, ...day, at: '08:00', timeZone: 'Europe/London' } });
+    const run = await runOf(own, 'held', scheduledTime);
+    const after = Temporal.Instant.from(until).add({ seconds: 1 }).toString();
+    expect(await look(own, until)).toContain(`held-too-long ${run}`);
+    expect(await look(own, after)).not.toContain(`held-too-long ${run}`);
+    // Operators know of it: it is watched until it is over.
+    expect(await look(own, after, [run])).toContain(`held-too-long ${run}`);
+  });
 });
 
 const rename = (of: ReportConfiguration): ReportConfiguration => ({

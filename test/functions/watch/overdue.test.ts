@@ -2,7 +2,10 @@ import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { lastDueRun } from '../../../functions/watch/overdue.ts';
 
-const weekly = { cron: '0 8 ? * MON *', timeZone: 'Europe/London', period: 'week', graceHours: 6 } as const;
+const weekly = {
+  schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
+  graceHours: 6,
+} as const;
 const known = { firstSeenAt: '2026-01-01T00:00:00Z' };
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 

@@ -20,9 +20,7 @@ const addressed = {
   operations: { alarmAddresses: ['alarms@digest.example'] },
   reports: ['weekly', 'daily'].map((name) => ({
     name,
-    cron: name === 'weekly' ? '0 8 ? * MON *' : '30 7 * * ? *',
-    timeZone: 'Europe/London',
-    period: name === 'weekly' ? 'week' : 'day',
+    schedule: { every: 'day', at: '07:30', timeZone: 'Europe/London' },
     subscribers: [`${name}@digest.example`],
   })),
 };
@@ -32,7 +30,7 @@ let bundles: Record<FunctionName, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  bundles = await buildBundles(loadConfiguration({ today: '2026-11-16', overlay: addressed }), folder);
+  bundles = await buildBundles(loadConfiguration({ overlay: addressed }), folder);
 });
 
 afterAll(async () => {

@@ -11,7 +11,7 @@ let system: System;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'system-'));
   system = await startSystem({
-    configuration: loadConfiguration({ today: '2026-11-20' }),
+    configuration: loadConfiguration(),
     credentials: { id: 'a', secret: 'b' },
     out: join(folder, 'out'),
     state: join(folder, 'state'),

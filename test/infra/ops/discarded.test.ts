@@ -25,7 +25,7 @@ test('a run whose digest was discarded says so, by whom and when, and how to col
   await recordOrderOutcome(table, reportNamed('weekly'), key, { state: 'done' });
   await discardKeptDigest(table, run, { execution: 'e', at, digest: run.digest });
   const target = {
-    configuration: loadConfiguration({ today: '2026-11-20' }),
+    configuration: loadConfiguration(),
     table,
     scan: async function* () {},
     operator: 'ada',

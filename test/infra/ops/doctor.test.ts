@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const base = loadConfiguration({ today: '2026-11-20' });
+const base = loadConfiguration();
 
 async function examine(settings: Partial<Configuration['service']> = {}, clockIsRight = false): Promise<Finding[]> {
   const configuration = { ...base, service: { ...base.service, baseUrl: service.url, timeout: 1, ...settings } };

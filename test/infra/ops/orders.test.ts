@@ -18,7 +18,7 @@ let run: string;
 beforeAll(async () => {
   ledger = await openLedger();
   target = {
-    configuration: loadConfiguration({ today: '2026-11-20' }),
+    configuration: loadConfiguration(),
     table: ledger.table,
     scan: async function* () {},
     operator: 'ada',

@@ -14,7 +14,6 @@ const commands = [
   'test',
   'runs',
   'show',
-  'rehearse',
   'subscribers',
   'addresses',
   'pause',
@@ -81,8 +80,6 @@ test.each([
   { args: ['pages', 'revok', 'weekly'], says: 'Expected "revoke" behind "pages".' },
   { args: ['pages', 'revoke', 'weakly'], says: 'Did you mean "weekly"?' },
   { args: ['pages', 'revoke', 'weekly', '--local'], says: 'Re-run with --yes to confirm.' },
-  { args: ['rehearse', 'weakly'], says: 'Did you mean "weekly"?' },
-  { args: ['rehearse', '--years', '0'], says: 'Expected a whole number from 1 to 20.' },
   { args: ['doctor', '--service-url', 'http://example.com'], says: 'Expected an https address' },
   { args: ['runs', '--env', 'nowhere', '--local'], says: 'asked for "nowhere"' },
   {
@@ -126,12 +123,11 @@ test.each([
     says: ['--stack and --local cannot be combined.', 'asked for "x"', 'There is no report "nope".'],
   },
   {
-    args: ['rehearse', 'weakly', 'more', '--years', '0', '--hlep', '--state'],
+    args: ['runs', 'weakly', 'more', '--hlep', '--state'],
     says: [
-      "too many arguments for 'rehearse'. Expected 1 argument but got 2.",
+      "too many arguments for 'runs'. Expected 1 argument but got 2.",
       '(Did you mean --help?)',
       "'--state <DIR>' argument missing",
-      'from 1 to 20',
       'Did you mean "weekly"?',
     ],
   },

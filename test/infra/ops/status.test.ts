@@ -17,7 +17,7 @@ const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
 beforeAll(async () => {
   ledger = await openLedger();
   target = {
-    configuration: loadConfiguration({ today: '2026-11-20' }),
+    configuration: loadConfiguration(),
     table: ledger.table,
     scan: async function* () {},
     operator: 'ada',
@@ -36,11 +36,15 @@ beforeAll(async () => {
 
 const weekly = async (): Promise<unknown> => Object(await statusCommand(target, now)).json.reports[0];
 
-test('a report has its next fire time, and a run that is not finished after its hours of grace is due', async () => {
+test('a report has its next runs, and a run that is not finished after its hours of grace is due', async () => {
   expect(await weekly()).toMatchObject({
     report: 'weekly',
     paused: null,
-    next: '2026-11-23T08:00:00Z',
+    next: [
+      { run: 'weekly_2026-W47', scheduledTime: '2026-11-23T08:00:00Z' },
+      { run: 'weekly_2026-W48', scheduledTime: '2026-11-30T08:00:00Z' },
+      { run: 'weekly_2026-W49', scheduledTime: '2026-12-07T08:00:00Z' },
+    ],
     last: { run: 'weekly_2026-W46', outcome: '2 planned' },
     due: '2026-11-16T08:00:00Z',
   });
@@ -53,10 +57,18 @@ test('a run that is done is due no more', async () => {
   expect(await weekly()).toMatchObject({ last: { state: 'done' }, due: null });
 });
 
-test('a pause is shown in place of the next fire time, and a paused report is not due', async () => {
+test('a pause is shown in place of the next runs, and a paused report is not due', async () => {
   const { json, lines } = await statusCommand(target, now);
   expect(json).toMatchObject({
     reports: [{}, { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' }, due: null }, {}],
   });
   expect(lines.find((line) => line.startsWith('daily'))).toContain('paused by grace, 2026-11-15 12:00 Europe/London');
+  expect(lines.filter((line) => / to \d{4}-/.test(line))).toEqual([
+    'weekly_2026-W47  2026-11-23 08:00 Europe/London     2026-11-16 to 2026-11-22',
+    'weekly_2026-W48  2026-11-30 08:00 Europe/London     2026-11-23 to 2026-11-29',
+    'weekly_2026-W49  2026-12-07 08:00 Europe/London     2026-11-30 to 2026-12-06',
+    'monthly_2026-11  2026-12-01 09:00 America/New_York  2026-11-01 to 2026-11-30',
+    'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
+    'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
+  ]);
 });

@@ -14,7 +14,7 @@ function targetThat(counts: object): RunTarget {
   const result = { test: 'weekly_2026-W46', kept: true, ...counts };
   return {
     stack: null,
-    configuration: loadConfiguration({ today: '2026-11-20' }),
+    configuration: loadConfiguration(),
     table: ledger.table,
     scan: async function* () {},
     operator: 'grace',

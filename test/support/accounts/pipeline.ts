@@ -64,19 +64,13 @@ export async function createPipeline(): Promise<Pipeline> {
   }
 }
 
-/** When a report of each kind of period is due. */
-const crons = { day: '0 8 * * ? *', week: '0 8 ? * MON *', month: '0 8 1 * ? *', quarter: '0 8 1 1/3 ? *' } as const;
-
-/** Reading a configuration tries its schedule for years: one for each zone and kind of period is enough. */
-const configurations = new Map<string, Configuration>();
+/** On which day a report of each kind of period is due. */
+const days = { day: {}, week: { on: 'monday' }, month: { on: 1 }, quarter: { on: 1 } } as const;
 
 function configurationOf(account: Account, baseUrl: string): Configuration {
   const { calendar, broadcastName, deliveryRecipients, contentRecipients, informingTypes, ratingFilter } = account;
-  const { kind: period, timeZone } = calendar;
-  const key = `${timeZone} ${period}`;
-  const known = configurations.get(key);
-  const base = known ?? configured({ report: { cron: crons[period], period, timeZone, settleHours } });
-  configurations.set(key, base);
+  const { kind: every, timeZone } = calendar;
+  const base = configured({ report: { schedule: { every, ...days[every], at: '08:00', timeZone }, settleHours } });
   const filtered = broadcastName === null ? {} : { broadcastName };
   const recipients = { deliveryRecipients, contentRecipients };
   const service = { ...base.service, baseUrl, ...recipients, informingTypes: [...informingTypes] };

@@ -42,7 +42,7 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
   const account = await startFaultyAccount({ asOf: scheduledTime, credentials });
   const folder = await mkdtemp(join(tmpdir(), 'stage-'));
   const overlay = { service: { baseUrl: account.url, timeout: 1, ...service } };
-  const bundles = await buildBundles(loadConfiguration({ today: '2026-11-20', overlay }), join(folder, 'bundles'));
+  const bundles = await buildBundles(loadConfiguration({ overlay }), join(folder, 'bundles'));
   const dynamoDb = await startDynamoDb({ stateDir: join(folder, 'state') });
   await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
   const secretsManager = await startSecretsManager({ secrets: { credentials: JSON.stringify(credentials) } });

@@ -57,15 +57,12 @@ export async function startFaultRuns(
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
-    today: '2026-11-20',
     overlay: {
       service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency, ...options.service },
       mail: { settleMinutes: 0 },
       reports: names.map((name) => ({
         name,
-        cron: '0 8 ? * MON *',
-        timeZone: 'Europe/London',
-        period: 'week',
+        schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
         subscribers: [`${canaries.subscriber}@example.com`],
         ...options.report,
       })),

@@ -1,11 +1,11 @@
 import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetScheduleCommand, ResourceNotFoundException, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
-import type { Temporal } from 'temporal-polyfill';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../../functions/domain/configuration/configuration.ts';
-import { parseCron } from '../../../../functions/domain/cron.ts';
-import { fireTimesFrom } from '../../../../functions/domain/schedule.ts';
+import { nextDue } from '../../../../functions/domain/schedule.ts';
 import { readReport } from '../../../../functions/ledger/reports.ts';
+import { scheduleExpression } from '../../../schedule-expression.ts';
 import { fault, good, look, type Finding } from '../finding.ts';
 import type { DeployedSide } from './deployed-side.ts';
 
@@ -59,7 +59,7 @@ async function readSchedules({
 }
 
 function describeReport(
-  { name, cron, timeZone }: ReportConfiguration,
+  { name, schedule: configured }: ReportConfiguration,
   schedules: readonly GetScheduleOutput[],
   { now, pausedAt }: { now: Temporal.Instant; pausedAt: string | undefined },
 ): Finding {
@@ -67,22 +67,18 @@ function describeReport(
   if (schedule === undefined) return fault(check, `Report "${name}" has no schedule: deploy.`);
   if (schedule.State !== 'ENABLED') return fault(check, `The schedule of report "${name}" is off. ${enable}`);
   const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC', EndDate: end } = schedule;
-  if (expression !== `cron(${cron})` || zone !== timeZone)
+  const { timeZone } = configured;
+  const meant = scheduleExpression(configured);
+  if (expression !== meant || zone !== timeZone)
     return look(
       check,
-      `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says cron(${cron}) in ${timeZone}: deploy.`,
+      `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
     );
-  const next = nextFireTime(cron, timeZone, now);
-  if (next === null || (end !== undefined && end.getTime() <= next.epochMilliseconds))
+  const [next] = nextDue(configured, now, 1).map(({ scheduledTime }) => Temporal.Instant.from(scheduledTime));
+  if (next === undefined || (end !== undefined && end.getTime() <= next.epochMilliseconds))
     return fault(check, `The schedule of report "${name}" does not fire any more.`);
   if (pausedAt !== undefined)
     return look(check, `Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
   const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
   return good(check, `Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
-}
-
-/** `null` for a cron that names no further date. */
-function nextFireTime(cron: string, timeZone: string, now: Temporal.Instant): Temporal.Instant | null {
-  for (const { instant } of fireTimesFrom(parseCron(cron), timeZone, now)) if (instant !== null) return instant;
-  return null;
 }

@@ -6,11 +6,24 @@ import {
 } from '../../../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, type Fault } from '../../../../functions/domain/configuration/fault.ts';
 
-const FACTS = { locales: ['de', 'en'], today: '2026-11-20' };
+const LOCALES = ['de', 'en'];
 
-describe('parseConfiguration', () => {
-  it('fills in every default', () => {
-    expect(parseConfiguration(configuration(), FACTS)).toEqual({
+interface Changes {
+  service?: object;
+  mail?: object;
+  ledger?: object;
+  report?: object;
+}
+
+const weekly = {
+  name: 'weekly',
+  schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
+  subscribers: ['ada@example.com'],
+};
+
+describe('a configuration', () => {
+  it('has a default for every setting that may be left out', () => {
+    expect(parseConfiguration(configuration(), LOCALES)).toEqual({
       service: {
         baseUrl: 'https://reporting.example.com',
         deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
@@ -36,13 +49,9 @@ describe('parseConfiguration', () => {
       operations: { alarmAddresses: [] },
       reports: [
         {
-          name: 'weekly',
+          ...weekly,
           formerly: [],
           title: 'weekly',
-          cron: '0 8 ? * MON *',
-          timeZone: 'Europe/London',
-          period: 'week',
-          subscribers: ['ada@example.com'],
           locale: 'en',
           statuses: ['delivered'],
           settleHours: 48,
@@ -89,9 +98,7 @@ describe('parseConfiguration', () => {
           name: 'Site_7-daily',
           formerly: ['site_7-daily', 'Site-7'],
           title: 'Täglicher Überblick',
-          cron: '30 7 * * ? *',
-          timeZone: 'Asia/Kolkata',
-          period: 'day',
+          schedule: { every: 'day', at: '07:30', timeZone: 'Asia/Kolkata' },
           subscribers: [],
           locale: 'de',
           statuses: ['delivered', 'partially_delivered'],
@@ -105,41 +112,57 @@ describe('parseConfiguration', () => {
         },
       ],
     };
-    expect(parseConfiguration(whole, FACTS)).toEqual(whole);
+    expect(parseConfiguration(whole, LOCALES)).toEqual(whole);
   });
 
-  it('normalizes numbers, addresses, zones and crons', () => {
+  it('has numbers, addresses and zones in one spelling', () => {
     const { service, reports } = parseConfiguration(
       configuration({
         service: { baseUrl: 'https://Reporting.example.com/eu/', ratingFilter: { values: [1, 2.5, 'top'] } },
-        report: { cron: ' 0 8  ? * MON *', timeZone: 'europe/london' },
+        report: { schedule: { ...weekly.schedule, timeZone: 'europe/london' } },
       }),
-      FACTS,
+      LOCALES,
     );
-    expect([service.baseUrl, service.ratingFilter, reports[0]?.cron, reports[0]?.timeZone]).toEqual([
+    expect([service.baseUrl, service.ratingFilter, reports[0]?.schedule.timeZone]).toEqual([
       'https://reporting.example.com/eu',
       { name: 'rating', values: ['1', '2.5', 'top'] },
-      '0 8 ? * MON *',
       'Europe/London',
     ]);
   });
 
-  it('names every fault at once, of fields, of unknown fields and between fields', () => {
+  it.each<Changes>([
+    ...['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'].map(
+      (baseUrl) => ({ service: { baseUrl } }),
+    ),
+    ...["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'].map(
+      (address) => ({ report: { subscribers: [address] } }),
+    ),
+    { report: { name: 'a'.repeat(53), subscribers: addresses(200) } },
+    { report: { schedule: { every: 'month', on: 28, at: '21:59', timeZone: 'UTC' } } },
+    { report: { schedule: { every: 'quarter', on: 1, at: '04:00', timeZone: 'Pacific/Apia' } } },
+  ])('may have %j', (changes) => {
+    const { service, reports } = parseConfiguration(configuration(changes), LOCALES);
+    expect(service).toMatchObject(changes.service ?? {});
+    expect(reports).toMatchObject([changes.report ?? {}]);
+  });
+});
+
+describe('the faults of a configuration', () => {
+  it('are all named at once: of fields, of unknown fields and between fields', () => {
     const input = {
       service: { baseUrl: 'http://reporting.example.com', concurency: 3, timeout: 0 },
       mail: { from: 'digest', brand: { name: 'a\nb' }, footer: { why: 'You manage a site.' } },
       reports: [
-        { ...weekly, cron: '30 1 * * ? *', period: 'day', locale: 'fr' },
+        { ...weekly, schedule: { every: 'week', at: '8:00', on: 1, timeZone: 'Mars' }, locale: 'fr' },
         {
           ...weekly,
           name: 'Weekly',
-          timezone: 'Europe/London',
-          period: 'fortnight',
+          schedule: { ...weekly.schedule, every: 'fortnight', timezone: 'UTC' },
           subscribers: ['A@x.com', 'a@X.com'],
         },
       ],
     };
-    expect(faultsOf(input)).toEqual([
+    const faults = [
       {
         path: 'service.baseUrl',
         message:
@@ -158,9 +181,22 @@ describe('parseConfiguration', () => {
         message:
           'Expected a text of 1 to 500 characters on one line, without spaces at its start or end, found nothing.',
       },
-      { path: 'reports[1].period', message: 'Expected one of "day", "week", "month", "quarter", found "fortnight".' },
+      { path: 'reports[0].schedule.at', message: 'Expected a time from "04:00" to "21:59", found "8:00".' },
+      {
+        path: 'reports[0].schedule.timeZone',
+        message: 'Expected an IANA time zone such as "Europe/London", found "Mars".',
+      },
+      {
+        path: 'reports[0].schedule.on',
+        message:
+          'Expected one of "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", found 1.',
+      },
+      {
+        path: 'reports[1].schedule.every',
+        message: 'Expected one of "day", "week", "month", "quarter", found "fortnight".',
+      },
       { path: 'service.concurency', message: 'Unknown field. Did you mean "concurrency"?' },
-      { path: 'reports[1].timezone', message: 'Unknown field. Did you mean "timeZone"?' },
+      { path: 'reports[1].schedule.timezone', message: 'Unknown field. Did you mean "timeZone"?' },
       {
         path: 'reports[1].name',
         message: 'Expected a unique name, found that of reports[0]. Upper and lower case are the same.',
@@ -170,35 +206,31 @@ describe('parseConfiguration', () => {
         message: 'Expected each address once, found that of subscribers[0]. Upper and lower case are the same.',
       },
       { path: 'reports[0].locale', message: 'Expected one of the locales that exist ("de", "en"), found "fr".' },
-      {
-        path: 'reports[0].cron',
-        message:
-          'Expected times that exist: the clocks of Europe/London skip 2027-03-28 01:30, 2028-03-26 01:30, ' +
-          '2029-03-25 01:30 and 2 more, and the report would not run then.',
-      },
+    ];
+    expect(faultsOf(input)).toEqual(faults);
+    const lines = faults.map(({ path, message }) => `\n- ${path}: ${message}`);
+    expect(() => parseConfiguration(input, LOCALES)).toThrow(`Invalid configuration:${lines.join('')}`);
+  });
+
+  it('are one for a schedule as it was written before, among all others', () => {
+    const { schedule: _, ...before } = { ...weekly, cron: '0 8 ? * MON *', timeZone: 'Mars', period: 'week' };
+    const both = { ...weekly, name: 'both', period: 'week', hold: 'sometimes' };
+    const message =
+      'Expected "schedule": {"every": "week", "on": "monday", "at": "08:00", "timeZone": "Europe/London"} ' +
+      'or the like in place of cron, timeZone and period.';
+    expect(faultsOf({ ...configuration(), reports: [before, both] })).toEqual([
+      { path: 'reports[1].hold', message: 'Expected one of "never", "always", found "sometimes".' },
+      { path: 'reports[0].schedule', message },
+      { path: 'reports[1].schedule', message },
     ]);
   });
 
-  it('lists all faults in one message', () => {
-    const input = configuration({ mail: { settleMinutes: 1441 }, report: { hold: 'sometimes' } });
-    expect(() => parseConfiguration(input, FACTS)).toThrow(
-      new ConfigurationError([
-        { path: 'mail.settleMinutes', message: 'Expected a whole number from 0 to 1440, found 1441.' },
-        { path: 'reports[0].hold', message: 'Expected one of "never", "always", found "sometimes".' },
-      ]),
-    );
-    expect(new ConfigurationError(faultsOf(input)).message).toBe(
-      'Invalid configuration:\n' +
-        '- mail.settleMinutes: Expected a whole number from 0 to 1440, found 1441.\n' +
-        '- reports[0].hold: Expected one of "never", "always", found "sometimes".',
-    );
-  });
-
-  it.each([[undefined], [null], ['digest'], [[]], [{}]])('refuses %j', (input) => {
+  it.each([[undefined], [null], ['digest'], [[]], [{}]])('are found in %j', (input) => {
     expect(faultsOf(input).length).toBeGreaterThan(0);
   });
 
-  it.each([
+  const badLink = 'mail.broadcastLink';
+  it.each<[path: string, changes: Changes, message?: string]>([
     ['service.deliveries', { service: { deliveries: [] } }],
     ['service.deliveries.path', { service: { deliveries: { path: '//other.example.com/list' } } }],
     ['service.deliveries.path', { service: { deliveries: { path: '/v1/../admin' } } }],
@@ -214,32 +246,43 @@ describe('parseConfiguration', () => {
     ['mail.pageDays', { mail: { pageDays: 366 } }],
     ['mail.pageDays', { mail: { pageDays: 1.5 } }],
     ['mail.brand.colours.accent', { mail: { brand: { name: 'a', colours: { accent: 'blue' } } } }],
+    [badLink, { mail: { broadcastLink: 'https://app.example.com/broadcasts' } }],
+    [badLink, { mail: { broadcastLink: 'http://app.example.com/{broadcastId}' } }],
+    [badLink, { mail: { broadcastLink: 'https://{broadcastId}.example.com/' } }],
+    [badLink, { mail: { broadcastLink: 'https://example.com{broadcastId}' } }],
+    [badLink, { mail: { broadcastLink: 'https://app.example.com/{broadcastId}/{deliveryId}' } }],
+    [badLink, { mail: { broadcastLink: 'https://app.example.com/{{broadcastId}}' } }],
+    [badLink, { mail: { broadcastLink: 'https://user:secret@app.example.com/{broadcastId}' } }],
     ['ledger.keepMonths', { ledger: { keepMonths: 2 } }],
     ['reports[0].name', { report: { name: 'a b' } }],
     ['reports[0].name', { report: { name: 'a'.repeat(54) } }],
     ['reports[0].statuses', { report: { statuses: [] } }],
     ['reports[0].settleHours', { report: { settleHours: 721 } }],
-    ['reports[0].timeZone', { report: { timeZone: '+01:00' } }],
-    ['reports[0].timeZone', { report: { timeZone: 'Europe/Londn' } }],
     ['reports[0].subscribers', { report: { subscribers: addresses(201) } }],
     ['reports[0].title', { report: { title: 'a\r\nBcc: b' } }],
-  ])('finds the fault at %s of %j', (path, changes) => {
-    expect(faultsOf(configuration(changes)).map((fault) => fault.path)).toEqual([path]);
-  });
-
-  it('takes 200 subscribers and a name of 53 characters', () => {
-    const input = configuration({ report: { name: 'a'.repeat(53), subscribers: addresses(200) } });
-    expect(parseConfiguration(input, FACTS).reports[0]?.subscribers).toHaveLength(200);
-  });
-
-  it('names the time zone that was probably meant', () => {
-    expect(faultsOf(configuration({ report: { timeZone: 'Europe/Londn' } }))).toEqual([
-      {
-        path: 'reports[0].timeZone',
-        message:
-          'Expected an IANA time zone such as "Europe/London", found "Europe/Londn". Did you mean "Europe/London"?',
-      },
-    ]);
+    ['reports[0].schedule', { report: { schedule: undefined } }],
+    ['reports[0].schedule.every', scheduled({ every: undefined })],
+    ['reports[0].schedule.at', scheduled({ at: '03:59' })],
+    ['reports[0].schedule.at', scheduled({ at: '22:00' })],
+    ['reports[0].schedule.at', scheduled({ at: '08:60' })],
+    ['reports[0].schedule.on', scheduled({ on: 'Monday' })],
+    ['reports[0].schedule.on', scheduled({ on: undefined })],
+    ['reports[0].schedule.on', scheduled({ every: 'month', on: 29 })],
+    ['reports[0].schedule.on', scheduled({ every: 'quarter', on: 'monday' })],
+    [
+      'reports[0].schedule.on',
+      scheduled({ every: 'day' }),
+      'Expected nothing, as a report of every day has no "on", found "monday".',
+    ],
+    ['reports[0].schedule.timeZone', scheduled({ timeZone: '+01:00' })],
+    [
+      'reports[0].schedule.timeZone',
+      scheduled({ timeZone: 'Europe/Londn' }),
+      'Expected an IANA time zone such as "Europe/London", found "Europe/Londn". Did you mean "Europe/London"?',
+    ],
+  ])('are one at %s of %j', (path, changes, message) => {
+    const faults = faultsOf(configuration(changes));
+    expect(faults).toEqual([{ path, message: message ?? expect.any(String) }]);
   });
 
   it.each([
@@ -255,32 +298,12 @@ describe('parseConfiguration', () => {
     ['https://reporting.example.com:canary', 'an address that is not valid'],
     ['http://127.0.0.1.example.com', 'http to another machine'],
     ['reporting.example.com', 'a text that does not begin with "https://"'],
-  ])('refuses the base address %s and says why without showing it', (baseUrl, found) => {
-    const [fault, ...others] = faultsOf(configuration({ service: { baseUrl } }));
-    expect(others).toEqual([]);
-    expect(fault?.path).toBe('service.baseUrl');
-    expect(fault?.message).toMatch(/^Expected an https address/);
-    expect(fault?.message.endsWith(`credentials, found ${found}.`)).toBe(true);
-  });
-
-  it.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'https://x.example.com/a/b'])(
-    'takes the base address %s',
-    (baseUrl) => {
-      expect(parseConfiguration(configuration({ service: { baseUrl } }), FACTS).service.baseUrl).toBe(baseUrl);
-    },
-  );
-
-  it.each([
-    'https://app.example.com/broadcasts',
-    'http://app.example.com/{broadcastId}',
-    'https://{broadcastId}.example.com/',
-    'https://example.com{broadcastId}',
-    'https://app.example.com/{broadcastId}/{deliveryId}',
-    'https://app.example.com/{{broadcastId}}',
-    'https://user:secret@app.example.com/{broadcastId}',
-  ])('refuses the broadcast link %s', (broadcastLink) => {
-    expect(faultsOf(configuration({ mail: { broadcastLink } })).map(({ path }) => path)).toEqual([
-      'mail.broadcastLink',
+  ])('say why the base address %s is none, without showing it', (baseUrl, found) => {
+    expect(faultsOf(configuration({ service: { baseUrl } }))).toEqual([
+      {
+        path: 'service.baseUrl',
+        message: expect.stringMatching(new RegExp(`^Expected an https address.* credentials, found ${found}\\.$`)),
+      },
     ]);
   });
 
@@ -298,9 +321,8 @@ describe('parseConfiguration', () => {
     'canary@-example.com',
     'canary@exämple.com',
     `canary@${'example.'.repeat(40)}com`,
-  ])('refuses the subscriber %j without showing it', (subscriber) => {
-    const faults = faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }));
-    expect(faults).toEqual([
+  ])('name the subscriber %j without showing it', (subscriber) => {
+    expect(faultsOf(configuration({ report: { subscribers: ['ada@example.com', subscriber] } }))).toEqual([
       {
         path: 'reports[0].subscribers[1]',
         message: 'Expected an address such as "name@example.com", found something else.',
@@ -308,24 +330,19 @@ describe('parseConfiguration', () => {
     ]);
   });
 
-  it.each(["o'neil+news@mail.example.co.uk", 'a@b.de', 'x_y-z.9@xn--exmple-cua.com', 'name@example.xn--p1ai'])(
-    'takes the subscriber %s',
-    (subscriber) => {
-      const input = configuration({ report: { subscribers: [subscriber] } });
-      expect(parseConfiguration(input, FACTS).reports[0]?.subscribers).toEqual([subscriber]);
-    },
-  );
-
-  it('shows no address in the wrong field, or used as a field’s name', () => {
+  it('show no address in the wrong field, or used as a field’s name', () => {
+    const canary = 'canary@example.com';
     const input = configuration({
-      service: { contentRecipients: 'canary@example.com', 'canary@example.com': 1 },
-      report: { locale: 'canary@example.com', cron: 'canary@example.com', timeZone: 'canary@example.com' },
+      service: { contentRecipients: canary, [canary]: 1 },
+      report: { locale: canary, schedule: { every: canary, on: canary, at: canary, timeZone: canary } },
     });
     const faults = faultsOf(input);
     expect(faults.map(({ path }) => path)).toEqual([
       'service.contentRecipients',
-      'reports[0].cron',
-      'reports[0].timeZone',
+      'reports[0].schedule.every',
+      'reports[0].schedule.on',
+      'reports[0].schedule.at',
+      'reports[0].schedule.timeZone',
       'service[…]',
       'reports[0].locale',
     ]);
@@ -336,7 +353,7 @@ describe('parseConfiguration', () => {
 describe('the former names of a report', () => {
   it('may differ from its name, and from one another, by case alone', () => {
     const input = withReports(named('weekly', ['Weekly', 'WEEKLY', 'news']), named('daily', []));
-    expect(parseConfiguration(input, FACTS).reports[0]?.formerly).toEqual(['Weekly', 'WEEKLY', 'news']);
+    expect(parseConfiguration(input, LOCALES).reports[0]?.formerly).toEqual(['Weekly', 'WEEKLY', 'news']);
   });
 
   it('are names that no report has, no other report had, and none of them twice: all faults are named at once', () => {
@@ -361,96 +378,8 @@ describe('the former names of a report', () => {
 
   it('are at most twenty', () => {
     const names = Array.from({ length: 21 }, (_, index) => `name-${index}`);
-    expect(parseConfiguration(withReports(named('weekly', names.slice(1))), FACTS).reports).toHaveLength(1);
+    expect(parseConfiguration(withReports(named('weekly', names.slice(1))), LOCALES).reports).toHaveLength(1);
     expect(faultsOf(withReports(named('weekly', names)))).toMatchObject([{ path: 'reports[0].formerly' }]);
-  });
-});
-
-describe('the schedule of a report', () => {
-  it.each([
-    [
-      'day',
-      '0 8,20 * * ? *',
-      'fires at 2026-11-20 08:00 and at 2026-11-20 20:00 for the day that starts on 2026-11-19.',
-    ],
-    [
-      'week',
-      '0 8 ? * MON,FRI *',
-      'fires at 2026-11-23 08:00 and at 2026-11-27 08:00 for the week that starts on 2026-11-16.',
-    ],
-    [
-      'month',
-      '0 8 ? * MON *',
-      'fires at 2026-11-23 08:00 and at 2026-11-30 08:00 for the month that starts on 2026-10-01.',
-    ],
-    [
-      'month',
-      '0 8 1,28 2 ? *',
-      'fires at 2027-02-01 08:00 and at 2027-02-28 08:00 for the month that starts on 2027-01-01.',
-    ],
-    [
-      'quarter',
-      '0 8 1 * ? *',
-      'fires at 2027-01-01 08:00 and at 2027-02-01 08:00 for the quarter that starts on 2026-10-01.',
-    ],
-  ])('has at most one fire a %s: %s', (period, cron, end) => {
-    expect(faultsOf(configuration({ report: { period, cron } }))).toEqual([
-      {
-        path: 'reports[0].cron',
-        message: `Expected a cron that fires at most once for a ${period}, found "${cron}", which ${end}`,
-      },
-    ]);
-  });
-
-  it('may fire every minute without slowing the check down', () => {
-    const faults = faultsOf(configuration({ report: { cron: '* * * * ? *' } }));
-    expect(faults.map(({ message }) => message)).toEqual([
-      'Expected a cron that fires at most once for a week, found "* * * * ? *", which fires at 2026-11-20 00:00 and ' +
-        'at 2026-11-20 00:01 for the week that starts on 2026-11-09.',
-      'Expected times that exist: the clocks of Europe/London skip 2027-03-28 01:00, 2027-03-28 01:01, ' +
-        '2027-03-28 01:02 and 297 more, and the report would not run then.',
-    ]);
-  });
-
-  it('may fire once a quarter', () => {
-    const report = { period: 'quarter', cron: '0 8 1 1/3 ? *' };
-    expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('quarter');
-  });
-
-  it('may leave periods out', () => {
-    const report = { period: 'day', cron: '0 8 ? * MON-FRI *' };
-    expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.period).toBe('day');
-  });
-
-  it('may be in an hour that a clock change repeats', () => {
-    const report = { period: 'day', cron: '30 1 25 10 ? *' };
-    expect(parseConfiguration(configuration({ report }), FACTS).reports[0]?.cron).toBe('30 1 25 10 ? *');
-  });
-
-  it('must name a date that comes', () => {
-    expect(faultsOf(configuration({ report: { cron: '0 8 30 2 ? *' } }))).toEqual([
-      {
-        path: 'reports[0].cron',
-        message: 'Expected a cron that fires within 5 years, found "0 8 30 2 ? *".',
-      },
-    ]);
-  });
-
-  it('says what is wrong with its cron', () => {
-    expect(faultsOf(configuration({ report: { cron: '0 8 * * MON *' } }))).toEqual([
-      {
-        path: 'reports[0].cron',
-        message: 'Expected "?" in exactly one of day-of-month and day-of-week, found "*" and "MON".',
-      },
-    ]);
-  });
-
-  it('is tried from today on', () => {
-    const input = configuration({ report: { cron: '30 1 29 3 ? *' } });
-    expect(faultsOf(input, { ...FACTS, today: '2026-11-20' })).toEqual([]);
-    expect(faultsOf(input, { ...FACTS, today: '2026-03-28' }).map(({ message }) => message)).toEqual([
-      'Expected times that exist: the clocks of Europe/London skip 2026-03-29 01:30, and the report would not run then.',
-    ]);
   });
 });
 
@@ -485,9 +414,12 @@ describe('the type Configuration', () => {
       name: string;
       formerly: string[];
       title: string;
-      cron: string;
-      timeZone: string;
-      period: 'day' | 'week' | 'month' | 'quarter';
+      schedule: {
+        every: 'day' | 'week' | 'month' | 'quarter';
+        on?: 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday' | number;
+        at: string;
+        timeZone: string;
+      };
       subscribers: string[];
       locale: string;
       statuses: string[];
@@ -502,16 +434,8 @@ describe('the type Configuration', () => {
   });
 });
 
-const weekly = {
-  name: 'weekly',
-  cron: '0 8 ? * MON *',
-  timeZone: 'Europe/London',
-  period: 'week',
-  subscribers: ['ada@example.com'],
-};
-
 /** The shortest configuration, with changes. */
-function configuration(changes: { service?: object; mail?: object; ledger?: object; report?: object } = {}): object {
+function configuration(changes: Changes = {}): object {
   return {
     service: { baseUrl: 'https://reporting.example.com', ...changes.service },
     mail: {
@@ -525,9 +449,13 @@ function configuration(changes: { service?: object; mail?: object; ledger?: obje
   };
 }
 
-function faultsOf(input: unknown, facts = FACTS): readonly Fault[] {
+function scheduled(changes: object): { report: object } {
+  return { report: { schedule: { ...weekly.schedule, ...changes } } };
+}
+
+function faultsOf(input: unknown): readonly Fault[] {
   try {
-    parseConfiguration(input, facts);
+    parseConfiguration(input, LOCALES);
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.faults;

@@ -6,7 +6,7 @@ import { messageIdOf, readMessages } from '../../../../functions/ledger/runs/mes
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { dueOf } from '../../../../functions/run/due.ts';
+import { dueOf } from '../../../../functions/domain/schedule.ts';
 import { requireReport } from '../../../../functions/run/find-report.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
@@ -157,11 +157,6 @@ describe('the period', () => {
   ])("without one is that of the report's latest: $startDate at $now", ({ now, startDate }) => {
     expect(startOf(undefined, now)).toBe(startDate);
   });
-
-  test('is missing for a report that was never due', () => {
-    const never = { ...requireReport(configured(), 'weekly'), cron: '0 8 30 2 ? *' };
-    expect(() => dueOf(never, undefined, instant(monday))).toThrow('Report "weekly" has not been due yet.');
-  });
 });
 
 const scheduledOf = async (trigger: { scheduledTime?: string; trigger?: 'schedule' }, now: string) => {
@@ -235,9 +230,9 @@ describe('a run is sealed', () => {
 });
 
 test('a report whose period changes from day to week under its name plans two runs, and leaves nobody out', async () => {
-  const { configuration, name } = ownReport({ cron: '0 8 * * ? *', period: 'day' });
+  const { configuration, name } = ownReport({ schedule: { every: 'day', at: '08:00', timeZone: 'Europe/London' } });
   const daily = await plan(configuration, { scheduledTime: '2026-11-03T08:00:00Z' });
-  const weekly = await plan(configured({ report: { name, period: 'week', cron: '0 8 ? * MON *' } }), {
+  const weekly = await plan(configured({ report: { name } }), {
     scheduledTime: '2026-11-09T08:00:00Z',
   });
   expect([daily.run, weekly.run]).toEqual([`${name}_2026-11-02`, `${name}_2026-W45`]);

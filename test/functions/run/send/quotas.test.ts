@@ -50,7 +50,6 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
       },
     });
     const configuration = loadConfiguration({
-      today: '2026-11-16',
       // Without the file, which with this many deliveries takes six megabytes a mail and says nothing of quotas.
       overlay: {
         service: { baseUrl: service.url, concurrency: 16 },

@@ -36,7 +36,7 @@ const ses = mockClient(SESv2Client);
 const sns = mockClient(SNSClient);
 const topic = `arn:aws:sns:${region}:${account}:alarms`;
 const overlay = { operations: { alarmAddresses: ['grace@example.com', 'alan@example.com'] } };
-const configuration = loadConfiguration({ today: '2026-11-20', overlay });
+const configuration = loadConfiguration({ overlay });
 const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
 
 let ledger: Ledger;
@@ -201,7 +201,6 @@ describe('the identity', () => {
 
   test('of a domain needs its DNS records for a signature', async () => {
     const ofDomain = loadConfiguration({
-      today: '2026-11-20',
       overlay: { ...overlay, mail: { identity: { of: 'domain' } } },
     });
     haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
@@ -278,7 +277,7 @@ describe('the addresses for alarms', () => {
   });
 
   test('are to be configured, unless somebody is subscribed in another way', async () => {
-    const without = loadConfiguration({ today: '2026-11-20' });
+    const without = loadConfiguration();
     const of = { ...outputs, configurationHash: hashConfiguration(without) };
     expect(await additions(of, without)).toEqual([]);
     haveSubscriptions({});
