@@ -59,6 +59,13 @@ export function localeOf(locale: string, locales: readonly string[]): string | n
   return locales.includes(language) ? language : null;
 }
 
+/** The messages of a locale, or of its language. Throws a `TypeError` where there are none. */
+export function messagesOf(locale: string, locales: Readonly<Record<string, Messages>>): Messages {
+  const messages = locales[localeOf(locale, Object.keys(locales)) ?? ''];
+  if (messages === undefined) throw new TypeError(`There are no messages for the locale "${locale}".`);
+  return messages;
+}
+
 function isSupported(locale: string): boolean {
   try {
     return Intl.PluralRules.supportedLocalesOf(locale).length > 0;

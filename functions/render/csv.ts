@@ -2,7 +2,7 @@ import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts'
 import { audienceOf } from '../domain/broadcasts/audience.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
-import { sayReason } from './texts/reason.ts';
+import { sayReason } from './texts/names.ts';
 
 /** Excel reads a file as UTF-8 only where it begins with this mark. */
 const BYTE_ORDER_MARK = '\ufeff';

@@ -2,10 +2,9 @@ import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import type { Messages } from '../domain/wording.ts';
 import { writeCsv } from './csv.ts';
-import { mailLimits, type Limits } from './limits.ts';
-import { createLanguages } from './texts/languages.ts';
+import { mailLimits, type Limits, type MailToRender, type ReportToRender } from './input.ts';
+import { createLanguages } from './texts/language.ts';
 import { wrapLines } from './texts/text-lines.ts';
-import type { MailToRender, ReportToRender } from './settings.ts';
 import { viewDigest, type DigestView } from './view.ts';
 
 /**
@@ -84,13 +83,12 @@ export function createRenderer(templates: Templates): (input: RenderInput) => Re
     const written = mail.csvAttachment && digest.deliveries.length > 0 ? writeCsv(digest, language) : null;
     const csv = written !== null && attachedBytes(written, logo) <= MESSAGE_BYTES ? written : null;
     const file = csv === null ? null : { name: `${digest.run}.csv`, content: csv };
-    const shownFile = file ?? (written === null ? 'none' : 'too-large');
     const shownLogo = logo && { src: `cid:${logoContentId}`, width: logo.width, height: logo.height };
-    const elsewhere = page === null ? (file === null ? 'nowhere' : 'file') : 'page';
-    const where = { elsewhere, hasFile: file !== null, page } as const;
-    const frame = { digest, report, mail, ...where, logo: shownLogo, canUnsubscribe, test } as const;
+    const shownFile = file ?? (written === null ? 'none' : 'too-large');
+    const frame = { logo: shownLogo, file: shownFile, canUnsubscribe, test, page } as const;
+    const input = { digest, report, mail, ...language, hasPage: page !== null, hasFile: file !== null };
     const { html, view } = fitInto(HTML_BYTES, (limits) => {
-      const view = viewDigest({ ...frame, file: shownFile, limits }, language);
+      const view = viewDigest({ ...input, limits }, frame);
       return { view, html: renderHtml(view) };
     });
     return {

@@ -1,6 +1,6 @@
 import handlebars from 'handlebars/runtime.js';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { createWording, localeOf, type Messages, type Wording } from '../domain/wording.ts';
+import { createWording, messagesOf, type Messages, type Wording } from '../domain/wording.ts';
 
 /** The compiled short page and the messages of every locale. */
 export interface ShortPageTemplates {
@@ -34,11 +34,15 @@ export function createShortPages(
 ): (locale: string, say: (wording: Wording) => ShortPage) => string {
   const render = handlebars.template<ShortPageView>(templates.shortPage);
   return (locale, say) => {
-    const messages = templates.locales[localeOf(locale, Object.keys(templates.locales)) ?? ''];
-    if (messages === undefined) throw new TypeError(`There are no messages for the locale "${locale}".`);
     const { accent } = brand.colours;
     const accentInk = isLight(accent) ? '#17212b' : '#ffffff';
-    return render({ ...say(createWording(locale, messages)), locale, brand: brand.name, accent, accentInk });
+    return render({
+      ...say(createWording(locale, messagesOf(locale, templates.locales))),
+      locale,
+      brand: brand.name,
+      accent,
+      accentInk,
+    });
   };
 }
 

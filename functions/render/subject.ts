@@ -1,10 +1,9 @@
-import type { Digest } from '../domain/digest.ts';
-import { findNeeds, sayFirstNeed } from './sections/needs.ts';
+import type { SectionInput } from './input.ts';
 import { isIncomplete } from './sections/incomplete.ts';
+import { findNeeds, sayFirstNeed } from './sections/needs.ts';
 import { sayChangeOfViews } from './sections/tiles.ts';
-import { sayEmpty, sayRate, sayVerdict, type EmptyInput } from './sections/verdict.ts';
+import { sayEmpty, sayRate, sayVerdict } from './sections/verdict.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
-import type { Language } from './texts/language.ts';
 
 /** RFC 5322, section 2.1.1: a line should have no more than 78 characters. */
 const SUBJECT_LENGTH = 78;
@@ -14,44 +13,40 @@ const PREHEADER_LENGTH = 130;
 const ISOLATES = 2;
 
 /** The figures, the title and the period in at most 78 characters, the figures first: a long title is cut. */
-export function saySubject(
-  digest: Digest,
-  { title, test }: { title: string; test: boolean },
-  language: Language,
-): string {
-  const { wording, figures } = language;
+export function saySubject(input: SectionInput, test: boolean): string {
+  const { digest, report, wording, figures } = input;
   const { start, end } = digest.period;
-  const said = sayFigures(digest, language);
+  const said = sayFigures(input);
   const values = {
     figures: test ? wording.say('test.title', { title: said }) : said,
     period: figures.days(start, end, 'short'),
   };
   const room = SUBJECT_LENGTH - wording.say('subject', { title: '', ...values }).length - ISOLATES;
-  const subject = wording.say('subject', { title: showForeignText(title, room) ?? '', ...values });
+  const subject = wording.say('subject', { title: showForeignText(report.title, room) ?? '', ...values });
   return clip(subject.replaceAll('\u00a0', ' '), SUBJECT_LENGTH);
 }
 
-function sayFigures(digest: Digest, language: Language): string {
-  const { wording } = language;
+function sayFigures(input: SectionInput): string {
+  const { digest, wording } = input;
   const { totals, deliveries } = digest;
   if (isIncomplete(digest)) return wording.say('subject.incomplete');
   if (deliveries.length === 0 || totals.seen === null) return wording.say('subject.empty');
   const views = wording.count('count.views', totals.seen);
-  const change = sayChangeOfViews(totals, language);
+  const change = sayChangeOfViews(totals, input);
   const figure = change === null ? views : wording.say('subject.change', { figure: views, change });
   const { length: needs } = findNeeds(digest);
   return needs === 0 ? figure : [figure, wording.count('subject.needs', needs)].join(wording.say('separator.list'));
 }
 
 /** What an inbox shows beside the subject, in at most 130 characters: what the subject does not say. */
-export function sayPreheader(input: EmptyInput, language: Language): string {
-  const { digest } = input;
-  const { wording } = language;
-  if (digest.deliveries.length === 0 && !isIncomplete(digest)) {
-    return joinWithin(sayEmpty(input, language), wording.say('separator.sentences'), PREHEADER_LENGTH);
-  }
-  const rate = isIncomplete(digest) ? [] : sayRate(digest, language);
-  const sentences = [...(rate.length > 0 ? rate : sayVerdict(digest, language)), ...sayFirstNeed(digest, language)];
+export function sayPreheader(input: SectionInput): string {
+  const { digest, wording } = input;
+  const isWhole = !isIncomplete(digest);
+  const rate = isWhole ? sayRate(input) : [];
+  const sentences =
+    isWhole && digest.deliveries.length === 0
+      ? sayEmpty(input)
+      : [...(rate.length > 0 ? rate : sayVerdict(input)), ...sayFirstNeed(input)];
   return joinWithin(sentences, wording.say('separator.sentences'), PREHEADER_LENGTH);
 }
 

@@ -1,95 +1,42 @@
 import { unsubscribePlaceholder } from '../signed-links/unsubscribe-placeholder.ts';
-import { viewColours, type ColoursView } from './sections/colours.ts';
-import { viewIncomplete, type IncompleteView } from './sections/incomplete.ts';
-import { viewNeeds, type NeedsView } from './sections/needs.ts';
-import { viewNewBroadcasts, type BroadcastsView } from './sections/new-broadcasts.ts';
-import { sayLate, sayNotes } from './sections/notes.ts';
-import type { SectionInput } from './sections/section-input.ts';
-import { viewStillRead, type StillReadView } from './sections/still-read.ts';
-import { viewTiles, type TilesView } from './sections/tiles.ts';
-import { viewTrend, type TrendView } from './sections/trend.ts';
+import type { SectionInput } from './input.ts';
+import { viewNewBroadcasts, viewStillRead } from './sections/broadcasts.ts';
+import { viewColours } from './sections/colours.ts';
+import { viewIncomplete } from './sections/incomplete.ts';
+import { viewNeeds } from './sections/needs.ts';
+import { sayLate, sayNotes, type FileOfMail } from './sections/notes.ts';
+import { viewTiles } from './sections/tiles.ts';
+import { viewTrend } from './sections/trend.ts';
 import { sayEmpty, sayVerdict } from './sections/verdict.ts';
 import { sayPreheader, saySubject } from './subject.ts';
 import { clip, showForeignText } from './texts/foreign-text.ts';
-import type { Language } from './texts/language.ts';
 
-/** A link and its words. */
-export interface LinkView {
-  label: string;
-  link: string;
-}
-
-/** A picture, and the pixels that it takes. */
-export interface LogoView {
-  src: string;
-  width: number;
-  height: number;
-}
-
-/** Everything that decides what is shown, apart from its language. */
-export interface ViewInput extends SectionInput {
+/** What surrounds the sections of a mail or a page. */
+interface Frame {
+  /** A picture, and the pixels that it takes. */
+  logo: { src: string; width: number; height: number } | null;
+  file: FileOfMail;
   canUnsubscribe: boolean;
   /** Whether the mail is marked as a test. */
   test: boolean;
-  logo: LogoView | null;
-  /** The name of the attached file with all rows, or why there is none. */
-  file: { name: string } | 'none' | 'too-large';
   /** Where the page with the whole digest is, if there is one. */
   page: string | null;
 }
 
-/** What a page has that a mail does not. */
-export interface PageView {
-  csv: LinkView | null;
-  /** The latest of the earlier digests. */
-  previous: LinkView | null;
-  /** The broadcasts that are not new, by their kinds. */
-  sections: BroadcastsView[];
-  earlier: { heading: string; links: LinkView[] } | null;
-}
-
 /** Everything the templates show, ready to show: they add layout and nothing else. */
-export interface DigestView {
-  locale: string;
-  /** The subject of the mail, or the title of the page. */
-  subject: string;
-  preheader: string;
-  colours: ColoursView;
-  logo: LogoView | null;
-  brand: string;
-  title: string;
-  period: string;
-  /** Says that the mail is a test. */
-  test: string | null;
-  verdict: string;
-  incomplete: IncompleteView | null;
-  tiles: TilesView | null;
-  needs: NeedsView | null;
-  fresh: BroadcastsView | null;
-  stillRead: StillReadView | null;
-  trend: TrendView | null;
-  /** What came too late for the last digest. */
-  late: string | null;
-  notes: { heading: string; lines: string[] };
-  /** The link to the page with the whole digest. */
-  everything: LinkView | null;
-  /** What only the page has; `null` in a mail. */
-  page: PageView | null;
-  footer: { why: string; contact: string; unsubscribe: LinkView | null };
-}
+export type DigestView = ReturnType<typeof viewDigest>;
 
 /** A digest as the templates show it, with as many of its new broadcasts and their items as there is room for. */
-export function viewDigest(input: ViewInput, language: Language): DigestView {
-  const { digest, report, mail, limits, logo, canUnsubscribe, test, page } = input;
-  const { wording, figures } = language;
+export function viewDigest(input: SectionInput, { logo, file, canUnsubscribe, test, page }: Frame) {
+  const { digest, report, mail, locale, wording, figures } = input;
   const { kind, start, end } = digest.period;
-  const incomplete = viewIncomplete(digest, limits, language);
+  const incomplete = viewIncomplete(input);
   const isEmpty = digest.deliveries.length === 0 && incomplete === null;
-  const verdict = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input, language)] : sayVerdict(digest, language);
+  const verdict = isEmpty ? [wording.say(`empty.${kind}`), ...sayEmpty(input)] : sayVerdict(input);
   return {
-    locale: language.locale,
-    subject: saySubject(digest, { title: report.title, test }, language),
-    preheader: sayPreheader(input, language),
+    locale,
+    subject: saySubject(input, test),
+    preheader: sayPreheader(input),
     colours: viewColours(mail.brand.colours),
     logo,
     brand: showForeignText(mail.brand.name, 80) ?? '',
@@ -98,15 +45,16 @@ export function viewDigest(input: ViewInput, language: Language): DigestView {
     test: test ? wording.say('test.banner') : null,
     verdict: verdict.join(wording.say('separator.sentences')),
     incomplete,
-    tiles: isEmpty ? null : viewTiles(digest, language),
-    needs: isEmpty ? null : viewNeeds(input, language),
-    fresh: viewNewBroadcasts(input, language),
-    stillRead: viewStillRead(input, language),
-    trend: viewTrend(digest, language),
-    late: sayLate(digest, language),
-    notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, language) },
+    tiles: isEmpty ? null : viewTiles(input),
+    needs: isEmpty ? null : viewNeeds(input),
+    fresh: viewNewBroadcasts(input),
+    stillRead: viewStillRead(input),
+    trend: viewTrend(input),
+    /** What came too late for the last digest. */
+    late: sayLate(input),
+    notes: { heading: wording.say('notes.heading'), lines: sayNotes(input, file) },
+    /** The link to the page with the whole digest. */
     everything: page === null ? null : { label: wording.say('everything.link'), link: page },
-    page: null,
     footer: {
       why: clip(mail.footer.why, 1000),
       contact: clip(mail.footer.contact, 1000),

@@ -1,19 +1,16 @@
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import { sumOfEngaged } from '../../domain/broadcasts/sums.ts';
 import type { PluralKey } from '../../domain/wording.ts';
-import type { Language } from '../texts/language.ts';
-import { pageLimits } from '../limits.ts';
-import type { SectionInput } from './section-input.ts';
+import { pageLimits, type SectionInput } from '../input.ts';
 
 /** A sentence about so many things that are not shown, and where they are. Of very many a page has only the first. */
 export function sayElsewhere(
   sentence: string,
   { count, onPage = 0 }: { count: number; onPage?: number },
-  { elsewhere, hasFile = false }: Pick<SectionInput, 'elsewhere' | 'hasFile'>,
-  { wording }: Language,
+  { hasPage, hasFile, wording }: SectionInput,
 ): string {
-  const there = elsewhere === 'page' ? Math.max(0, onPage) : 0;
-  const inFile = elsewhere === 'file' || hasFile ? count - there : 0;
+  const there = hasPage ? Math.max(0, onPage) : 0;
+  const inFile = hasFile ? count - there : 0;
   const where = [
     ...(there > 0 ? [wording.count(there < count ? 'more.someOnPage' : 'more.onPage', there)] : []),
     ...(inFile > 0 ? [wording.count(there > 0 ? 'more.othersInFile' : 'more.inFile', inFile)] : []),
@@ -22,15 +19,10 @@ export function sayElsewhere(
 }
 
 /** How many broadcasts are not shown, with their views and responses in the period; `null` where all are. */
-export function sayMore(
-  broadcasts: readonly DigestBroadcast[],
-  key: PluralKey,
-  input: Pick<SectionInput, 'digest' | 'elsewhere' | 'hasFile'>,
-  language: Language,
-): string | null {
+export function sayMore(broadcasts: readonly DigestBroadcast[], key: PluralKey, input: SectionInput): string | null {
   const { length: count } = broadcasts;
   if (count === 0) return null;
-  const { wording } = language;
+  const { digest, wording } = input;
   const sum = sumOfEngaged(broadcasts.map(({ inPeriod }) => inPeriod));
   const said = wording.count(key, count);
   const sentence =
@@ -41,7 +33,7 @@ export function sayMore(
           views: wording.count('count.views', sum.seen),
           responses: wording.count('count.responses', sum.responded),
         });
-  const ofPage = new Set(input.digest.broadcasts.slice(0, pageLimits.broadcasts));
+  const ofPage = new Set(digest.broadcasts.slice(0, pageLimits.broadcasts));
   const onPage = broadcasts.filter((broadcast) => ofPage.has(broadcast)).length;
-  return sayElsewhere(sentence, { count, onPage }, input, language);
+  return sayElsewhere(sentence, { count, onPage }, input);
 }

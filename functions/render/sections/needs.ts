@@ -2,15 +2,13 @@ import { audienceOf } from '../../domain/broadcasts/audience.ts';
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import { sumOf } from '../../domain/broadcasts/sums.ts';
 import type { Digest, DigestDelivery } from '../../domain/digest.ts';
+import { pageLimits, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
-import type { Language } from '../texts/language.ts';
-import { quoteName, showName } from '../texts/names.ts';
-import { lacksViews } from '../texts/views.ts';
+import { joinFacts, type Language } from '../texts/language.ts';
+import { linkTo, quoteName, showName } from '../texts/names.ts';
+import { lacksViews } from './figures.ts';
 import { isIncomplete } from './incomplete.ts';
-import { linkTo } from './links.ts';
-import { pageLimits } from '../limits.ts';
 import { sayElsewhere } from './more.ts';
-import type { SectionInput } from './section-input.ts';
 
 /** A broadcast needs somebody where it did not reach at least so many people. */
 const NOT_REACHED = 10;
@@ -22,24 +20,6 @@ interface Need {
   broadcast: DigestBroadcast;
   /** How many have not seen the deliveries that this digest judges, and of how many; `null` where nobody has seen any. */
   missed: { notReached: number; audience: number; deliveries: string[] } | null;
-}
-
-/** One broadcast of the box: what is wrong with it, and who can tell more. */
-export interface NeedView {
-  name: string;
-  link: string | null;
-  fact: string;
-  details: string | null;
-}
-
-/** The box of what needs the reader, or, without `needs`, the one that says that nothing does. */
-export interface NeedsView {
-  heading: string;
-  needs: NeedView[];
-  /** How many more there are. */
-  more: string | null;
-  /** What was looked at, where nothing needs the reader. */
-  note: string | null;
 }
 
 /**
@@ -71,10 +51,12 @@ function findMissed(deliveries: readonly DigestDelivery[]): Need['missed'] {
   return { notReached, audience, deliveries: deliveries.map(({ id }) => id) };
 }
 
-/** The box of what needs the reader; `null` where nothing is known to and something is missing. */
-export function viewNeeds(input: SectionInput, language: Language): NeedsView | null {
-  const { digest, mail, limits, linkOf = () => null } = input;
-  const { wording } = language;
+/**
+ * The box of what needs the reader, or, without `needs`, the one that says that nothing does, and what was looked at. `null` where
+ * nothing is known to and something is missing.
+ */
+export function viewNeeds(input: SectionInput) {
+  const { digest, mail, limits, details, wording } = input;
   const needs = findNeeds(digest);
   if (needs.length === 0) {
     return isIncomplete(digest)
@@ -85,23 +67,26 @@ export function viewNeeds(input: SectionInput, language: Language): NeedsView | 
   const onPage = Math.min(needs.length, pageLimits.needs) - limits.needs;
   return {
     heading: wording.say('needs.heading'),
-    needs: needs.slice(0, limits.needs).map((need) => ({
-      name: showName(need.broadcast, language),
-      link: linkOf(need.broadcast) ?? linkTo(mail.broadcastLink, need.broadcast),
-      fact: sayFact(need, language),
-      details: sayDetails(need, digest, language),
-    })),
-    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), { count: more, onPage }, input, language) : null,
+    needs: needs.slice(0, limits.needs).map((need) => {
+      const onThisPage = details?.get(need.broadcast);
+      return {
+        name: showName(need.broadcast, input),
+        link: onThisPage ? `#${onThisPage.anchor}` : linkTo(mail.broadcastLink, need.broadcast),
+        fact: sayFact(need, input),
+        details: sayDetails(need, input),
+      };
+    }),
+    more: more > 0 ? sayElsewhere(wording.count('needs.more', more), { count: more, onPage }, input) : null,
     note: null,
   };
 }
 
 /** The first thing that needs somebody, in a sentence; that nothing does; or nothing where something is missing. */
-export function sayFirstNeed(digest: Digest, language: Language): string[] {
+export function sayFirstNeed(input: SectionInput): string[] {
+  const { digest, wording } = input;
   const [first] = findNeeds(digest);
-  const { wording } = language;
   if (first === undefined) return isIncomplete(digest) ? [] : [wording.say('needs.nothing')];
-  const values = { name: quoteName(first.broadcast, language), fact: sayFact(first, language) };
+  const values = { name: quoteName(first.broadcast, input), fact: sayFact(first, input) };
   return [wording.say('needs.sentence', values)];
 }
 
@@ -137,18 +122,13 @@ function nameDeliveries(deliveries: readonly string[], { wording }: Language): s
 }
 
 /** Who made it and when; since when digests have named it. */
-function sayDetails({ broadcast, missed }: Need, { period }: Digest, language: Language): string | null {
-  const { wording, figures } = language;
+function sayDetails({ broadcast, missed }: Need, { digest, wording, figures }: SectionInput): string | null {
+  const { period } = digest;
   const { createdBy, createdAt, firstSign, unseenSince } = broadcast;
-  const creator = showForeignText(createdBy, 60);
   const dated =
     missed === null
       ? createdAt && wording.say('details.created', { date: figures.day(createdAt, period.start) })
       : firstSign && wording.say('details.firstSeen', { date: figures.day(firstSign, period.start) });
-  const details = [
-    creator,
-    dated,
-    unseenSince && wording.say('needs.since', { date: figures.beginning(unseenSince, period.kind) }),
-  ].filter((detail) => detail !== null && detail !== '');
-  return details.length === 0 ? null : details.join(wording.say('separator.list'));
+  const since = unseenSince && wording.say('needs.since', { date: figures.beginning(unseenSince, period.kind) });
+  return joinFacts([showForeignText(createdBy, 60), dated, since], wording.say('separator.list'));
 }

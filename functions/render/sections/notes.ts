@@ -1,31 +1,24 @@
 import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { Digest } from '../../domain/digest.ts';
-import type { Limits } from '../limits.ts';
+import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';
-import { showStatus } from '../texts/statuses.ts';
-import type { ReportToRender } from '../settings.ts';
+import { showStatus } from '../texts/names.ts';
 
 /** The mail says so where more than this share of a list has no field for a date. */
 const TOLERATED_SHARE = 0.1;
 
-/** What the notes are made from. */
-interface NotesInput {
-  digest: Digest;
-  report: ReportToRender;
-  limits: Limits;
-  /** The name of the file with all rows, or why there is none. */
-  file: { name: string } | 'none' | 'too-large';
-}
+/** The name of the attached file with all rows, or why there is none. */
+export type FileOfMail = { name: string } | 'none' | 'too-large';
 
 /** Sentences for the end of the mail: what the file has, and how to read the figures. */
-export function sayNotes({ digest, report, limits, file }: NotesInput, language: Language): string[] {
-  const { wording, figures } = language;
+export function sayNotes(input: SectionInput, file: FileOfMail): string[] {
+  const { digest, report, wording, figures } = input;
   const text = showForeignText(report.broadcastName);
   const lists = listsLackingFields(digest);
   const { unseenNotNamed, unknownDate, totals, deliveries } = digest;
   return [
-    ...sayFile(file, language),
+    ...sayFile(file, input),
     ...(deliveries.length > 0 ? [wording.say('notes.views')] : []),
     ...(digest.broadcasts.some(isSeenLater) ? [wording.say('notes.toDate')] : []),
     ...(digest.broadcasts.some(({ kind, stillCounting }) => kind === 'new' && stillCounting)
@@ -36,13 +29,14 @@ export function sayNotes({ digest, report, limits, file }: NotesInput, language:
     ...(lists > 0 ? [wording.count('notes.lackingFields', lists)] : []),
     ...(totals.undated > 0 ? [wording.count('notes.undated', totals.undated)] : []),
     ...(text === null ? [] : [wording.say('notes.filter', { text })]),
-    ...sayOtherStatuses(digest.otherStatuses, limits, language),
+    ...sayOtherStatuses(input),
     wording.say('notes.asOf', { instant: figures.instant(digest.collectedAt), zone: digest.period.timeZone }),
   ];
 }
 
 /** Engagement from before the period that came too late to be counted then; `null` where there is none, or it is not known. */
-export function sayLate({ late, period }: Digest, { wording, figures }: Language): string | null {
+export function sayLate({ digest, wording, figures }: SectionInput): string | null {
+  const { late, period } = digest;
   if (late === null || late.seen + late.responded === 0) return null;
   const engaged = wording.list([
     ...(late.seen > 0 ? [wording.count('count.views', late.seen)] : []),
@@ -57,7 +51,7 @@ function isSeenLater({ kind, seen, responded, inPeriod }: DigestBroadcast): bool
   return kind === 'new' && seen !== null && (seen !== inPeriod?.seen || responded !== inPeriod.responded);
 }
 
-function sayFile(file: NotesInput['file'], { wording }: Language): string[] {
+function sayFile(file: FileOfMail, { wording }: Language): string[] {
   if (file === 'none') return [];
   return [file === 'too-large' ? wording.say('notes.fileTooLarge') : wording.say('notes.file', { name: file.name })];
 }
@@ -69,13 +63,13 @@ function listsLackingFields({ deliveries }: Digest): number {
 }
 
 /** The deliveries with other statuses than the wanted ones; nothing where there are none. */
-export function sayOtherStatuses(statuses: Digest['otherStatuses'], limits: Limits, language: Language): string[] {
-  const { wording, figures } = language;
-  const byCount = Object.entries(statuses).toSorted(([, one], [, other]) => other - one);
+export function sayOtherStatuses(input: SectionInput): string[] {
+  const { digest, limits, wording, figures } = input;
+  const byCount = Object.entries(digest.otherStatuses).toSorted(([, one], [, other]) => other - one);
   if (byCount.length === 0) return [];
   const items = byCount.slice(0, limits.statuses).map(([word, count]) =>
     wording.say('notes.status', {
-      status: showStatus(word, language) ?? wording.say('name.none'),
+      status: showStatus(word, input) ?? wording.say('name.none'),
       count: figures.count(count),
     }),
   );

@@ -1,23 +1,7 @@
 import type { Digest, PeriodFigures } from '../../domain/digest.ts';
-import { alignRows } from '../texts/columns.ts';
+import type { SectionInput } from '../input.ts';
 import type { Language } from '../texts/language.ts';
-
-/** One figure of the period, with its change or what else belongs to it. */
-export interface TileView {
-  label: string;
-  value: string;
-  notes: string[];
-}
-
-/** The three figures of the period, and what the rate is of. */
-export interface TilesView {
-  tiles: TileView[];
-  /** Whether a value is too long for the large type: in a row of three on a phone it would widen the mail. */
-  long: boolean;
-  /** The tiles for the text part. */
-  lines: string[];
-  note: string;
-}
+import { alignRows } from '../texts/text-lines.ts';
 
 const FIGURES = ['seen', 'responseRate', 'broadcasts'] as const satisfies (keyof PeriodFigures)[];
 
@@ -26,21 +10,24 @@ const LARGE_TYPE = 7;
 
 type FigureName = (typeof FIGURES)[number];
 
-/** The figures of the period; `null` where its totals are left out. */
-export function viewTiles({ totals }: Digest, language: Language): TilesView | null {
+/** The three figures of the period, and what the rate is of; `null` where its totals are left out. */
+export function viewTiles(input: SectionInput) {
+  const { totals } = input.digest;
   if (totals.seen === null) return null;
-  const notes = [...sayRateOf(totals, language), ...sayNoComparison(totals, language)];
-  const tiles = FIGURES.map((name) => viewTile(name, totals, language));
+  const notes = [...sayRateOf(totals, input), ...sayNoComparison(totals, input)];
+  const tiles = FIGURES.map((name) => viewTile(name, totals, input));
   const lines = alignRows(tiles.map(({ label, value }) => [label, value]));
   return {
     tiles,
+    /** Whether a value is too long for the large type: in a row of three on a phone it would widen the mail. */
     long: tiles.some(({ value }) => value.length > LARGE_TYPE),
     lines: lines.map((line, index) => [line, tiles[index]?.notes.join(', ') ?? ''].join('  ')),
-    note: notes.join(language.wording.say('separator.sentences')),
+    note: notes.join(input.wording.say('separator.sentences')),
   };
 }
 
-function viewTile(name: FigureName, totals: Digest['totals'], language: Language): TileView {
+/** One figure of the period, with its change or what else belongs to it. */
+function viewTile(name: FigureName, totals: Digest['totals'], language: Language) {
   const { wording } = language;
   const value = totals[name];
   const change = value === null ? null : sayChange(name, totals, language);
@@ -49,9 +36,9 @@ function viewTile(name: FigureName, totals: Digest['totals'], language: Language
     label: wording.say(`tile.${name}`),
     value: value === null ? wording.say('figure.none') : showFigure(name, value, language),
     notes: [
-      ...(change === null ? [] : [change]),
-      ...(name === 'broadcasts' && deliveries !== null ? [wording.count('count.deliveries', deliveries)] : []),
-    ],
+      change,
+      name === 'broadcasts' && deliveries !== null ? wording.count('count.deliveries', deliveries) : null,
+    ].filter((note) => note !== null),
   };
 }
 

@@ -3,39 +3,16 @@ import { periodKinds, type PeriodKind } from '../../domain/period.ts';
 import { plainSpaces, type Wording } from '../../domain/wording.ts';
 
 /** Numbers, rates and dates as text in one locale and zone. */
-export interface Formats {
-  /** A count: "1,234". */
-  count(value: number): string;
-  /** A change of counts with its sign: "+12", "−3". */
-  change(value: number): string;
-  /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
-  rate(ratio: number): string;
-  /** The change of two ratios in whole percentage points, as the difference of what `rate` rounds them to: "+3 pts". */
-  points(now: number, before: number): string;
-  /** Seconds in whole units of the size that suits them, at least one second: "5 minutes". */
-  duration(seconds: number): string;
-  /** A mean, with one decimal. */
-  mean(value: number): string;
-  /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
-  day(instant: string, near: string): string;
-  /** Date and time of an instant. */
-  instant(instant: string): string;
-  /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
-  beginning(start: string, kind: PeriodKind): string;
-  /** The days from `start` to before `end`: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
-  days(start: string, end: string, length: 'long' | 'short'): string;
-}
-
-type Dates = Pick<Formats, 'day' | 'instant' | 'beginning' | 'days'>;
+export type Formats = ReturnType<typeof createFormats>;
 
 /**
  * Formats for a locale (BCP 47) and zone (IANA). Instants are ISO 8601 with an offset; anything else throws a `RangeError`.
  */
-export function createFormats(locale: string, timeZone: string, wording: Wording): Formats {
+export function createFormats(locale: string, timeZone: string, wording: Wording) {
   return { ...createNumbers(locale, wording), ...createDates(locale, timeZone) };
 }
 
-function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Dates> {
+function createNumbers(locale: string, wording: Wording) {
   const counts = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 0 });
   const whole = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
@@ -45,19 +22,26 @@ function createNumbers(locale: string, wording: Wording): Omit<Formats, keyof Da
   // Small numbers without separators, in these digits, are faster without `Intl`.
   const smallest = grouped(987) === '987' ? 1000 : 0;
   return {
-    count: (value) => (value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value)),
-    change: (value) => minus(signed.format(value)),
-    rate: (ratio) => {
+    /** A count: "1,234". */
+    count: (value: number) =>
+      value >= 0 && value < smallest && Number.isInteger(value) ? String(value) : grouped(value),
+    /** A change of counts with its sign: "+12", "−3". */
+    change: (value: number) => minus(signed.format(value)),
+    /** A ratio as a whole percentage; where it only rounds to 0 or 100: "<1%", ">99%". */
+    rate: (ratio: number) => {
       if (ratio > 0 && ratio < 0.01) return wording.say('rate.under', { rate: percent(1) });
       if (ratio > 0.99 && ratio < 1) return wording.say('rate.over', { rate: percent(99) });
       return percent(roundHalf(ratio * 100));
     },
-    points: (now, before) => {
+    /** The change of two ratios in whole percentage points, as the difference of what `rate` rounds them to: "+3 pts". */
+    points: (now: number, before: number) => {
       const points = roundHalf(now * 100) - roundHalf(before * 100);
       return wording.count('points', Math.abs(points), { count: minus(signed.format(points)) });
     },
+    /** Seconds in whole units of the size that suits them, at least one second: "5 minutes". */
     duration: createDurations(locale),
-    mean: (value) => plainSpaces(means.format(value)),
+    /** A mean, with one decimal. */
+    mean: (value: number) => plainSpaces(means.format(value)),
   };
 }
 
@@ -69,14 +53,10 @@ const units = [
   { unit: 'second', seconds: 1, from: 0 },
 ] as const;
 
-function createDurations(locale: string): Formats['duration'] {
+function createDurations(locale: string): (seconds: number) => string {
   const formats = units.map(({ unit, seconds, from }) => {
-    const number = new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit,
-      unitDisplay: 'long',
-      maximumFractionDigits: 0,
-    });
+    const style = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 } as const;
+    const number = new Intl.NumberFormat(locale, style);
     return { seconds, from, number };
   });
   return memoize((seconds: number) => {
@@ -90,7 +70,7 @@ function roundHalf(value: number): number {
   return Math.round(value + 1e-9);
 }
 
-function createDates(locale: string, timeZone: string): Dates {
+function createDates(locale: string, timeZone: string) {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { timeZone, ...options });
   const time = format({ year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
   const withoutYear = format({ month: 'short', day: 'numeric' });
@@ -101,10 +81,13 @@ function createDates(locale: string, timeZone: string): Dates {
   const yearOf = memoize((instant: string) => years.format(new Date(instant)));
   const day = memoize((instant: string) => plainSpaces(withoutYear.format(new Date(instant))));
   return {
-    day: (instant, near) =>
+    /** The day of an instant: "Nov 9", with its year where that is not the year of `near`. */
+    day: (instant: string, near: string) =>
       yearOf(instant) === yearOf(near) ? day(instant) : plainSpaces(withYear.format(new Date(instant))),
-    instant: (instant) => plainSpaces(time.format(new Date(instant))),
-    beginning: (start, kind) => {
+    /** Date and time of an instant. */
+    instant: (instant: string) => plainSpaces(time.format(new Date(instant))),
+    /** What a trend calls the period that begins at `start`, by its first day or its months: "Nov 9", "Jul – Sep 2026". */
+    beginning: (start: string, kind: PeriodKind) => {
       const { months: length } = periodKinds[kind].step;
       // In the narrow column of a trend a day stays on one line.
       if (length === undefined) return day(start).replaceAll(' ', '\u00a0');
@@ -112,7 +95,8 @@ function createDates(locale: string, timeZone: string): Dates {
       const inLastMonth = Date.parse(start) + ((length - 1) * 31 + 3) * 86_400_000;
       return plainSpaces(months.formatRange(new Date(start), new Date(inLastMonth)));
     },
-    days: (start, end, length) => {
+    /** The days from `start` to before `end`: "November 9 – 15, 2026", short without the year: "Nov 9 – 15". */
+    days: (start: string, end: string, length: 'long' | 'short') => {
       // The end is the first instant after the period.
       const last = new Date(Date.parse(end) - 1);
       return plainSpaces((length === 'long' ? long : withoutYear).formatRange(new Date(start), last));

@@ -1,5 +1,5 @@
+import { createWording, messagesOf, type Messages, type Wording } from '../../domain/wording.ts';
 import { createFormats, type Formats } from './formats.ts';
-import { createWording, type Messages, type Wording } from '../../domain/wording.ts';
 
 /** The wording and the formats of one locale and zone. */
 export interface Language {
@@ -12,4 +12,26 @@ export interface Language {
 export function createLanguage(locale: string, messages: Messages, timeZone: string): Language {
   const wording = createWording(locale, messages);
   return { locale, wording, figures: createFormats(locale, timeZone, wording) };
+}
+
+/**
+ * Gives the language of a locale (BCP 47) and a zone (IANA). Each is made once, because its formatters are costly to make.
+ * Throws a `TypeError` where there are no messages for the locale.
+ */
+export function createLanguages(
+  locales: Readonly<Record<string, Messages>>,
+): (locale: string, timeZone: string) => Language {
+  const languages = new Map<string, Language>();
+  return (locale, timeZone) => {
+    const key = `${locale} ${timeZone}`;
+    const language = languages.get(key) ?? createLanguage(locale, messagesOf(locale, locales), timeZone);
+    languages.set(key, language);
+    return language;
+  };
+}
+
+/** Facts in one line, without those that are not there; `null` where none is. */
+export function joinFacts(facts: ReadonlyArray<string | null>, separator: string): string | null {
+  const said = facts.filter((fact) => fact !== null && fact !== '');
+  return said.length === 0 ? null : said.join(separator);
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { createRenderer, type RenderInput } from '../../../functions/render/render.ts';
-import { mailLimits } from '../../../functions/render/limits.ts';
+import { mailLimits } from '../../../functions/render/input.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
 import { viewDigest } from '../../../functions/render/view.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
@@ -55,8 +55,8 @@ async function measureOurs(): Promise<{ ms: number; furtherMs: number }> {
 async function measureMjml(): Promise<number> {
   const fill = await createRunTimeMjml(folder);
   const language = createLanguage('en', templates.locales['en'] ?? fail(), input.digest.period.timeZone);
-  const frame = { ...input, elsewhere: 'nowhere', logo: null, test: false, file: 'none', limits: mailLimits } as const;
-  const view = viewDigest(frame, language);
+  const section = { ...input, ...language, limits: mailLimits, hasPage: false, hasFile: false };
+  const view = viewDigest(section, { logo: null, file: 'none', canUnsubscribe: true, test: false, page: null });
   const { text, csv, logo } = render(input);
   return await typicalMs(async () => {
     const html = await fill(view);

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Digest } from '../../../functions/domain/digest.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { numbers, preheader, visibleText } from '../run/send/read-mail.ts';
+import { plain } from './entries.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
+
+const quarterIn = (of: Digest, locale: string): RenderedDigest =>
+  render(input(of, { report: { title: 'Quarterly digest', locale, settleHours: 48, statuses: ['delivered'] } }));
 
 let render: (input: RenderInput) => RenderedDigest;
 
 /** Addresses of links are in the text alone, and their digits are not figures. */
-function withoutLinks({ mail, ...rest }: RenderInput): RenderInput {
+function unlinked({ mail, ...rest }: RenderInput): RenderInput {
   const { broadcastLink: _, ...without } = mail;
   return { ...rest, mail: without };
 }
@@ -18,48 +23,26 @@ beforeAll(async () => {
   render = createRenderer(await loadTemplates('templates'));
 });
 
-describe.each(Object.entries(accounts))('%s', (_, sample) => {
-  test('keeps the html under 60,000 bytes', () => {
-    expect(Buffer.byteLength(render(sample).html)).toBeLessThan(60_000);
-  });
-
-  test('has a subject of at most 78 characters in one line', () => {
-    const { subject } = render(sample);
-    expect(subject.length).toBeLessThanOrEqual(78);
-    expect(subject).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066\u2067\u2069]/u);
-  });
-
-  test('has a preheader of 40 to 130 characters', () => {
-    const { length } = preheader(render(sample).html);
-    expect({ length, fits: length >= 40 && length <= 130 }).toEqual({ length, fits: true });
-  });
-
-  test('has no line of text wider than 78 characters, except for a URL', () => {
-    const tooWide = render(sample)
-      .text.split('\n')
-      .filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line));
-    expect(tooWide).toEqual([]);
-  });
-
-  test('shows the same numbers in the same order in html and text', () => {
-    const { html, text } = render(withoutLinks(sample));
-    expect(numbers(visibleText(html))).toEqual(numbers(text));
-  });
-
-  test.each([
-    ['Outlook', /<!--\[if mso \| IE\]>|<!\[endif\]-->/g],
-    ['every other program', /<!--[\s\S]*?-->/g],
-  ])('closes every element that it opens, as %s reads it', (_, ignored) => {
-    const { html } = render(sample);
+test.each(Object.entries(accounts))('the mail of an account keeps the bounds of a mail: %s', (_, sample) => {
+  const { html, subject, text } = render(sample);
+  expect(Buffer.byteLength(html)).toBeLessThan(60_000);
+  expect(subject.length).toBeLessThanOrEqual(78);
+  expect(subject).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066\u2067\u2069]/u);
+  const { length } = preheader(html);
+  expect({ length, fits: length >= 40 && length <= 130 }).toEqual({ length, fits: true });
+  const tooWide = text.split('\n').filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line));
+  expect(tooWide).toEqual([]);
+  const withoutLinks = render(unlinked(sample));
+  expect(numbers(visibleText(withoutLinks.html))).toEqual(numbers(withoutLinks.text));
+  // As Outlook reads it, and every other program.
+  for (const ignored of [/<!--\[if mso \| IE\]>|<!\[endif\]-->/g, /<!--[\s\S]*?-->/g]) {
     const body = html.slice(html.indexOf('<body')).replaceAll(ignored, '');
     for (const name of ['table', 'tbody', 'tr', 'td', 'th', 'div', 'p', 'span', 'a', 'h1', 'h2', 'h3']) {
       const opened = body.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0;
-      expect({ name, closed: body.match(new RegExp(`</${name}>`, 'g'))?.length ?? 0 }).toEqual({
-        name,
-        closed: opened,
-      });
+      const closed = body.match(new RegExp(`</${name}>`, 'g'))?.length ?? 0;
+      expect({ name, closed }).toEqual({ name, closed: opened });
     }
-  });
+  }
 });
 
 describe('the html', () => {
@@ -70,7 +53,7 @@ describe('the html', () => {
     expect(html).not.toMatch(/<(?:script|img|link|iframe|form|input)\b|@import|url\(|src=/i);
   });
 
-  test('escapes what the service says and leaves control and direction characters out', () => {
+  test('escapes what the service says, leaves control and direction characters out, and closes its isolates', () => {
     const { html, text, subject } = render(accounts['hostile'] ?? input(digest()));
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(html).not.toMatch(/<script|<img|<b>|evil\.example\/"/);
@@ -78,28 +61,11 @@ describe('the html', () => {
       expect(part).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067\u2028\u2029\ufeff]/);
       expect(part.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     }
-  });
-
-  test('shows template syntax and replacement patterns as they are', () => {
-    const { html, text } = render(accounts['hostile'] ?? input(digest()));
+    // Template syntax and replacement patterns are shown as they are.
     const syntax = hostileTexts[3] ?? '';
-    expect(visibleText(html)).toContain(syntax);
-    expect(text).toContain(syntax);
-  });
-
-  test('closes every isolate that it opens', () => {
-    const { html } = render(accounts['hostile'] ?? input(digest()));
+    expect([visibleText(html), text].every((part) => part.includes(syntax))).toBe(true);
     expect(html.match(/\u2068/g)?.length).toBeGreaterThan(0);
     expect(html.match(/\u2068/g)?.length).toBe(html.match(/\u2069/g)?.length);
-  });
-
-  test('encodes a broadcast id whole in its link', () => {
-    const strange = delivery({
-      broadcast: { id: '7/1?x="&', name: 'A', createdAt: null, createdBy: null },
-    });
-    expect(render(input(digest({ deliveries: [strange] }))).html).toContain(
-      'href="https://reporting.example.com/broadcasts/7%2F1%3Fx%3D%22%26"',
-    );
   });
 });
 
@@ -174,9 +140,9 @@ test('what came late is said in html and text, above the notes', () => {
   expect([visibleText(html), text]).toEqual([expect.stringMatching(said), expect.stringMatching(said)]);
 });
 
-describe('an incomplete week', () => {
+describe('a full week', () => {
   test('is in the text part as the html has it, in the same order', () => {
-    const { text, subject, html } = render(withoutLinks(accounts['a full week'] ?? input(digest())));
+    const { text, subject, html } = render(unlinked(accounts['a full week'] ?? input(digest())));
     expect(subject).toBe('335 views (+43), 2 need you – Weekly broadcast digest, Nov 9 – 15');
     expect(preheader(html)).toBe(
       'Where something was asked, 68% of viewers responded, up from 62%. “Plant room inspection”: none of 68 people has seen it.',
@@ -190,6 +156,44 @@ describe('an incomplete week', () => {
     const alone = /<style media="\(prefers-color-scheme: dark\)">([\s\S]*?)<\/style>/.exec(html)?.[1];
     expect(inBlock?.match(/!important/g)?.length).toBeGreaterThan(10);
     expect(alone?.trim()).toBe(inBlock?.trim());
+  });
+});
+
+describe('a quarter', () => {
+  test('is named by its dates, and in the trend by its months', () => {
+    const { subject, text, html } = quarterIn(digestNamed('a quarter'), 'en');
+    expect(subject).toBe('90 views (+10) – Quarterly digest, Jul 1 – Sep 30');
+    expect(plain(visibleText(html))).toContain('July 1 – September 30, 2026');
+    expect(plain(text)).toContain(`New this quarter · 1 broadcast\n`);
+    expect(plain(text)).toContain(`Views, quarter by quarter
+  From            Views  Response rate
+  Oct – Dec 2025     60           117%
+  Jan – Mar 2026    100            70%
+  Apr – Jun 2026     80            88%
+  Jul – Sep 2026     90            78%
+`);
+  });
+
+  test.each([
+    {
+      locale: 'de',
+      subject: '90 Aufrufe (+10) – Quarterly digest, 1. Juli – 30. Sept.',
+      sentences: ['Neu in diesem Quartal · 1 Broadcast', 'Aufrufe, Quartal für Quartal', '  Juli–Sept. 2026       90'],
+      nothing: 'Für dieses Quartal gibt es nichts zu berichten.',
+    },
+    {
+      locale: 'fr',
+      subject: '90 vues (+10) – Quarterly digest, 1 juil. – 30 sept.',
+      sentences: ['Nouveau ce trimestre · 1 annonce', 'Vues, trimestre par trimestre', '  juil.–sept. 2026    90'],
+      nothing: 'Rien à signaler pour ce trimestre.',
+    },
+  ])('has the words of a language: $locale', ({ locale, subject, sentences, nothing }) => {
+    const mail = quarterIn(digestNamed('a quarter'), locale);
+    expect(mail.subject).toBe(subject);
+    for (const sentence of sentences) expect(mail.text).toContain(sentence);
+    expect(quarterIn(digest({ ...digestNamed('a quarter'), deliveries: [], broadcasts: [] }), locale).text).toContain(
+      nothing,
+    );
   });
 });
 

@@ -1,3 +1,31 @@
+import type { DigestBroadcast } from '../domain/broadcasts/digest-broadcast.ts';
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { Digest } from '../domain/digest.ts';
+import type { BroadcastDetails } from './sections/details.ts';
+import type { Language } from './texts/language.ts';
+
+/** The report's settings that the mail depends on. */
+export type ReportToRender = Pick<
+  Configuration['reports'][number],
+  'title' | 'locale' | 'settleHours' | 'statuses' | 'broadcastName'
+>;
+/** The mail settings that the mail depends on. */
+export type MailToRender = Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
+
+/** What the sections of a mail or a page are made from, in which language. */
+export interface SectionInput extends Language {
+  digest: Digest;
+  report: ReportToRender;
+  mail: MailToRender;
+  limits: Limits;
+  /** Whether a reader of this finds what is not shown behind the link to the page. */
+  hasPage: boolean;
+  /** Whether it is in the file with all rows. */
+  hasFile: boolean;
+  /** What a page shows of its broadcasts beside what a mail does. Not there in a mail. */
+  details?: ReadonlyMap<DigestBroadcast, BroadcastDetails>;
+}
+
 /** The most that is shown of each thing. What is beyond is counted. */
 export interface Limits {
   /** Broadcasts that need somebody. */

@@ -1,10 +1,9 @@
-import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../../../functions/domain/digest.ts';
-import { mailLimits } from '../../../../functions/render/limits.ts';
-import type { SectionInput } from '../../../../functions/render/sections/section-input.ts';
-import { createLanguage, type Language } from '../../../../functions/render/texts/language.ts';
-import { delivery, digest, engaged, input } from '../../../support/digests/pieces.ts';
-import english from '../../../../templates/locales/en.json' with { type: 'json' };
+import type { DigestBroadcast } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
+import type { Digest } from '../../../functions/domain/digest.ts';
+import { mailLimits, type SectionInput } from '../../../functions/render/input.ts';
+import { createLanguage, type Language } from '../../../functions/render/texts/language.ts';
+import { delivery, digest, engaged, input } from '../../support/digests/pieces.ts';
+import english from '../../../templates/locales/en.json' with { type: 'json' };
 
 export const language: Language = createLanguage('en', english, 'Europe/London');
 
@@ -58,7 +57,7 @@ export function digestOfEntries(broadcasts: readonly DigestBroadcast[], over: Pa
 /** What the sections of a digest's mail are made from. */
 export function sectionOf(of: Digest, over: Partial<SectionInput> = {}): SectionInput {
   const { report, mail } = input(of);
-  return { digest: of, report, mail, elsewhere: 'file', limits: mailLimits, ...over };
+  return { digest: of, report, mail, ...language, limits: mailLimits, hasPage: false, hasFile: true, ...over };
 }
 
 /** The same without spaces that keep words together. */
