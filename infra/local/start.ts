@@ -26,7 +26,7 @@ import { createProgress } from './output/progress.ts';
 import { readOutcome } from './output/run-outcome.ts';
 import { forgetRun, stopBeforeSending } from './dry-run.ts';
 import { keepSampleFigures } from './sample-account/kept-figures.ts';
-import { startSample } from './sample-account/start-sample.ts';
+import { startSampleAccount } from './sample-account/server.ts';
 import { copyState } from './state/copy-state.ts';
 import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import { stateFolder, stateFolderName } from './state/state-folder.ts';
@@ -78,7 +78,7 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   await using started = new AsyncDisposableStack();
   const folder = stateFolder(options.state, service);
   const state = options.dryRun ? await copyState(folder, started) : folder;
-  const { url: baseUrl, credentials } = service ?? (await startSample(at, started));
+  const { url: baseUrl, credentials } = service ?? started.use(await startSampleAccount({ asOf: at }));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ overlay });
   const { out, sendRate, dryRun } = options;

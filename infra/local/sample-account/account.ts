@@ -1,7 +1,6 @@
 import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
-import type { ContentType, User } from './catalogue.ts';
 import { listsAudience, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
-import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
+import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery, type User } from './schedule.ts';
 
 // What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
 // here is pure, and takes its present as a Date or as ISO 8601 text with "Z" or an offset (a TypeError otherwise).
@@ -16,7 +15,7 @@ export interface Delivery {
 /** The answer of the broadcast endpoint. */
 export interface BroadcastDetail {
   broadcast: { id: string; name: string; created: { by: User; at: string } };
-  contents: Array<{ id: string; type: ContentType }>;
+  contents: Array<{ id: string; type: string }>;
 }
 
 /** A row of a recipient list: ISO 8601 with an offset, or `null`. A rating's rows have `rating`, 1 to 5 or `null`. */
@@ -76,34 +75,28 @@ export function recipientsOf(deliveryId: string, asOf: Date | string): Recipient
     .filter(isEngaged);
 }
 
-/** The type of a content item; `undefined` where there is no such delivery or item. */
-export function contentTypeOf(deliveryId: string, contentId: string, asOf: Date | string): ContentType | undefined {
-  const delivery = listedDelivery(deliveryId, epochMs(asOf));
-  return delivery?.broadcast.contents.find((content) => content.id === contentId)?.type;
-}
-
 /**
- * The recipients of one content item of a delivery: everybody it was delivered to for a poll, rating, quiz or form,
- * those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
+ * A content item of a delivery: its type, and its recipients, who are everybody it was delivered to for a poll, rating, quiz
+ * or form, those who engaged with the item for the other types. `undefined` where there is no such delivery or item.
  */
-export function contentRecipientsOf(
+export function contentOf(
   deliveryId: string,
   contentId: string,
   asOf: Date | string,
-): Recipient[] | undefined {
+): { type: string; rows: Recipient[] } | undefined {
   const nowMs = epochMs(asOf);
   const delivery = listedDelivery(deliveryId, nowMs);
   const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
   const type = delivery?.broadcast.contents[index]?.type;
   if (!delivery || !type) return undefined;
-  if (nowMs < delivery.deliverMs) return [];
-  const rows = recipientsOfDelivery(delivery).map(({ id, items }) => {
+  const people = nowMs < delivery.deliverMs ? [] : recipientsOfDelivery(delivery);
+  const rows = people.map(({ id, items }) => {
     const { seenMs, respondedMs, rating } = happenedBy(items[index], nowMs);
     const row: Recipient = { id, seenAt: offsetOrNull(seenMs), respondedAt: offsetOrNull(respondedMs) };
     if (type === 'rating') row.rating = rating;
     return row;
   });
-  return listsAudience(type) ? rows : rows.filter(isEngaged);
+  return { type, rows: listsAudience(type) ? rows : rows.filter(isEngaged) };
 }
 
 function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined {

@@ -1,5 +1,4 @@
 import { dayMs, hourMs } from './calendar.ts';
-import type { ContentType } from './catalogue.ts';
 import { chanceOf, type Chance } from './chance.ts';
 import type { PlannedDelivery } from './schedule.ts';
 
@@ -18,7 +17,7 @@ interface Person {
 }
 
 /** How many of those who see an item of a type respond to it. */
-const responseShare: Record<ContentType, number> = {
+const responseShare: Record<string, number> = {
   text: 0.04,
   image: 0.05,
   video: 0.12,
@@ -29,7 +28,7 @@ const responseShare: Record<ContentType, number> = {
   form: 0.25,
 };
 
-const questions: ReadonlySet<ContentType> = new Set(['poll', 'rating', 'quiz', 'form']);
+const questions: ReadonlySet<string> = new Set(['poll', 'rating', 'quiz', 'form']);
 const nothing: ItemEngagement = { seenMs: null, respondedMs: null, rating: null };
 
 /** A prime, so that every stride through the staff meets everybody once. */
@@ -40,7 +39,7 @@ const firstPersonNumber = 40_000;
  * Whether a content item of this type lists everybody the delivery is for. The documentation does not say who is on
  * such a list; here a question lists its audience and everything else those who engaged, so that both readings occur.
  */
-export function listsAudience(type: ContentType): boolean {
+export function listsAudience(type: string): boolean {
   return questions.has(type);
 }
 
@@ -95,14 +94,14 @@ function readThrough(delivery: PlannedDelivery, mood: Mood, chance: Chance): Ite
     const index = (entry + step) % contents.length;
     const type = contents[index]?.type ?? 'text';
     if (step > 0 && chance.share() < 0.18) continue;
-    const responds = chance.share() < responseShare[type];
+    const responds = chance.share() < (responseShare[type] ?? 0);
     items.set(index, { ...nothing, seenMs: atMs, ...(responds ? response(type, atMs, mood, chance) : {}) });
     atMs += wholeSecondsMs(4000 + chance.decay(25_000));
   }
   return contents.map((_, index) => items.get(index) ?? nothing);
 }
 
-function response(type: ContentType, fromMs: number, mood: Mood, chance: Chance): Omit<ItemEngagement, 'seenMs'> {
+function response(type: string, fromMs: number, mood: Mood, chance: Chance): Omit<ItemEngagement, 'seenMs'> {
   const ponders = chance.share() < 0.08;
   const delayMs = ponders ? chance.decay(dayMs) : 3000 + chance.decay(75_000);
   return {

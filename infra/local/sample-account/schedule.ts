@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { memoize } from '../../../functions/domain/memoize.ts';
-import { dayMs, wallTimeMs, weekAt } from './calendar.ts';
-import { users, type ContentType, type User } from './catalogue.ts';
+import { dayMs, firstFridayWeek, wallTimeMs, weekAt, weekday, yearOfFriday } from './calendar.ts';
+import catalogue from './catalogue.json' with { type: 'json' };
 import { chanceOf } from './chance.ts';
-import { series, type Series, type WeekTime } from './rhythm.ts';
 
-interface PlannedContent {
+/** A user of the account: somebody of the communications team, who writes broadcasts. */
+export interface User {
   id: string;
-  type: ContentType;
+  firstName: string;
+  lastName: string;
 }
 
 interface PlannedBroadcast {
@@ -15,7 +16,7 @@ interface PlannedBroadcast {
   name: string;
   createdBy: User;
   createdMs: number;
-  contents: readonly PlannedContent[];
+  contents: ReadonlyArray<{ id: string; type: string }>;
 }
 
 /** A delivery with everything that will happen to it, past or future. Instants are milliseconds since 1970. */
@@ -31,6 +32,64 @@ export interface PlannedDelivery {
   audience: number;
   /** Nobody ever sees it. */
   unseen: boolean;
+}
+
+/** A time of the week: days after its Monday, and UK local time. */
+type WeekTime = readonly [day: number, time: string];
+
+/** A kind of broadcast and its place in the week. */
+interface Series {
+  /** What its broadcasts are about, in turns: the name, and the types of the content items. */
+  topics: ReadonlyArray<{ name: string; contents: readonly string[] }>;
+  created: WeekTime;
+  deliveries(week: number): readonly WeekTime[];
+  /** Deliveries that were planned for a week and called off. */
+  cancelled?(week: number): readonly WeekTime[];
+  /** The week whose broadcast a week's deliveries are of; without it, every week has a broadcast of its own. */
+  begunIn?(week: number): number;
+  unseen?: true;
+}
+
+const { users, topics } = catalogue;
+
+/** What the operator does every week. A series' place is the last digit of its broadcasts' ids. */
+const series: readonly Series[] = [
+  {
+    topics: topics.fridayFive,
+    created: [weekday.monday, '10:00'],
+    deliveries: () => [[weekday.friday, '12:00']],
+    begunIn: (week) => firstFridayWeek(yearOfFriday(week)),
+  },
+  {
+    topics: topics.sites,
+    created: [weekday.monday, '09:10'],
+    deliveries: siteTimes,
+    cancelled: (week) => (week % 3 === 0 ? [[weekday.thursday, '07:15']] : []),
+  },
+  { topics: topics.news, created: [weekday.fridayBefore, '15:20'], deliveries: () => [[weekday.monday, '10:30']] },
+  { topics: topics.feedback, created: [weekday.tuesday, '11:40'], deliveries: feedbackTimes },
+  {
+    topics: topics.unseen,
+    created: [weekday.wednesday, '16:05'],
+    deliveries: () => [[weekday.thursday, '21:30']],
+    unseen: true,
+  },
+];
+
+/** A site each; some weeks the fourth one joins in. */
+function siteTimes(week: number): WeekTime[] {
+  const three: WeekTime[] = [
+    [weekday.tuesday, '06:45'],
+    [weekday.tuesday, '09:30'],
+    [weekday.wednesday, '07:00'],
+  ];
+  return chanceOf('sites', week).share() < 0.5 ? [...three, [weekday.wednesday, '13:15']] : three;
+}
+
+/** Day staff; some weeks the evening staff too. */
+function feedbackTimes(week: number): WeekTime[] {
+  const day: WeekTime = [weekday.wednesday, '15:00'];
+  return chanceOf('feedback', week).share() < 0.5 ? [day, [weekday.thursday, '18:00']] : [day];
 }
 
 const firstBroadcastNumber = 100_000;
@@ -68,15 +127,21 @@ export function plannedBroadcast(id: string): PlannedBroadcast | undefined {
 }
 
 function broadcastOf({ topics, created }: Series, place: number, week: number): PlannedBroadcast {
-  const topic = topics[week % topics.length] ?? topics[0];
+  const topic = inTurn(topics, week);
   const id = String(firstBroadcastNumber + 10 * week + place);
   return {
     id,
     name: topic.name,
-    createdBy: users[(week + 2 * place) % users.length] ?? users[0],
+    createdBy: inTurn(users, week + 2 * place),
     createdMs: jitteredMs(week, created, id),
     contents: topic.contents.map((type, index) => ({ id: `${id}${index + 1}`, type })),
   };
+}
+
+function inTurn<T>(all: readonly T[], turn: number): T {
+  const found = all[turn % all.length];
+  if (found === undefined) throw new RangeError('There is nothing to take in turns.');
+  return found;
 }
 
 function deliveryOf(

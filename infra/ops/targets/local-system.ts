@@ -3,7 +3,7 @@ import type { Credentials } from '../../../functions/reporting-service/tokens/cr
 import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
-import { startSample } from '../../local/sample-account/start-sample.ts';
+import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { stateFolder } from '../../local/state/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
@@ -28,7 +28,7 @@ export interface SystemPlace extends LedgerPlace {
 export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunTarget> {
   await using started = new AsyncDisposableStack();
   const state = stateFolder(place.state, place.service);
-  const { url: baseUrl, credentials } = place.service ?? (await startSample(asOf, started));
+  const { url: baseUrl, credentials } = place.service ?? started.use(await startSampleAccount({ asOf }));
   const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
   const configuration = loadConfiguration({ environment: place.environment, overlay });
   const system = await startSystem({ configuration, credentials, out: place.out, state });

@@ -1,6 +1,6 @@
 import {
   broadcastById,
-  contentRecipientsOf,
+  contentOf,
   deliveriesAsOf,
   recipientsOf,
   type BroadcastDetail,
@@ -84,7 +84,7 @@ function deliveryOf(
     broadcast: missing === 'names' ? 'nameless' : missing === 'broadcast id' ? 'without id' : 'whole',
     recipients: listOf(recipientRows(own, isVictim, deviation), deviation),
     contents: detailOf(broadcast.id, asOf).contents.map((content) => ({
-      list: listOf(contentRows(contentRecipientsOf(id, content.id, asOf) ?? [], own.length, deviation), deviation),
+      list: listOf(contentRows(contentOf(id, content.id, asOf)?.rows ?? [], own.length, deviation), deviation),
       filter: 'refused',
     })),
   };

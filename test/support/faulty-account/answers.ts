@@ -1,10 +1,5 @@
-import {
-  broadcastById,
-  contentRecipientsOf,
-  deliveriesAsOf,
-  recipientsOf,
-} from '../../../infra/local/sample-account/account.ts';
-import type { EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
+import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from '../../../infra/local/sample-account/account.ts';
+import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { replyWith, ServiceReply, type ServiceAnswers } from '../service/answers.ts';
 import type { Deviation } from './deviation.ts';
 import { contentRows, recipientRows, plainId, type PlainRow, type Victims } from './meaning.ts';
@@ -81,7 +76,7 @@ function answerContent(list: ListRequest, id: string, content: string, place: Pl
   const { deviation, rating } = list;
   const { asOf } = place;
   const ofDelivery = known(recipientsOf(id, asOf), id);
-  const all = contentRows(known(contentRecipientsOf(id, content, asOf), content), ofDelivery.length, deviation);
+  const all = contentRows(known(contentOf(id, content, asOf), content).rows, ofDelivery.length, deviation);
   if (rating !== null && deviation.ratings === 'refused filter') return replyWith(400);
   const chosen =
     rating === null || deviation.ratings === 'ignored filter'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
+import { addressOf, type EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 
 /**
  * What an account of the service answers at each address with data, whose whole URL comes along: a `ServiceReply`, or the

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndpointAddress } from '../../../infra/local/sample-account/addresses.ts';
+import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
 import { listenOnLoopback, readBody } from '../../../infra/local/emulators/loopback.ts';
 import { addressAsked, notAnAddress, replyAt, replyWith, type ServiceAnswers, type ServiceReply } from './answers.ts';
 import { createAuthority, type TokenAuthority, type TokenKind } from './tokens.ts';
