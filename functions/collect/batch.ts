@@ -1,4 +1,80 @@
+import type { Configuration } from '../domain/configuration/configuration.ts';
+import type { PeriodBounds } from '../domain/period.ts';
+import { hasNoDateField, putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
+import type { Table } from '../ledger/table.ts';
+import type { ReportingService } from '../reporting-service/client.ts';
+import type { Tally } from '../reporting-service/coverage.ts';
+import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
+import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { collectContent } from './contents.ts';
+import { countEngagement } from './engagement.ts';
+import type { BatchResponse, CollectRequest } from './protocol.ts';
+
+/** Items under way for each request in flight: while some wait before a retry, others take their place. */
+const itemsPerRequest = 4;
+
+/** What the collectors of a phase work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
+interface PhaseContext {
+  service: ReportingService;
+  tally: Tally;
+  table: Table;
+  ratingFilter: Configuration['service']['ratingFilter'];
+  beginUntil: number;
+  now: Date;
+}
+
+/** Collects the items of one batch, each by its phase's own collector, and leaves what was found in the ledger. */
+export async function collectBatch(
+  request: CollectRequest,
+  phase: Phase,
+  context: PhaseContext,
+): Promise<BatchResponse> {
+  const { service, tally, ratingFilter } = context;
+  const { bounds } = request;
+  const outOfTime = { unavailable: { reason: 'failed' as const } };
+  if (phase === 'recipients') {
+    return await workBatch(request, phase, context, {
+      collect: (work) => collectRecipients(work, { service, tally, bounds }),
+      giveUp: ({ delivery }) => ({ delivery, ...outOfTime }),
+    });
+  }
+  if (phase === 'broadcasts') {
+    return await workBatch(request, phase, context, {
+      collect: (id) => collectBroadcast(id, { service, bounds }),
+      giveUp: (id) => ({ id, ...outOfTime }),
+    });
+  }
+  return await workBatch(request, phase, context, {
+    collect: (work) => collectContent(work, { service, tally, bounds, ratingFilter }),
+    giveUp: ({ delivery, content }) => ({ delivery, content: content.id, ...outOfTime }),
+  });
+}
+
+async function workBatch<P extends Phase>(
+  request: CollectRequest,
+  phase: P,
+  { table, beginUntil, now }: PhaseContext,
+  item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
+): Promise<BatchResponse> {
+  const { batch, from, interrupted: before = [], concurrency } = request;
+  const work = await readWork(table, request, { phase, batch });
+  const { results, next, interrupted } = await collectWithin(
+    work,
+    { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
+    async (one, wasInterrupted) => {
+      try {
+        return await item.collect(one);
+      } catch (error) {
+        // It had all the time that a worker has: another one would not be enough either.
+        if (wasInterrupted && error instanceof OutOfTimeError) return item.giveUp(one);
+        throw error;
+      }
+    },
+  );
+  await putFound(table, { ...request, now }, { phase, batch, from }, results);
+  return { asked: results.length, next, interrupted };
+}
 
 /** How far a worker got with a batch. */
 interface BatchProgress<Result> {
@@ -52,4 +128,37 @@ export async function collectWithin<Item, Result>(
     next: place < queue.length ? (queue[place] ?? null) : null,
     interrupted,
   };
+}
+
+/**
+ * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having
+ * done something (interface, section 4.4): where no row has either date, they have other names, and the list is unreadable.
+ */
+export async function collectRecipients(
+  { delivery, createdAt }: Work<'recipients'>,
+  options: { service: ReportingService; tally: Tally; bounds: PeriodBounds },
+): Promise<Found<'recipients'>> {
+  const { service, tally, bounds } = options;
+  try {
+    const engagement = await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally);
+    return hasNoDateField(engagement) ? { delivery, unavailable: { reason: 'unreadable' } } : { delivery, engagement };
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return { delivery, unavailable: error.unavailable };
+  }
+}
+
+/** Asks for a broadcast and its content items. Where that fails, the result says why. */
+export async function collectBroadcast(
+  id: Work<'broadcasts'>,
+  options: { service: ReportingService; bounds: PeriodBounds },
+): Promise<Found<'broadcasts'>> {
+  try {
+    const { name, createdAt, createdBy, contents } = await options.service.broadcast(id);
+    const created = readDate(createdAt, options.bounds.timeZone).instant;
+    return { id, broadcast: { name, createdAt: created, createdBy, contents } };
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return { id, unavailable: error.unavailable };
+  }
 }

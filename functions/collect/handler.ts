@@ -15,7 +15,7 @@ import { createHttp } from '../reporting-service/requests/http.ts';
 import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
 import { collectList, ListError } from './list.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
-import { collectBatch } from './phase.ts';
+import { collectBatch } from './batch.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));

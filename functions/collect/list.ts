@@ -5,7 +5,7 @@ import type { FailureCode } from '../domain/failure-codes.ts';
 import type { Table } from '../ledger/table.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
-import type { ListPage } from '../reporting-service/lists/pages.ts';
+import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
@@ -42,7 +42,7 @@ export async function collectList(options: {
  * as cut off.
  */
 export async function readDeliveries(
-  pages: AsyncIterable<ListPage> | Iterable<ListPage>,
+  pages: ListPages | Iterable<ListPage>,
   report: ReportWithoutSubscribers,
   tally: Tally,
 ): Promise<DeliveryList> {

@@ -1,12 +1,10 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import { urlOf, pathSegment } from './requests/urls.ts';
-import { createAuthorizedAsk } from './tokens/authorized.ts';
 import type { Tally } from './coverage.ts';
-import type { Http, ServiceRequest } from './requests/http.ts';
-import { createJsonReader } from './requests/body-reader.ts';
-import { listOf, type ListPages } from './lists/pages.ts';
+import { listOf, type Ask, type ListPages } from './lists/pages.ts';
+import { urlOf, type Http, type ServiceRequest } from './requests/http.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
-import type { TokenSource } from './tokens/tokens.ts';
+import type { AccessToken, TokenSource } from './tokens/tokens.ts';
+import { UnavailableError } from './unavailable.ts';
 
 /**
  * The reporting service, read-only. Every method throws `UnavailableError` where the service does not give what was asked
@@ -34,14 +32,12 @@ export function createReportingService(options: {
 }): ReportingService {
   const { settings, http, tokens, tally } = options;
 
-  const ask = createAuthorizedAsk({ http, tokens, tally });
-
+  const ask = authorize({ http, tokens, tally });
   const get = (endpoint: ServiceRequest['endpoint'], path: string): ServiceRequest => ({
     endpoint,
     method: 'GET',
     url: urlOf(settings.baseUrl, path),
   });
-
   const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
 
   return {
@@ -58,7 +54,7 @@ export function createReportingService(options: {
     broadcast: async (broadcastId) => {
       const label = '[GET] a broadcast';
       const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId, label)}`);
-      const answer = await ask(request, createJsonReader);
+      const answer = await ask(request);
       return readBroadcast(answer.body, broadcastId, label, tally);
     },
     contentRecipients: (deliveryId, contentId, filter) => {
@@ -68,5 +64,53 @@ export function createReportingService(options: {
       if (filter !== undefined) request.url.searchParams.set(filter.name, filter.value);
       return list(request);
     },
+  };
+}
+
+/** No server has to accept a longer URL (RFC 9110, section 4.1). */
+const longestSegment = 8_000;
+
+/**
+ * An identifier as one path segment, encoded whole. Throws `UnavailableError` where no URL can hold it: for `.` and
+ * `..`, which URL parsers resolve even when they are encoded (WHATWG URL, section 4.4), for half a surrogate pair,
+ * which is no character, and for a very long one.
+ */
+function pathSegment(id: string, label: string): string {
+  const encoded = id.isWellFormed() && !/^\.{1,2}$/.test(id) ? encodeURIComponent(id) : '';
+  if (encoded !== '' && encoded.length <= longestSegment) return encoded;
+  throw new UnavailableError(label, 'an identifier that no URL can hold', { reason: 'refused' });
+}
+
+/** A request that was refused so often is given up, whatever its tokens were. */
+const mostRefusals = 5;
+
+/**
+ * Sends requests under an access token, the newest one at that moment. A request whose token is refused is sent again under
+ * a newer one. It is given up (`UnavailableError`) only where a second token, fresh when the request was sent, is refused
+ * too: unless that has expired or was replaced meanwhile, since its refusal says nothing about the request then. A 403 forbids
+ * the request; but an expired token was seen answered with it, so near the token's end or after it, it is once as good as a 401.
+ */
+function authorize({ http, tokens, tally }: { http: Http; tokens: TokenSource; tally: Tally }): Ask {
+  return async (request) => {
+    const sent: AccessToken[] = [];
+    for (let refusals = 1; ; refusals += 1) {
+      const refused = sent.at(-1)?.value;
+      const token = async (): Promise<string> => {
+        const newest = await tokens.access(refused);
+        sent.push(newest);
+        return newest.value;
+      };
+      try {
+        return await http.ask({ ...request, token });
+      } catch (error) {
+        const last = sent.at(-1);
+        const status = error instanceof UnavailableError ? error.unavailable.status : undefined;
+        const mayForbid = status === 403 && (refusals > 1 || last === undefined || !tokens.mayHaveEnded(last));
+        if (last === undefined || mayForbid || (status !== 401 && status !== 403)) throw error;
+        const wasGood = refusals > 1 && last.isFresh && tokens.isCurrent(last);
+        if (wasGood || refusals === mostRefusals) throw error;
+        tally.retry();
+      }
+    }
   };
 }

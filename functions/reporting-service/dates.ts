@@ -1,5 +1,4 @@
 import { Temporal } from 'temporal-polyfill';
-import { memoize } from '../domain/memoize.ts';
 import { isObject } from './json.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */
@@ -66,72 +65,13 @@ export function isDateOnly(value: unknown): boolean {
 
 /** Reads a date of any year. */
 function readAnyDate(value: unknown, timeZone: string): ReadDate {
-  if (typeof value === 'string') {
-    const instant = readPlainDateTime(value);
-    return Number.isNaN(instant) ? readDateText(value.trim(), timeZone) : { instant, format: 'ISO 8601 with offset' };
-  }
+  if (typeof value === 'string') return readDateText(value.trim(), timeZone);
   if (typeof value === 'number') return readEpoch(value);
   if (isObject(value) && typeof value['date'] === 'string') {
     const zone = typeof value['timezone'] === 'string' ? value['timezone'] : timeZone;
     return { instant: readDateText(value['date'].trim(), zone).instant, format: '{date, timezone}' };
   }
   return unreadable;
-}
-
-/** Rows that follow each other are mostly of one day, whose start is computed once for them all. */
-let lastDay = { digits: 19_700_101, start: 0 };
-
-/**
- * `YYYY-MM-DDThh:mm:ss` with `Z` or `±hh:mm`, in epoch milliseconds: what nearly every row of a list has, read digit by
- * digit, since a regular expression takes ten times as long. NaN for an implausible date, and for any other text, which may
- * be a date as well.
- */
-export function readPlainDateTime(text: string): number {
-  const { length } = text;
-  if (length !== 20 && length !== 25) return Number.NaN;
-  const century = twoDigits(text, 0);
-  const ofCentury = twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const hour = twoDigits(text, 11);
-  const minute = twoDigits(text, 14);
-  const second = twoDigits(text, 17);
-  const misplaced =
-    (text.charCodeAt(4) ^ 45) |
-    (text.charCodeAt(7) ^ 45) |
-    (text.charCodeAt(10) ^ 84) |
-    (text.charCodeAt(13) ^ 58) |
-    (text.charCodeAt(16) ^ 58);
-  // If one of them is negative, so is the bitwise or of them all.
-  if (misplaced !== 0 || (century | ofCentury | month | day | hour | minute | second) < 0) return Number.NaN;
-  if (hour > 23 || minute > 59 || second > 59) return Number.NaN;
-  const digits = ((century * 100 + ofCentury) * 100 + month) * 100 + day;
-  if (digits !== lastDay.digits) {
-    const date = new Date(text.slice(0, 10));
-    // It takes the 31st of February for a day of March.
-    if (date.getUTCDate() !== day) return Number.NaN;
-    lastDay = { digits, start: date.getTime() };
-  }
-  const instant = lastDay.start + ((hour * 60 + minute - offsetOf(text)) * 60 + second) * 1000;
-  return isPlausible(instant) ? instant : Number.NaN;
-}
-
-/** Minutes ahead of UTC, by what follows the seconds of a text; NaN where that is no offset. */
-function offsetOf(text: string): number {
-  const sign = text.charCodeAt(19);
-  if (text.length === 20) return sign === 90 ? 0 : Number.NaN;
-  const hours = twoDigits(text, 20);
-  const minutes = twoDigits(text, 23);
-  const isOffset = (sign === 43 || sign === 45) && text.charCodeAt(22) === 58;
-  if (!isOffset || (hours | minutes) < 0 || hours > 23 || minutes > 59) return Number.NaN;
-  return sign === 43 ? hours * 60 + minutes : -hours * 60 - minutes;
-}
-
-/** The number of two digits at a place of the text; -1 where there are none. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 48;
-  const ones = text.charCodeAt(at + 1) - 48;
-  return (tens | ones | (9 - tens) | (9 - ones)) < 0 ? -1 : tens * 10 + ones;
 }
 
 function readEpoch(value: number): ReadDate {
@@ -167,17 +107,7 @@ function offsetMinutes(offset: string): number {
   return offset.startsWith('-') ? -minutes : minutes;
 }
 
-/** A zone's rules take 10 µs a text, and lists repeat the same days thousands of times. */
-const instants = memoize((zoned: string) => {
-  const end = zoned.indexOf('|');
-  return computeInZone(zoned.slice(end + 1), zoned.slice(0, end));
-});
-
 function inZone(text: string, timeZone: string): number | null {
-  return instants(`${timeZone}|${text}`);
-}
-
-function computeInZone(text: string, timeZone: string): number | null {
   try {
     const zoned = isoDate.test(text)
       ? Temporal.PlainDate.from(text).toZonedDateTime(timeZone)

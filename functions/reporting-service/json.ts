@@ -15,10 +15,9 @@ const longInteger = /[[:,\s]-?\d{16,}/;
  * deeply nested.
  */
 export function parseExactJson(text: string): unknown {
-  const unmarked = withoutMark(text);
-  if (!longInteger.test(unmarked)) return JSON.parse(unmarked);
+  if (!longInteger.test(text)) return JSON.parse(text);
   try {
-    return JSON.parse(unmarked, keepLongInteger);
+    return JSON.parse(text, keepLongInteger);
   } catch (error) {
     // With a reviver, the parser calls itself for each level.
     if (error instanceof RangeError) throw new SyntaxError('JSON that is too deeply nested.', { cause: error });
@@ -29,19 +28,6 @@ export function parseExactJson(text: string): unknown {
 function keepLongInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
   return isRounded && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
-}
-
-/**
- * Parses JSON whose identifiers are not used, such as the rows of a recipient list, without searching for long integers:
- * that would take as long as the parsing. Throws a `SyntaxError` where the text is not JSON.
- */
-export function parseRows(text: string): unknown {
-  return JSON.parse(withoutMark(text));
-}
-
-/** The text without a byte order mark. */
-function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** An identifier of the service, as text; `null` where there is none. */

@@ -49,43 +49,14 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
   return { id, broadcast: { id: broadcastId ?? '', name }, status };
 }
 
-/** Reads the rows of a recipient list. */
-interface RecipientReader {
-  /** The two dates of a recipient, as they came, and what else the row holds: nothing where the row is no object. */
-  read(row: unknown): JsonObject;
-  /** Adds to the tally how the rows were read: once a list, since counting each row would cost more than reading it. */
-  tallyReadings(): void;
-}
-
-/** What is read of a row that is no object. */
-const nothing: JsonObject = {};
-
-/** A reader of one recipient list. */
-export function createRecipientReader(tally: Tally): RecipientReader {
-  const met = { bare: 0, wrapped: 0, unreadable: 0, withoutSeenAt: 0, withoutRespondedAt: 0 };
-  return {
-    read: (row) => {
-      if (!isObject(row)) {
-        met.unreadable += 1;
-        return nothing;
-      }
-      const inner = row['recipient'];
-      const wrapped = isObject(inner);
-      if (wrapped) met.wrapped += 1;
-      else met.bare += 1;
-      const recipient = wrapped ? inner : row;
-      if (recipient['seenAt'] === undefined) met.withoutSeenAt += 1;
-      if (recipient['respondedAt'] === undefined) met.withoutRespondedAt += 1;
-      return recipient;
-    },
-    tallyReadings: () => {
-      if (met.bare > 0) tally.reading('recipient row', 'bare', met.bare);
-      if (met.wrapped > 0) tally.reading('recipient row', '{recipient}', met.wrapped);
-      if (met.unreadable > 0) tally.missingField('recipient', met.unreadable);
-      if (met.withoutSeenAt > 0) tally.missingField('recipient.seenAt', met.withoutSeenAt);
-      if (met.withoutRespondedAt > 0) tally.missingField('recipient.respondedAt', met.withoutRespondedAt);
-    },
-  };
+/**
+ * A recipient of a row: its fields as they came, and whether they come bare or wrapped; without any, and `null`, where the
+ * row is no object.
+ */
+export function readRecipient(row: unknown): { recipient: JsonObject; wrapper: 'bare' | '{recipient}' | null } {
+  if (!isObject(row)) return { recipient: {}, wrapper: null };
+  const inner = row['recipient'];
+  return isObject(inner) ? { recipient: inner, wrapper: '{recipient}' } : { recipient: row, wrapper: 'bare' };
 }
 
 /** Each content item of each delivery costs a request: a broadcast with more of them would take all the time of a run. */

@@ -86,8 +86,7 @@ export async function bundleOptions(logo?: string): Promise<(name: FunctionName)
     target: 'node24',
     format: 'esm',
     mainFields: ['module', 'main'],
-    // Node has a fetch of its own: of ofetch, the build that brings none along.
-    conditions: ['module', 'wintercg'],
+    conditions: ['module'],
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,

@@ -7,7 +7,6 @@ import type { Extent, Row } from './row.ts';
 import { bundleRows } from './rows/bundles.ts';
 import { collectingRows } from './rows/collecting.ts';
 import { commandRows } from './rows/commands.ts';
-import { countingRows } from './rows/counting.ts';
 import { loadingRows } from './rows/loading.ts';
 import { messageRows } from './rows/message.ts';
 import { pageRows } from './rows/page.ts';
@@ -19,7 +18,6 @@ const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   bundles: bundleRows,
   commands: commandRows,
   loading: loadingRows,
-  counting: countingRows,
   message: messageRows,
   page: pageRows,
   sending: sendingRows,

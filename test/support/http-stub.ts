@@ -106,11 +106,11 @@ export function cutShort(beginning: string, announcedBytes: number): StubAnswer 
   };
 }
 
-/** A body of so many mebibytes of spaces, written as fast as the client reads. */
-export function mebibytes(count: number): StubAnswer {
+/** A body of so many mebibytes of spaces before its end, written as fast as the client reads. */
+export function mebibytes(count: number, end = ''): StubAnswer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     const block = Buffer.alloc(1024 * 1024, ' ');
-    Readable.from(Array.from({ length: count }, () => block)).pipe(response);
+    Readable.from([...Array.from({ length: count }, () => block), end]).pipe(response);
   };
 }

@@ -1,156 +1,78 @@
-import type { BodyReader } from '../requests/body-reader.ts';
+import { createHash } from 'node:crypto';
 import type { Tally } from '../coverage.ts';
-import type { ServiceResponse, ServiceRequest } from '../requests/http.ts';
-import { isObject, parseExactJson, parseRows } from '../json.ts';
-import { createListReader, type ListBody } from './list-reader.ts';
-import { keepAllRows, type RowSink } from './rows.ts';
-import { isAboutTheAnswer, saysFailure } from './said-failure.ts';
-import { nextPageOf, readStatements, signsIn, type Sign } from './signs-of-more.ts';
+import { labelOf, type ServiceRequest, type ServiceResponse } from '../requests/http.ts';
 import { UnavailableError } from '../unavailable.ts';
+import { nextPageOf, readStatements, signsIn, type Sign } from './signs-of-more.ts';
+import { unwrapRows } from './wrapper.ts';
 
-/** One page of a list: its rows, or what a sink made of them, and whether the list may be cut off after it. */
-export interface ListPage<Taken = readonly unknown[]> {
-  rows: Taken;
+/** One page of a list: its rows, and whether the list may be cut off after it. */
+export interface ListPage {
+  rows: readonly unknown[];
   mayBeCutOff: boolean;
-  /** Asks for the next page; `null` on the last one. */
-  next: (() => Promise<ListPage<Taken>>) | null;
 }
 
-/** The pages of a list, asked for as they are iterated. */
-export interface ListPages extends AsyncIterable<ListPage> {
-  /** The first page. Each page gives its rows to a sink of its own, so that none need be kept. */
-  into<Taken>(createSink: () => RowSink<Taken>): Promise<ListPage<Taken>>;
-}
+/** The pages of a list, each asked for when it is wanted. */
+export type ListPages = AsyncIterable<ListPage>;
 
-/** Sends a request to the service, with a new reader for the body of each attempt. */
-export type Ask = <Body>(
-  request: ServiceRequest,
-  createReader: () => BodyReader<Body>,
-) => Promise<ServiceResponse<Body>>;
-
-/**
- * The pages of the list that begins with `first`. The interface shows neither wrapper nor paging: the list is the body if
- * that is an array, else the one array-valued property of the object; the next page is where the answer says
- * (`nextPageOf`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
- * list that ends although an answer said that there is more (`readStatements`, save what `notPaging` names) may be cut
- * off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page word for word, or has come to
- * more rows than it states in all: rows that came twice would be counted twice.
- */
-export function listOf(
-  first: ServiceRequest,
-  { ask, tally, notPaging }: { ask: Ask; tally: Tally; notPaging: readonly string[] },
-): ListPages {
-  const into: ListPages['into'] = (createSink) => askPage(first, { first, ask, tally, notPaging, createSink });
-  return {
-    into,
-    async *[Symbol.asyncIterator]() {
-      let page = await into(keepAllRows);
-      yield page;
-      while (page.next !== null) {
-        page = await page.next();
-        yield page;
-      }
-    },
-  };
-}
+/** Sends a request to the service under an access token. */
+export type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** No further pages are asked for: the paging of such a list does not end. */
 const mostPages = 5_000;
 /** How many empty pages in a row are skipped, where they name a next one. */
 const mostEmptyPages = 3;
 
-/** A list whose pages are asked for. */
-interface Asking<Taken> {
-  first: ServiceRequest;
-  ask: Ask;
-  tally: Tally;
-  notPaging: readonly string[];
-  createSink: () => RowSink<Taken>;
-}
-
-/** The pages of a list that were read, how many rows they had, and how many rows and pages they say it has in all. */
-interface Asked {
-  visited: Set<string>;
-  /** The hashes of the bodies with rows. */
-  bodies: Set<string>;
-  rows: number;
-  /** How many of the last ones were empty. */
-  empty: number;
-  stated: Sign[];
-}
-
-/** Asks for one page, after those that were `asked`. */
-async function askPage<Taken>(
-  request: ServiceRequest,
-  list: Asking<Taken>,
-  asked: Asked = { visited: new Set(), bodies: new Set(), rows: 0, empty: 0, stated: [] },
-): Promise<ListPage<Taken>> {
-  const { first, ask, tally, notPaging, createSink } = list;
-  // The identifiers of recipients are not used.
-  const parse = first.endpoint === 'recipients' || first.endpoint === 'content-recipients' ? parseRows : parseExactJson;
-  const answer = await ask(request, () => createListReader(createSink(), parse));
-  const { said, rows, count, hash } = answer.body;
-  const name = checkList(answer, first, tally);
-  const { visited, bodies, stated } = asked;
-  if (count > 0 && hash !== null && bodies.has(hash)) throw unreadable(first, 'a page came again, word for word');
-  if (count > 0 && hash !== null) bodies.add(hash);
-  const statements = readStatements(said, answer, notPaging);
-  const signs = signsIn(statements, { count, list: name, isFirst: visited.size === 0 });
-  const next = nextPageOf(statements, request.url);
-  if (next !== null || visited.size === 0) tally.reading('paging', next?.name ?? 'none');
-  visited.add(request.url.href);
-  stated.push(...signs.filter(({ of }) => of !== 'more'));
-  const now: Asked = { ...asked, rows: asked.rows + count, empty: count === 0 ? asked.empty + 1 : 0 };
-  if (next !== null && mayFollow(next.url, now)) {
-    const { url } = next;
-    return { rows, mayBeCutOff: false, next: () => askPage({ ...first, url }, list, now) };
-  }
-  const totals = signs.filter(({ isTotal }) => isTotal);
-  if (totals[0] !== undefined && totals.every((total) => total.count < now.rows)) {
-    throw unreadable(first, `${now.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
-  }
-  const read = { more: 0, rows: now.rows, pages: visited.size };
-  const sign = [...signs, ...stated].find((each) => each.count > read[each.of]);
-  if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
-  return { rows, mayBeCutOff: sign !== undefined, next: null };
-}
-
-/** Whether the next page is asked for: each once, and neither after too many in all nor after too many empty ones. */
-function mayFollow({ href }: URL, { visited, empty }: Asked): boolean {
-  return !visited.has(href) && visited.size < mostPages && empty <= mostEmptyPages;
-}
-
-/** How many lists an error names; of further ones it gives the number. */
-const mostListsNamed = 3;
-
 /**
- * Counts how the list is wrapped, and gives its name; `null` where it is the whole body. Throws `UnavailableError` where there
- * is none, or more than one, or a failure instead. A message beside a list may be about anything, so it is only quoted.
+ * The pages of the list that begins with `first`. The interface shows no paging: the next page is where the answer says
+ * (`nextPageOf`). Only URLs of the same origin are followed, each once; up to three empty pages in a row are skipped. A
+ * list that ends although an answer said that there is more (`readStatements`, save what `notPaging` names) may be cut
+ * off. Asking for a page throws `UnavailableError` where the answer is no list, repeats a page word for word, or has come to
+ * more rows than it states in all: rows that came twice would be counted twice.
  */
-function checkList(
-  { body: { said, lists }, headers }: ServiceResponse<ListBody<unknown>>,
-  request: ServiceRequest,
-  tally: Tally,
-): string | null {
-  if (saysFailure(said, headers)) throw unreadable(request, 'the answer says that it failed');
-  const of = `${request.endpoint} wrapper`;
-  if (lists === null) {
-    tally.reading(of, 'array');
-    return null;
+export async function* listOf(
+  first: ServiceRequest,
+  { ask, tally, notPaging }: { ask: Ask; tally: Tally; notPaging: readonly string[] },
+): AsyncGenerator<ListPage> {
+  const visited = new Set<string>();
+  const hashes = new Set<string>();
+  const stated: Sign[] = [];
+  const read = { more: 0, rows: 0, pages: 0 };
+  let emptyInARow = 0;
+  for (let url: URL | null = first.url; url !== null;) {
+    const answer: ServiceResponse = await ask({ ...first, url });
+    const { rows, list } = unwrapRows(answer, first, tally);
+    if (rows.length > 0 && isTelling(answer.text)) {
+      const hash = createHash('sha1').update(answer.text).digest('base64');
+      if (hashes.has(hash)) throw unreadable(first, 'a page came again, word for word');
+      hashes.add(hash);
+    }
+    const statements = readStatements(answer, notPaging);
+    const signs = signsIn(statements, { count: rows.length, list, isFirst: read.pages === 0 });
+    const next = nextPageOf(statements, url);
+    if (next !== null || read.pages === 0) tally.reading('paging', next?.name ?? 'none');
+    visited.add(url.href);
+    read.pages = visited.size;
+    read.rows += rows.length;
+    emptyInARow = rows.length === 0 ? emptyInARow + 1 : 0;
+    stated.push(...signs.filter(({ of }) => of !== 'more'));
+    const mayFollow = read.pages < mostPages && emptyInARow <= mostEmptyPages;
+    url = next !== null && mayFollow && !visited.has(next.url.href) ? next.url : null;
+    const isLast = url === null;
+    const totals = signs.filter(({ isTotal }) => isTotal);
+    if (isLast && totals[0] !== undefined && totals.every((total) => total.count < read.rows)) {
+      throw unreadable(first, `${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
+    }
+    const sign = isLast ? [...signs, ...stated].find(({ of, count }) => count > read[of]) : undefined;
+    if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
+    yield { rows, mayBeCutOff: sign !== undefined };
   }
-  const message = isObject(said) ? said['message'] : undefined;
-  if (typeof message === 'string' && !message.includes('@')) tally.reading('message', message);
-  const [only, ...others] = lists;
-  if (only !== undefined && others.length === 0 && !isAboutTheAnswer(only)) {
-    tally.reading(of, `object with "${only}"`);
-    return only;
-  }
-  const named = lists.slice(0, mostListsNamed).map((name) => `"${name.slice(0, 60)}"`);
-  if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
-  const found = lists.length === 0 ? 'none' : named.join(' and ');
-  throw unreadable(request, `expected a list or an object with one list in it, found ${found}`);
 }
 
-function unreadable({ method, url }: ServiceRequest, detail: string): UnavailableError {
-  return new UnavailableError(`[${method}] ${url.pathname}`, detail, { reason: 'unreadable' });
+/** Whether a body is no page of recipients, or one on which somebody did something: two others may honestly be alike. */
+function isTelling(text: string): boolean {
+  return !text.includes('"seenAt"') || /"(?:seen|responded)At"\s*:\s*(?!null|""|\s)/.test(text);
+}
+
+function unreadable(request: ServiceRequest, detail: string): UnavailableError {
+  return new UnavailableError(labelOf(request), detail, { reason: 'unreadable' });
 }

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../domain/words.ts';
-import type { RawHeaders } from '../requests/exchange.ts';
 import { isObject, type JsonObject } from '../json.ts';
+import type { ServiceResponse } from '../requests/http.ts';
 
 /** What an answer says beside its rows under a name that has a word of more: the path of names to it, and the words. */
 export interface Statement {
@@ -62,8 +62,7 @@ const deepest = 5;
  * beside the list, never into rows. What the operators' `notPaging` names is left out.
  */
 export function readStatements(
-  said: unknown,
-  { status, headers }: { status: number; headers: RawHeaders },
+  { status, headers, body }: Pick<ServiceResponse, 'status' | 'headers' | 'body'>,
   notPaging: readonly string[],
 ): Statement[] {
   const ofRange = rowsOfRange(headers.get('content-range'));
@@ -74,7 +73,7 @@ export function readStatements(
   // A part of the list (RFC 9110, section 15.3.7), unless the range says of how many rows.
   else if (status === 206) found.push({ name: 'status 206', words: ['partial'], value: true, said: {} });
   addStatements(found, Object.fromEntries([...headers.entries()].map(([name, value]) => [name, fromHeader(value)])));
-  if (isObject(said)) addStatements(found, said);
+  if (isObject(body)) addStatements(found, body);
   const ignored = new Set(notPaging.map((name) => name.toLowerCase()));
   return found.filter(({ name }) => !ignored.has(name.toLowerCase()));
 }

@@ -1,4 +1,3 @@
-import type { RawHeaders } from './exchange.ts';
 import { reasonOfStatus, UnavailableError } from '../unavailable.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
@@ -12,7 +11,7 @@ export interface AttemptFailure {
 }
 
 /** The failure that a status other than 2xx means. 429 and 503 slow all requests down; 408 and other 5xx may pass. */
-export function failureOfStatus(label: string, status: number, headers: RawHeaders = new Headers()): AttemptFailure {
+export function failureOfStatus(label: string, status: number, headers = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
   const passing = throttled || status >= 500 || status === 408;
   return {
@@ -26,8 +25,22 @@ export function failureOfStatus(label: string, status: number, headers: RawHeade
   };
 }
 
+/** The failure of an answer that is too large, in the words of `how`. It would be as large the next time. */
+export function failureOfSize(label: string, how: string): AttemptFailure {
+  const error = new UnavailableError(label, `the answer ${how}`, { reason: 'too-large' });
+  return { word: 'too large', error, retry: 'never', retryAfterMs: null };
+}
+
+/** The failure of an attempt that the network ended, or whose body is not JSON: it may have been cut on its way. */
+export function failureOfError(label: string, thrown: unknown): AttemptFailure {
+  const cause = networkFailureOf(thrown);
+  const word = thrown instanceof SyntaxError ? 'no JSON' : wordOf(cause);
+  const reason = word === 'no JSON' ? 'unreadable' : 'failed';
+  return { word, error: new UnavailableError(label, word, { reason }, cause), retry: 'soon', retryAfterMs: null };
+}
+
 /** `Retry-After` in milliseconds (RFC 9110, section 10.2.3): seconds, or a date by the clock of the answer's `Date`, else by ours. */
-function readRetryAfter(headers: RawHeaders): number | null {
+function readRetryAfter(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
@@ -36,20 +49,46 @@ function readRetryAfter(headers: RawHeaders): number | null {
   return Number.isNaN(until) ? null : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
 }
 
-/** A word for a failure, by the error's name or code or those of its causes; never its message, which may quote the request. */
-export function wordOf(error: unknown): string {
-  if (error instanceof SyntaxError) return 'no JSON';
-  const failure = networkFailureOf(error);
+/** The network's error behind an error: what lies around it may quote the URL with its query, or a header. */
+function networkFailureOf(error: unknown): Error | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
+  }
+  return undefined;
+}
+
+/** A word for the network's error, by its name or code; never its message. */
+function wordOf(failure: Error | undefined): string {
   if (failure?.name === 'TimeoutError') return 'no answer in time';
   const code = failure !== undefined && 'code' in failure ? failure.code : undefined;
   if (code === 'ECONNREFUSED') return 'connection refused';
   return code === 'ENOTFOUND' || code === 'EAI_AGAIN' ? 'host not found' : 'connection lost';
 }
 
-/** The network's error behind an error. The errors around it quote the URL with its query, or a header. */
-export function networkFailureOf(error: unknown): Error | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError' || ('code' in cause && typeof cause.code === 'string')) return cause;
-  }
-  return undefined;
+const attemptsOnFailure = 5;
+const attemptsOnThrottling = 8;
+/** After so many failed requests in a row, each further one is sent only once, until one succeeds. */
+const failuresUntilBreak = 20;
+/** Short at first, since most failures pass at once, then growing fast: four retries take five seconds on average. */
+const firstDelayMs = 100;
+const delayFactor = 3;
+const longestDelayMs = 8_000;
+
+/**
+ * How often a request with this failure is sent in all: never more than `attempts` times, and only once where many others
+ * before it failed too (`givenUpInARow`).
+ */
+export function attemptsAllowed(failure: AttemptFailure, attempts = Infinity, givenUpInARow = 0): number {
+  if (failure.retry === 'never') return 1;
+  if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
+  return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);
+}
+
+/**
+ * How long to wait before the attempt that follows number `attempt`, in milliseconds: as the service asked, else
+ * exponential with full jitter, so that requests that failed together are not retried together.
+ */
+export function delayBeforeNext(failure: AttemptFailure, attempt: number): number {
+  if (failure.retryAfterMs !== null) return failure.retryAfterMs + Math.random() * firstDelayMs;
+  return Math.random() * Math.min(longestDelayMs, firstDelayMs * delayFactor ** attempt);
 }

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createJsonReader, mostParsedBytes, TooLargeError, type BodyReader } from './body-reader.ts';
 import type { Tally } from '../coverage.ts';
-import { exchange, type RawHeaders } from './exchange.ts';
-import { failureOfStatus, networkFailureOf, wordOf, type AttemptFailure } from './failure.ts';
-import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
-import { attemptsAllowed, delayBeforeNext } from './retries.ts';
-import { UnavailableError } from '../unavailable.ts';
+import { parseExactJson } from '../json.ts';
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
+import {
+  attemptsAllowed,
+  delayBeforeNext,
+  failureOfError,
+  failureOfSize,
+  failureOfStatus,
+  type AttemptFailure,
+} from './failure.ts';
 
-/** One request to the service. `label` names it in errors: method and path without query. */
+/** One request to the service. */
 export interface ServiceRequest {
   endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
@@ -22,11 +26,13 @@ export interface ServiceRequest {
   attempts?: number;
 }
 
-/** A 2xx answer, and what was read of its body. */
-export interface ServiceResponse<Body = unknown> {
+/** A 2xx answer. */
+export interface ServiceResponse {
   status: number;
-  body: Body;
-  headers: RawHeaders;
+  headers: Headers;
+  /** The body as it came, and the JSON that it is. */
+  text: string;
+  body: unknown;
   /** When its attempt was sent, in milliseconds of `performance.now()`. */
   askedAt: number;
   /** When it was received, in epoch milliseconds: what the `Date` header is to be compared with. */
@@ -37,23 +43,25 @@ export interface ServiceResponse<Body = unknown> {
 export interface Http {
   /** Throws `UnavailableError` where there is no usable answer. */
   ask(request: ServiceRequest): Promise<ServiceResponse>;
-  /** Like `ask`, with a new reader for the body of each attempt. */
-  read<Body>(request: ServiceRequest, createReader: () => BodyReader<Body>): Promise<ServiceResponse<Body>>;
 }
-
-/** The longest wait for one answer, whatever pause the service asks for. */
-const longestWaitMs = 180_000;
-/** A list larger than this is not read to its end. Its rows are parsed as they arrive; any other body is parsed whole. */
-const largestList = 64 * 1024 * 1024;
-const lists: ReadonlySet<string> = new Set(['users', 'deliveries', 'recipients', 'content-recipients']);
-
-/** The outcome of one attempt. */
-type Outcome<Body> = { answer: Omit<ServiceResponse<Body>, 'askedAt'> } | { failure: AttemptFailure };
 
 /** The worker's time is up: another one has to ask for this again. */
 export class OutOfTimeError extends Error {
   override readonly name = 'OutOfTimeError';
 }
+
+/** Method and path of a request, by which errors name it: never its query. */
+export function labelOf({ method, url }: ServiceRequest): string {
+  return `[${method}] ${url.pathname}`;
+}
+
+/** The URL of a path under the account's base address, which may have a path prefix. */
+export function urlOf(baseUrl: string, path: string): URL {
+  return new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
+}
+
+/** The longest wait for one answer, whatever pause the service asks for. */
+const longestWaitMs = 180_000;
 
 /**
  * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
@@ -67,6 +75,7 @@ export function createHttp(options: {
   deadline?: number;
 }): Http {
   const { timeoutMs, limiter, tally, deadline = Infinity } = options;
+  const largeBodies = createConcurrencyLimiter(1);
   let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
   let closed = { until: 0, status: 0 };
@@ -89,81 +98,142 @@ export function createHttp(options: {
     }
   };
 
-  const read: Http['read'] = async (request, createReader) => {
-    const begun = performance.now();
-    const send = async () => {
-      const token = await tokenAfterPause(request);
-      const askedAt = performance.now();
-      return { askedAt, outcome: await attemptOnce(request, token, timeoutMs, createReader()) };
-    };
-    for (let attempt = 1; ; attempt += 1) {
-      const { askedAt, outcome } = await (request.token === undefined ? send() : limiter.run(send));
-      if ('answer' in outcome) {
-        tally.request(request.endpoint, String(outcome.answer.status));
-        limiter.succeeded();
-        givenUpInARow = 0;
-        return { ...outcome.answer, askedAt };
+  const send = async (request: ServiceRequest): Promise<Attempt> =>
+    await exchange(request, { token: await tokenAfterPause(request), timeoutMs, largeBodies });
+
+  return {
+    ask: async (request) => {
+      const begun = performance.now();
+      for (let attempts = 1; ; attempts += 1) {
+        const attempt = await (request.token === undefined ? send(request) : limiter.run(() => send(request)));
+        if (!('failure' in attempt)) {
+          tally.request(request.endpoint, String(attempt.status));
+          limiter.succeeded();
+          givenUpInARow = 0;
+          return attempt;
+        }
+        const { failure, askedAt } = attempt;
+        tally.request(request.endpoint, failure.word);
+        const now = performance.now();
+        const delayMs = delayBeforeNext(failure, attempts);
+        if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
+        else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
+        const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
+        if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
+          if (failure.retry !== 'never') givenUpInARow += 1;
+          throw failure.error;
+        }
+        if (now + delayMs >= deadline) throw outOfTime(request);
+        tally.retry();
+        await sleep(delayMs);
       }
-      const { failure } = outcome;
-      tally.request(request.endpoint, failure.word);
-      const now = performance.now();
-      const delayMs = delayBeforeNext(failure, attempt);
-      if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-      else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
-      const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-      if (attempt >= allowed || now + delayMs - begun > longestWaitMs) {
-        if (failure.retry !== 'never') givenUpInARow += 1;
-        throw failure.error;
-      }
-      if (now + delayMs >= deadline) throw outOfTime(request);
-      tally.retry();
-      await sleep(delayMs);
-    }
+    },
   };
-  return { read, ask: (request) => read(request, createJsonReader) };
 }
 
 function outOfTime(request: ServiceRequest): OutOfTimeError {
   return new OutOfTimeError(`${labelOf(request)}: ran out of time.`);
 }
 
-function labelOf({ method, url }: ServiceRequest): string {
-  return `[${method}] ${url.pathname}`;
+/** One attempt: its answer, or why there is none. */
+type Attempt = ServiceResponse | { askedAt: number; failure: AttemptFailure };
+
+const mebibyte = 1024 * 1024;
+/** The body of a refusal is not used, but read up to this size, so that the connection can be used again. */
+const longestDrain = mebibyte / 16;
+/** Of bodies above this size, one at a time is read to its end and parsed: a worker's memory is limited. */
+const largeBody = 4 * mebibyte;
+const largestBody = 64 * mebibyte;
+/**
+ * The most values in a large body, by its commas and brackets. A list of 600,000 recipients with five fields each has fewer;
+ * with more, JSON that is small for them, such as `[[],[],[]]`, takes more memory than a worker has.
+ */
+const mostValues = 4_000_000;
+
+/** Sends a request once; redirects are not followed. The time that a large body waits for its turn is not limited. */
+async function exchange(
+  request: ServiceRequest,
+  options: { token: string | undefined; timeoutMs: number; largeBodies: ConcurrencyLimiter },
+): Promise<Attempt> {
+  const { token, timeoutMs, largeBodies } = options;
+  const label = labelOf(request);
+  const askedAt = performance.now();
+  const abort = new AbortController();
+  const timeOut = (): void => abort.abort(new DOMException('No answer arrived in time.', 'TimeoutError'));
+  // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
+  let timer = setTimeout(timeOut, timeoutMs);
+  try {
+    const response = await fetch(request.url, {
+      method: request.method,
+      headers: {
+        accept: 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: request.body === undefined ? null : JSON.stringify(request.body),
+      redirect: 'manual',
+      signal: abort.signal,
+    });
+    const { status, headers } = response;
+    // Read here, because only here it is known when the answer came.
+    const receivedAt = Date.now();
+    const body = openBody(response);
+    const answer = (bytes: Buffer): ServiceResponse => {
+      // Without a byte order mark.
+      const text = new TextDecoder().decode(bytes);
+      return { status, headers, text, body: parseExactJson(text), askedAt, receivedAt };
+    };
+    if (!response.ok) {
+      await body.readUpTo(longestDrain);
+      return { askedAt, failure: failureOfStatus(label, status, headers) };
+    }
+    if (await body.readUpTo(largeBody)) return answer(body.bytes());
+    clearTimeout(timer);
+    return await largeBodies.run(async () => {
+      timer = setTimeout(timeOut, timeoutMs);
+      if (!(await body.readUpTo(largestBody)))
+        return { askedAt, failure: failureOfSize(label, 'is larger than 64 MiB') };
+      const bytes = body.bytes();
+      if (countValues(bytes) <= mostValues) return answer(bytes);
+      return { askedAt, failure: failureOfSize(label, 'has more than 4,000,000 values') };
+    });
+  } catch (error) {
+    return { askedAt, failure: failureOfError(label, error) };
+  } finally {
+    clearTimeout(timer);
+    // Closes the connection where the body was not read to its end.
+    abort.abort();
+  }
 }
 
-async function attemptOnce<Body>(
-  request: ServiceRequest,
-  token: string | undefined,
-  timeoutMs: number,
-  reader: BodyReader<Body>,
-): Promise<Outcome<Body>> {
-  const label = labelOf(request);
-  const largestBody = lists.has(request.endpoint) ? largestList : mostParsedBytes;
-  const lost = (word: string, cause?: unknown): Outcome<Body> => ({
-    failure: {
-      word,
-      error: new UnavailableError(label, word, { reason: word === 'no JSON' ? 'unreadable' : 'failed' }, cause),
-      retry: 'soon',
-      retryAfterMs: null,
+/** A body that is read piece by piece. */
+function openBody({ body }: Response): { readUpTo(most: number): Promise<boolean>; bytes(): Buffer } {
+  const reader = body?.getReader();
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    /** Reads on until the body ends, or has more than so many bytes. Returns whether it has ended. */
+    readUpTo: async (most) => {
+      while (size <= most) {
+        const chunk = (await reader?.read())?.value;
+        if (chunk === undefined) return true;
+        chunks.push(chunk);
+        size += chunk.byteLength;
+      }
+      return false;
     },
-  });
-  try {
-    const { status, headers, isTooLarge, receivedAt } = await exchange(request.url, {
-      method: request.method,
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-      ...(request.body === undefined ? {} : { body: request.body }),
-      timeoutMs,
-      largestBody,
-      take: (chunk) => reader.write(chunk),
-    });
-    if (status < 200 || status > 299) return { failure: failureOfStatus(label, status, headers) };
-    if (isTooLarge) throw new TooLargeError('the answer', largestBody);
-    return { answer: { status, body: reader.end(), headers, receivedAt } };
-  } catch (error) {
-    if (error instanceof TooLargeError) {
-      const refused = new UnavailableError(label, error.message, { reason: 'too-large' });
-      return { failure: { word: 'too large', error: refused, retry: 'never', retryAfterMs: null } };
-    }
-    return lost(wordOf(error), networkFailureOf(error));
-  }
+    /** All that was read, which is not kept here any longer. */
+    bytes: () => {
+      const all = Buffer.concat(chunks, size);
+      chunks = [];
+      return all;
+    },
+  };
+}
+
+/** At least as many values as the JSON has, without parsing it. */
+function countValues(json: Buffer): number {
+  let count = 1;
+  for (const byte of json) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
+  return count;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { urlOf } from '../requests/urls.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
-import type { ServiceResponse, Http } from '../requests/http.ts';
+import { urlOf, type Http, type ServiceResponse } from '../requests/http.ts';
 import { isObject } from '../json.ts';
 import { seal, unseal, type HeldTokens } from './sealed-tokens.ts';
 import { createTokenCipher } from './token-cipher.ts';

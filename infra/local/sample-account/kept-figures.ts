@@ -9,7 +9,6 @@ import { putFigures, readOtherFigures } from '../../../functions/ledger/runs/fig
 import { putHistory, type History } from '../../../functions/ledger/runs/history.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { ListPages } from '../../../functions/reporting-service/lists/pages.ts';
 import type { Collected } from '../../../functions/run/collect/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
@@ -68,7 +67,7 @@ async function collectFrom(
 ): Promise<Collected> {
   const tally = createTally();
   const listed = deliveriesAsOf(asOf).map((delivery) => ({ delivery }));
-  const list = await readDeliveries([{ rows: listed, mayBeCutOff: false, next: null }], report, tally);
+  const list = await readDeliveries([{ rows: listed, mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
   const broadcasts: Collected['broadcasts'] = new Map(
     wanted.flatMap(({ broadcast: { id } }) => {
@@ -84,23 +83,12 @@ async function collectFrom(
   const recipients = await Promise.all(
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-      const rows = pageOf(recipientsOf(delivery.id, asOf) ?? []);
-      return { delivery, engagement: await countEngagement(rows, { bounds, createdAt }, tally) };
+      const page = { rows: recipientsOf(delivery.id, asOf) ?? [], mayBeCutOff: false };
+      return { delivery, engagement: await countEngagement([page], { bounds, createdAt }, tally) };
     }),
   );
   const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));
   const audience = { deliveries: false, contents: new Set<string>() };
   const nameless = new Set<string>();
   return { list, wanted, others, recipients, broadcasts, nameless, contents: new Map(), audience, history };
-}
-
-/** A list of one page. */
-function pageOf(rows: readonly unknown[]): Pick<ListPages, 'into'> {
-  return {
-    into: (createSink) => {
-      const sink = createSink();
-      sink.take(rows);
-      return Promise.resolve({ rows: sink.result(), mayBeCutOff: false, next: null });
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
+import { collectBroadcast } from '../../../functions/collect/batch.ts';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';

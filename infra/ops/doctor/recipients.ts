@@ -1,4 +1,4 @@
-import { collectRecipients } from '../../../functions/collect/recipients.ts';
+import { collectRecipients } from '../../../functions/collect/batch.ts';
 import type { Engagement, ListedDelivery } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { collectBroadcast } from '../../../functions/collect/broadcasts.ts';
+import { collectBroadcast, collectRecipients } from '../../../functions/collect/batch.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
-import { collectRecipients } from '../../../functions/collect/recipients.ts';
 import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 

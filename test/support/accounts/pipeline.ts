@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { collectList, ListError } from '../../../functions/collect/list.ts';
 import type { CollectRequest } from '../../../functions/collect/protocol.ts';
-import { collectBatch } from '../../../functions/collect/phase.ts';
+import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';

@@ -1,14 +1,6 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  after,
-  json,
-  mebibytes,
-  startHttpStub,
-  status,
-  text,
-  type HttpStub,
-  type StubAnswer,
-} from '../../../support/http-stub.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { after, json, mebibytes, startHttpStub, status, text, type HttpStub } from '../../../support/http-stub.ts';
 import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
 
 let stub: HttpStub;
@@ -129,30 +121,48 @@ test('credentials are never sent on to where a redirect points', async () => {
   expect(stub.asked()).toEqual(['/v1/auth']);
 });
 
-test('an answer of more than 8 MiB is not read to its end, and not asked for again', async () => {
-  stub.answer('/v1/broadcasts/71', mebibytes(9));
-  const { service, tally } = connect(stub);
-  const error = await unavailableFrom(service.broadcast('71'));
-  expect([error.message, error.unavailable]).toEqual([
-    '[GET] /v1/broadcasts/71: the answer is larger than 8 MiB',
-    { reason: 'too-large' },
-  ]);
-  expect(tally.coverage).toMatchObject({ requests: { broadcast: { 'too large': 1 } }, retries: 0 });
-});
-
-test('a list is read up to 64 MiB, and no further', async () => {
-  const row = `{"note":"${'x'.repeat(1024 * 1024 - 11)}"}`;
+describe('a body', () => {
   const path = '/v1/broadcasts/deliveries/d/recipients';
-  const rows = (count: number): StubAnswer => text(`[${Array.from({ length: count }, () => row).join(',')}]`);
-  stub.answer(path, rows(9), rows(65));
-  const { service, tally } = connect(stub, { timeoutMs: 60_000 });
-  expect((await readAll(service.recipients('d'))).rows.length).toBe(9);
-  const error = await unavailableFrom(readAll(service.recipients('d')));
-  expect([error.message, error.unavailable]).toEqual([
-    `[GET] ${path}: the answer is larger than 64 MiB`,
-    { reason: 'too-large' },
-  ]);
-  expect(tally.coverage).toMatchObject({ requests: { recipients: { '200': 1, 'too large': 1 } }, retries: 0 });
+
+  test('may begin with a byte order mark', async () => {
+    stub.answer(path, text('\uFEFF[1]'));
+    expect((await readAll(connect(stub).service.recipients('d'))).rows).toEqual([1]);
+  });
+
+  test('is read whole up to 64 MiB', async () => {
+    stub.answer(path, mebibytes(63, '[1]'));
+    const { service } = connect(stub, { timeoutMs: 60_000 });
+    expect((await readAll(service.recipients('d'))).rows).toEqual([1]);
+  });
+
+  test.each([
+    { detail: 'the answer is larger than 64 MiB', answer: mebibytes(65) },
+    { detail: 'the answer has more than 4,000,000 values', answer: text(`[${'[],'.repeat(4_000_000)}[]]`) },
+  ])('of which $detail is unavailable, and not asked for again', async ({ detail, answer }) => {
+    stub.answer(path, answer);
+    const { service, tally } = connect(stub, { timeoutMs: 60_000 });
+    const error = await unavailableFrom(readAll(service.recipients('d')));
+    expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: ${detail}`, { reason: 'too-large' }]);
+    expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
+  });
+
+  test('of more than 4 MiB waits for its turn, and is not lost for the time that this takes', async () => {
+    const ended: string[] = [];
+    stub.answer(path, (response) => {
+      response.write(Buffer.alloc(5 * 1024 * 1024, ' '));
+      setTimeout(() => response.end('[1]', () => ended.push('slow')), 1_500);
+    });
+    stub.answer('/v1/broadcasts/71', (response, request) => {
+      response.once('finish', () => ended.push('large'));
+      return mebibytes(32, JSON.stringify(broadcast))(response, request);
+    });
+    const { service, tally } = connect(stub, { timeoutMs: 3_000 });
+    const slow = readAll(service.recipients('d'));
+    await vi.waitFor(() => expect(stub.asked()).toContain(path));
+    await pause(500);
+    await Promise.all([slow, service.broadcast('71')]);
+    expect([ended, tally.coverage.retries]).toEqual([['slow', 'large'], 0]);
+  });
 });
 
 test('never more requests are in flight than the configured limit, and the limit is used', async () => {
