@@ -1,195 +1,296 @@
-import { CfnOutput, type CfnOutputProps, Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
+import { CfnOutput, Duration, SecretValue, Stack, Validations } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { FunctionUrlAuthType, type Alias, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { AlarmTopic } from './constructs/operations/alarm-topic.ts';
-import { Alarms } from './constructs/operations/alarms.ts';
-import { BundledFunction, type FunctionsOfStack } from './constructs/functions/bundled-function.ts';
-import { CredentialsSecret } from './constructs/credentials-secret.ts';
-import { DeadLetters } from './constructs/dead-letters.ts';
-import { Feedback } from './constructs/functions/feedback.ts';
-import { Ledger } from './constructs/ledger.ts';
-import { ReportSchedule } from './constructs/report-schedule.ts';
-import { ScheduleRole } from './constructs/schedule.ts';
-import { SendingIdentity } from './constructs/sending-identity.ts';
-import { DigestPage } from './constructs/functions/digest-page.ts';
-import { Unsubscribe } from './constructs/functions/unsubscribe.ts';
-import { Watch } from './constructs/functions/watch.ts';
 import { hashConfiguration } from './configuration-hash.ts';
-import { functionSettings } from './function-settings.ts';
+import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
+import { BundledFunction } from './constructs/bundled-function.ts';
+import { KeptSecret } from './constructs/kept-secret.ts';
+import { Ledger } from './constructs/ledger.ts';
+import { Schedules } from './constructs/schedules.ts';
+import { SendingIdentity } from './constructs/sending-identity.ts';
+import { sesEventPattern } from './constructs/ses-event-pattern.ts';
+import { environmentOf } from './environment-name.ts';
+import { scheduleExpression } from './schedule-expression.ts';
 
-/** A run waits at most this long for SES's events and for its workers. */
-const longestRun = Duration.days(2);
+/** A run waits at most two days for SES's events and for its workers. */
+const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPeriod: Duration.days(30) };
 
 /** Items that a run writes and reads. The tokens are not among them. */
 const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORT#*', 'ACTIONS#*'];
 /** Items that others wrote for a run to read. */
 const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
+/** Why a function that people wait for in front of a page has no dead-letter queue. */
+const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
+
 /** What a stack is made of. */
-interface DigestStackProps extends StackProps {
+interface DigestStackProps {
   configuration: Configuration;
   /** The folder of each function's bundle. */
-  bundles: Record<FunctionName, string>;
+  bundles: Readonly<Record<FunctionName, string>>;
 }
 
 /** Everything that is deployed, in the order the data takes. */
 export class DigestStack extends Stack {
   readonly #props: DigestStackProps;
   readonly #ledger: Ledger;
-  readonly #credentials: CredentialsSecret;
+  readonly #credentials: KeptSecret;
+  /** The key that the links in mails are made under. In a construct of another name it would be another secret. */
+  readonly #linkKey: KeptSecret;
   readonly #sender: SendingIdentity;
-  readonly #deadLetters: IQueue;
+  readonly #deadLetters: Queue;
+  readonly #topic: AlarmTopic;
 
   constructor(scope: Construct, id: string, props: DigestStackProps) {
-    super(scope, id, props);
+    super(scope, id);
+    const { mail, operations } = props.configuration;
     this.#props = props;
     this.#ledger = new Ledger(this, 'Ledger');
-    this.#credentials = new CredentialsSecret(this, 'Credentials');
-    this.#sender = new SendingIdentity(this, 'Sender', props.configuration.mail);
-    this.#deadLetters = new DeadLetters(this, 'DeadLetters').queue;
+    this.#credentials = new KeptSecret(this, 'Credentials', {
+      description: 'Client id and secret of the reporting service: {"id": "...", "secret": "..."}',
+      // It begins empty but well-formed; an operator fills it in.
+      secretObjectValue: { id: SecretValue.unsafePlainText(''), secret: SecretValue.unsafePlainText('') },
+      variable: 'SECRET_NAME',
+      notRotated:
+        'The service gives out client secrets by hand: an operator puts a new one in, and the next run uses it.',
+    });
+    this.#linkKey = new KeptSecret(this, 'Unsubscribe', {
+      description: 'Generated: the links in mails are made under it',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      variable: 'SIGNING_SECRET_NAME',
+      notRotated: 'A new secret breaks the links in all mails already sent: it is changed only on purpose.',
+    });
+    this.#sender = new SendingIdentity(this, 'Sender', mail);
+    this.#deadLetters = this.#addDeadLetters();
+    this.#topic = new AlarmTopic(this, 'AlarmTopic', operations.alarmAddresses);
 
-    const unsubscribe = new Unsubscribe(this, 'Unsubscribe', {
-      bundle: props.bundles.unsubscribe,
-      ledger: this.#ledger,
-      environment: { TABLE_NAME: this.#ledger.table.tableName },
-    });
-    const page = this.#addPage(unsubscribe);
     const collect = this.#addCollect();
-    const run = this.#addRun(collect, { ...unsubscribe.environment, ...(page === null ? {} : { PAGE_URL: page.url }) });
-    unsubscribe.grantReadSecret(run.role);
+    const run = this.#addRun(collect);
     const live = this.#addSchedules(run);
-    const parts = {
-      environment: this.#environment(),
-      ledger: this.#ledger,
-      deadLetters: this.#deadLetters,
+    const functions: FunctionsOfStack = {
+      run,
+      collect,
+      feedback: this.#addFeedback(),
+      watch: this.#addWatch(),
+      unsubscribe: this.#addUnsubscribe(run),
+      ...(mail.page ? { page: this.#addPage(run) } : {}),
     };
-    const { configurationSetName } = this.#sender.configurationSet;
-    const feedback = new Feedback(this, 'Feedback', { ...parts, bundle: props.bundles.feedback, configurationSetName });
-    const { alarmAddresses } = props.configuration.operations;
-    const { topic } = new AlarmTopic(this, 'AlarmTopic', { addresses: alarmAddresses });
-    const watch = new Watch(this, 'Watch', {
-      bundle: props.bundles.watch,
-      ledger: this.#ledger,
-      deadLetters: this.#deadLetters,
-      notices: topic,
+    new Alarms(this, 'Alarms', { functions, topic: this.#topic.topic, deadLetters: this.#deadLetters });
+    this.#addOutputs(functions, live);
+  }
+
+  /**
+   * The queue of everything that could not be handed over: schedules' triggers, SES's events, and the events of functions
+   * that failed. Each message says where it comes from. Everything in it needs a person's attention.
+   */
+  #addDeadLetters(): Queue {
+    const queue = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
     });
-    this.#addOperations(
-      {
-        run,
-        collect,
-        feedback: feedback.bundled,
-        watch: watch.bundled,
-        unsubscribe: unsubscribe.bundled,
-        ...(page === null ? {} : { page: page.bundled }),
-      },
-      { live, topic },
+    Validations.of(queue).acknowledge(
+      { id: 'AwsSolutions-SQS3', reason: 'It is itself the dead-letter queue.' },
+      { id: 'Serverless-SQSRedrivePolicy', reason: 'It is itself the dead-letter queue.' },
     );
-    if (page !== null) this.#putOutLinks(page, unsubscribe);
+    return queue;
   }
 
   /** Alone reads the credentials and the tokens. */
   #addCollect(): BundledFunction {
     const collect = new BundledFunction(this, 'Collect', {
+      name: 'collect',
+      bundles: this.#props.bundles,
       description: 'Collects deliveries and their engagement from the reporting service',
-      bundle: this.#props.bundles.collect,
-      settings: functionSettings.collect,
-      environment: { ...this.#environment(), SECRET_NAME: this.#credentials.secret.secretArn },
+      deadLetters: { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' },
     });
-    Validations.of(collect.function).acknowledge({
-      id: 'Serverless-LambdaDLQ',
-      reason: 'Only runs invoke it, and they wait for its answer: its failures are theirs.',
-    });
-    this.#credentials.grantRead(collect.role);
-    this.#ledger.grantItems(collect.role, ['TOKENS'], ['GetItem', 'UpdateItem']);
-    this.#ledger.grantItems(collect.role, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
+    this.#credentials.allowRead(collect);
+    this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(collect, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
     return collect;
   }
 
-  /** Only where the configuration wants mails to lead to a page: its links open it for everybody. */
-  #addPage(unsubscribe: Unsubscribe): DigestPage | null {
-    const { configuration, bundles } = this.#props;
-    if (!configuration.mail.page) return null;
-    const environment = this.#environment();
-    return new DigestPage(this, 'Page', { bundle: bundles.page, ledger: this.#ledger, environment, unsubscribe });
-  }
-
-  /** What the operators' command makes the link of a page with. */
-  #putOutLinks({ url }: DigestPage, { environment }: Unsubscribe): void {
-    new CfnOutput(this, 'PageUrl', { description: 'Where the pages behind mails are', value: url });
-    new CfnOutput(this, 'LinkSecretName', {
-      description: 'The generated secret that links in mails are made under',
-      value: environment.SIGNING_SECRET_NAME,
-    });
-  }
-
-  /** Alone sends mail. `links` are the variables of what makes the links in it. */
-  #addRun(collect: BundledFunction, links: Readonly<Record<string, string>>): BundledFunction {
+  /** Alone sends mail. */
+  #addRun(collect: BundledFunction): BundledFunction {
     const run = new BundledFunction(this, 'Run', {
+      name: 'run',
+      bundles: this.#props.bundles,
       description: 'Plans, composes and sends the digest of one report for one period',
-      bundle: this.#props.bundles.run,
-      settings: functionSettings.run,
-      environment: {
-        ...this.#environment(),
-        COLLECT_FUNCTION_NAME: collect.function.functionName,
-        CONFIGURATION_SET: this.#sender.configurationSet.configurationSetName,
-        ...links,
-      },
       deadLetters: this.#deadLetters,
-      durable: { executionTimeout: longestRun, retentionPeriod: Duration.days(30) },
+      durable,
     });
-    run.role.addToPolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [collect.function.functionArn] }),
+    const { functionArn, functionName } = collect.function;
+    run.allow(
+      { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
+      { COLLECT_FUNCTION_NAME: functionName },
     );
-    const { role } = run;
-    const readAndWrite = ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] as const;
-    this.#ledger.grantItems(role, itemsOfRuns, readAndWrite);
-    this.#ledger.grantItems(role, itemsForRuns, ['BatchGetItem', 'Query']);
-    this.#sender.grantSend(role);
+    this.#ledger.allow(run, itemsOfRuns, [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'PutItem',
+      'UpdateItem',
+      'BatchWriteItem',
+    ]);
+    this.#ledger.allow(run, itemsForRuns, ['BatchGetItem', 'Query']);
+    this.#sender.allowSend(run);
+    this.#linkKey.allowRead(run);
     return run;
   }
 
-  /** A durable function is invoked by an alias: a run stays on the version it began on. */
+  /**
+   * Each report has a schedule in its own zone, which hands on the instant it meant: that alone decides the period. A durable
+   * function is invoked by an alias: a run stays on the version it began on.
+   */
   #addSchedules(run: BundledFunction): Alias {
     const live = run.function.addAlias('live');
-    const { deadLetters, reports } = { deadLetters: this.#deadLetters, ...this.#props.configuration };
-    const role = new ScheduleRole(this, 'Schedules', { functionArn: live.functionArn, deadLetters });
-    for (const report of reports) new ReportSchedule(this, `Schedule-${report.name}`, { report, role, deadLetters });
+    Validations.of(live).acknowledge({
+      id: 'Serverless-LambdaAsyncFailureDestination',
+      reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
+    });
+    const schedules = new Schedules(this, 'Schedules', {
+      functionArn: live.functionArn,
+      deadLetters: this.#deadLetters,
+    });
+    for (const { name, schedule } of this.#props.configuration.reports) {
+      schedules.add(`Report-${name}`, {
+        description: `Report "${name}"`,
+        expression: scheduleExpression(schedule),
+        timeZone: schedule.timeZone,
+        input: { trigger: 'schedule', report: name, scheduledTime: '<aws.scheduler.scheduled-time>' },
+      });
+    }
     return live;
   }
 
-  #addOperations(functions: FunctionsOfStack, { live, topic }: { live: Alias; topic: ITopic }): void {
-    new Alarms(this, 'Alarms', { functions, topic, deadLetters: this.#deadLetters });
-    const outputs: Record<string, CfnOutputProps> = {
-      RunFunctionAlias: { description: 'Invoke it to trigger a run by hand', value: live.functionArn },
-      TableName: { description: 'The ledger', value: this.#ledger.table.tableName },
-      SecretName: {
-        description: 'Put the service’s client id and secret in',
-        value: this.#credentials.secret.secretName,
-      },
-      AlarmTopicArn: { description: 'Where alarms and notices are published', value: topic.topicArn },
-      DeadLetterQueueUrl: { description: 'What could not be delivered', value: this.#deadLetters.queueUrl },
-      ConfigurationSetName: {
-        description: 'SES’s configuration set, under which all mail is sent',
-        value: this.#sender.configurationSet.configurationSetName,
-      },
-      ConfigurationHash: {
-        description: 'A hash of the configuration: the doctor compares it with that of cdk.json',
-        value: hashConfiguration(this.#props.configuration),
-      },
-    };
-    for (const [name, output] of Object.entries(outputs)) new CfnOutput(this, name, output);
+  /** Writes SES's events of this stack's own messages into the ledger. */
+  #addFeedback(): BundledFunction {
+    const feedback = new BundledFunction(this, 'Feedback', {
+      name: 'feedback',
+      bundles: this.#props.bundles,
+      description: 'Writes what SES reports about messages into the ledger',
+      deadLetters: this.#deadLetters,
+    });
+    this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
+    // A suppressed address, and that operators are to know of it.
+    this.#ledger.allow(feedback, ['ADDRESS#*', 'NOTICES'], ['PutItem']);
+    new Rule(this, 'SesEvents', {
+      description: 'What SES reports of the messages that were sent under this configuration set',
+      eventPattern: sesEventPattern(this.#sender.configurationSet.configurationSetName),
+      targets: [
+        new LambdaFunction(feedback.function, {
+          deadLetterQueue: this.#deadLetters,
+          retryAttempts: 20,
+          maxEventAge: Duration.hours(6),
+        }),
+      ],
+    });
+    return feedback;
+  }
+
+  /**
+   * Looks every quarter of an hour for what operators should know, publishes it, and gives the rows of forgotten addresses
+   * another key.
+   */
+  #addWatch(): BundledFunction {
+    const watch = new BundledFunction(this, 'Watch', {
+      name: 'watch',
+      bundles: this.#props.bundles,
+      description: 'Notifies operators of what they should know: runs that failed, are overdue or held, and the like',
+      deadLetters: this.#deadLetters,
+    });
+    this.#ledger.allow(watch, ['REPORT#*'], ['GetItem', 'PutItem']);
+    this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'FORGOTTEN_ROWS', 'NOTICES'], ['Query']);
+    this.#ledger.allow(watch, ['RUN#*'], ['GetItem', 'PutItem']);
+    this.#ledger.allow(watch, ['RUN#*', 'NOTICES'], ['UpdateItem']);
+    this.#ledger.allow(watch, ['RUN#*', 'FORGOTTEN_ROWS'], ['DeleteItem']);
+    const { topicArn } = this.#topic.topic;
+    const environment = environmentOf(this.stackName);
+    watch.allow(
+      { actions: ['sns:Publish'], resources: [topicArn] },
+      { NOTICE_TOPIC_ARN: topicArn, ...(environment === undefined ? {} : { ENVIRONMENT_NAME: environment }) },
+    );
+    new Schedules(this, 'WatchSchedules', {
+      functionArn: watch.function.functionArn,
+      deadLetters: this.#deadLetters,
+    }).add('EveryQuarterHour', {
+      description: 'Looks at all reports',
+      expression: 'rate(15 minutes)',
+      timeZone: 'UTC',
+      input: {},
+    });
+    return watch;
+  }
+
+  /** Where subscribers leave a report: behind a URL of its own, open to everybody because its links need no login. */
+  #addUnsubscribe(run: BundledFunction): BundledFunction {
+    const unsubscribe = new BundledFunction(this.#linkKey, 'Page', {
+      name: 'unsubscribe',
+      bundles: this.#props.bundles,
+      description: 'Shows the page on which a subscriber leaves a report, and records it',
+      deadLetters: answersPeople,
+    });
+    this.#linkKey.allowRead(unsubscribe);
+    this.#ledger.allow(unsubscribe, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
+    const { url } = unsubscribe.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    run.function.addEnvironment('UNSUBSCRIBE_URL', url);
+    return unsubscribe;
+  }
+
+  /**
+   * Shows the whole digest to whoever has its link. It may read stored digests, what runs there are and which links are
+   * revoked, and nothing else: no row of a run, which has an address, and no token. It writes nothing.
+   */
+  #addPage(run: BundledFunction): BundledFunction {
+    // In a construct of another name it would have another address, and the links in mails already sent would break.
+    const page = new BundledFunction(new Construct(this, 'Page'), 'Reader', {
+      name: 'page',
+      bundles: this.#props.bundles,
+      description: 'Shows the whole digest behind the link in a mail',
+      deadLetters: answersPeople,
+    });
+    this.#linkKey.allowRead(page);
+    this.#ledger.allow(page, ['RUNS#*'], ['GetItem']);
+    this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*', 'PAGE_LINKS'], ['Query']);
+    const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+    run.function.addEnvironment('PAGE_URL', url);
+    // What the operators' command makes the link of a page with.
+    this.#output('PageUrl', 'Where the pages behind mails are', url);
+    this.#output(
+      'LinkSecretName',
+      'The generated secret that links in mails are made under',
+      this.#linkKey.secret.secretArn,
+    );
+    return page;
+  }
+
+  /** The names that operators, and their commands, need. */
+  #addOutputs(functions: FunctionsOfStack, live: Alias): void {
+    const { table } = this.#ledger;
+    const { configurationSetName } = this.#sender.configurationSet;
+    this.#output('RunFunctionAlias', 'Invoke it to trigger a run by hand', live.functionArn);
+    this.#output('TableName', 'The ledger', table.tableName);
+    this.#output('SecretName', 'Put the service’s client id and secret in', this.#credentials.secret.secretName);
+    this.#output('AlarmTopicArn', 'Where alarms and notices are published', this.#topic.topic.topicArn);
+    this.#output('DeadLetterQueueUrl', 'What could not be delivered', this.#deadLetters.queueUrl);
+    this.#output('ConfigurationSetName', 'SES’s configuration set, under which all mail is sent', configurationSetName);
+    this.#output(
+      'ConfigurationHash',
+      'A hash of the configuration: the doctor compares it with that of cdk.json',
+      hashConfiguration(this.#props.configuration),
+    );
     for (const [name, { logGroup }] of Object.entries(functions)) {
       const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      new CfnOutput(this, `${title}LogGroup`, { description: `The log of "${name}"`, value: logGroup.logGroupName });
+      this.#output(`${title}LogGroup`, `The log of "${name}"`, logGroup.logGroupName);
     }
   }
 
-  #environment(): Record<string, string> {
-    return { TABLE_NAME: this.#ledger.table.tableName };
+  #output(name: string, description: string, value: string): void {
+    new CfnOutput(this, name, { description, value });
   }
 }

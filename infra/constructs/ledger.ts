@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import type { BundledFunction } from './bundled-function.ts';
 
 /** What the functions do with items: operations on items of one partition, never a scan. */
 type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'BatchWriteItem' | 'DeleteItem';
@@ -28,13 +28,14 @@ export class Ledger extends Construct {
    * Lets a function do these things with the items whose partition key begins as one of `leadingKeys`. Written by hand: the
    * table's own grants hold `Scan`, which a condition on leading keys does not stop.
    */
-  grantItems(grantee: IGrantable, leadingKeys: readonly string[], actions: readonly ItemAction[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(
-      new PolicyStatement({
+  allow(user: BundledFunction, leadingKeys: readonly string[], actions: readonly ItemAction[]): void {
+    user.allow(
+      {
         actions: actions.map((action) => `dynamodb:${action}`),
         resources: [this.table.tableArn],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } },
-      }),
+      },
+      { TABLE_NAME: this.table.tableName },
     );
   }
 }

@@ -1,6 +1,5 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import {
   ConfigurationSet,
   ConfigurationSetTlsPolicy,
@@ -11,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import type { BundledFunction } from './bundled-function.ts';
 
 /** The events that SES publishes of each message: those that say what became of it. */
 const events = [
@@ -46,26 +46,24 @@ export class SendingIdentity extends Construct {
   }
 
   /**
-   * Lets a role send from the configured address, and from no other, under the configuration set. While the account is in
+   * Lets a function send from the configured address, and from no other, under the configuration set. While the account is in
    * SES's sandbox, SES also asks for the right to the recipient's identity.
    */
-  grantSend(role: Role): void {
+  allowSend(sender: BundledFunction): void {
     const stack = Stack.of(this);
     const anyIdentity = stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
     const set = this.configurationSet.configurationSetName;
-    role.addToPolicy(
-      new PolicyStatement({
+    const setArn = stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: set });
+    sender.allow(
+      {
         actions: ['ses:SendRawEmail'],
-        resources: [
-          this.#identityArn,
-          anyIdentity,
-          stack.formatArn({ service: 'ses', resource: 'configuration-set', resourceName: set }),
-        ],
+        resources: [this.#identityArn, anyIdentity, setArn],
         conditions: { StringEquals: { 'ses:FromAddress': this.#from } },
-      }),
+      },
+      { CONFIGURATION_SET: set },
     );
-    role.addToPolicy(new PolicyStatement({ actions: ['ses:GetSendQuota'], resources: ['*'] }));
-    Validations.of(role).acknowledge(
+    sender.allow({ actions: ['ses:GetSendQuota'], resources: ['*'] });
+    Validations.of(sender.role).acknowledge(
       {
         id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
         reason: 'In the sandbox SES checks the subscriber’s identity too; the condition pins the sender.',

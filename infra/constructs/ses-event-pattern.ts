@@ -1,25 +1,15 @@
-/** SES's events that are written into the ledger, by their detail types. */
-const sesDetailTypes = [
-  'Email Sent',
-  'Email Delivered',
-  'Email Bounced',
-  'Email Complaint Received',
-  'Email Rejected',
-  'Email Rendering Failed',
-] as const;
-
-/** A pattern of events: at each path, the values of which an event has one. */
-interface EventPattern {
-  source: string[];
-  detailType: string[];
-  detail: { mail: { tags: Record<'ses:configuration-set', string[]> } };
-}
-
-/** The pattern of SES's events of the messages that were sent under one configuration set. */
-export function sesEventPattern(configurationSet: string): EventPattern {
+/** The pattern of the events, SES's of the messages sent under one configuration set, that are written into the ledger. */
+export function sesEventPattern(configurationSet: string) {
   return {
     source: ['aws.ses'],
-    detailType: [...sesDetailTypes],
+    detailType: [
+      'Email Sent',
+      'Email Delivered',
+      'Email Bounced',
+      'Email Complaint Received',
+      'Email Rejected',
+      'Email Rendering Failed',
+    ],
     detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } },
   };
 }

@@ -7,19 +7,15 @@ import { standingParts, standingTable } from './standing-cost.ts';
 
 const [weekly] = configurationWith().reports;
 
-function oneReport(): ReturnType<typeof standingParts> {
-  return standingParts(templateOf(configurationWith({ reports: [weekly] })));
-}
-
-const costOfParts = (parts: ReturnType<typeof standingParts>) => costOf(together(...parts.map(({ usage }) => usage)));
+const parts = standingParts(templateOf(configurationWith({ reports: [weekly] })));
 
 describe('a stack with one weekly report that mails nobody', () => {
   it('costs at most $3.50 a month without the free tier', () => {
-    expect(costOfParts(oneReport()).full).toBeLessThanOrEqual(3.5);
+    expect(costOf(together(...parts.map(({ usage }) => usage))).full).toBeLessThanOrEqual(3.5);
   });
 
   it('has no metric that is published every hour and no key to pay for', () => {
-    const amounts = Object.fromEntries(oneReport().map(({ what, amount }) => [what, amount]));
+    const amounts = Object.fromEntries(parts.map(({ what, amount }) => [what, amount]));
     expect(amounts).toEqual({
       secrets: 2,
       'metrics that alarms read': 14,
@@ -31,7 +27,7 @@ describe('a stack with one weekly report that mails nobody', () => {
 
   it('costs what the operators’ README says', async () => {
     const readme = await readFile(new URL('../../infra/ops/README.md', import.meta.url), 'utf8');
-    const table = standingTable(oneReport());
+    const table = standingTable(parts);
     const [head = ''] = table.split('\n');
     expect(readme.slice(readme.indexOf(head)).split('\n\n')[0]).toBe(table);
   });

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { functionSettings } from '../../infra/function-settings.ts';
-import { alarmSchema, metricsOfAlarm } from '../support/alarm-metrics.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
 import { costOf, together, type Usage } from './prices.ts';
 
 const hoursOfMonth = 730;

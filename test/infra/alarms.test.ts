@@ -1,8 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { alarmSchema, metricsOfAlarm, type Alarm } from '../support/alarm-metrics.ts';
-import { mailsOf, stateOf, sumInPeriod, type Datum } from '../support/alarm-states.ts';
-import { configurationWith, templateOf } from '../support/template.ts';
+import {
+  alarmSchema,
+  mailsOf,
+  metricsOfAlarm,
+  stateOf,
+  sumInPeriod,
+  type Alarm,
+  type Datum,
+} from '../support/alarms.ts';
+import { sampleTemplate } from '../support/template.ts';
 
 const stackName = 'BroadcastDigest';
 
@@ -10,7 +17,7 @@ let alarms: Map<string, Alarm>;
 let names: { functions: string[]; queues: string[] };
 
 beforeAll(() => {
-  const template = templateOf(configurationWith());
+  const template = sampleTemplate();
   const found = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) =>
     v.parse(alarmSchema, Properties),
   );

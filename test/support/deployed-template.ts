@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { FunctionName } from '../../infra/build/bundles.ts';
 import { accountId, region } from '../../infra/local/emulators/account.ts';
 import { functionArn } from '../../infra/local/emulators/lambda/lambda-function.ts';
 
@@ -38,6 +39,28 @@ const identities: Readonly<Record<string, (id: string) => { ref: string; arn: st
 };
 
 const both = (text: string): { ref: string; arn: string } => ({ ref: text, arn: text });
+
+/**
+ * The logical id of each function, by the folder of its handler.
+ *
+ * @throws RangeError where the template lacks one
+ */
+export function functionsIn(template: DeployedTemplate): Record<FunctionName, string> {
+  const ids = template.resourcesOf('AWS::Lambda::Function');
+  const idOf = (name: FunctionName): string => {
+    const id = ids.find((candidate) => candidate.toLowerCase().startsWith(name));
+    if (id === undefined) throw new RangeError(`The template has no function "${name}".`);
+    return id;
+  };
+  return {
+    run: idOf('run'),
+    collect: idOf('collect'),
+    feedback: idOf('feedback'),
+    watch: idOf('watch'),
+    unsubscribe: idOf('unsubscribe'),
+    page: idOf('page'),
+  };
+}
 
 /** Reads a synthesized template. */
 export function deployTemplate(json: unknown): DeployedTemplate {

@@ -14,9 +14,8 @@ import { accessKeyIdOfFunction, type FunctionDefinition } from '../../infra/loca
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
 import { startSecretsManager } from '../../infra/local/emulators/secrets-manager/secrets-manager.ts';
 import { startSes, type Ses } from '../../infra/local/emulators/ses/ses.ts';
-import { authorizeBy, type Rights } from './rights.ts';
-import { statementsOfRole } from './rights-statement.ts';
-import { deployTemplate, type DeployedTemplate } from './deployed-template.ts';
+import { authorizeBy, rightsOf, type Rights } from './rights.ts';
+import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
 import { createApp } from './template.ts';
 import { startSnsStub, type SnsStub } from './sns-stub.ts';
 import { DigestStack } from '../../infra/stack.ts';
@@ -35,7 +34,6 @@ export interface Synthesized {
 const functionSchema = v.object({
   Code: v.object({ S3Key: v.string() }),
   Handler: v.literal('index.handler'),
-  Role: v.string(),
   Timeout: v.number(),
   MemorySize: v.number(),
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
@@ -59,23 +57,10 @@ export function synthesizeWith(
   const json: unknown = assembly.getStackByName(stack.stackName).template;
   const template = deployTemplate(json);
   const ids = template.resourcesOf('AWS::Lambda::Function');
-  const idOf = (name: string): string => {
-    const id = ids.find((candidate) => candidate.toLowerCase().startsWith(name));
-    if (id === undefined) throw new RangeError(`The template has no function "${name}".`);
-    return id;
-  };
-  const functions: Synthesized['functions'] = {
-    run: idOf('run'),
-    collect: idOf('collect'),
-    feedback: idOf('feedback'),
-    watch: idOf('watch'),
-    unsubscribe: idOf('unsubscribe'),
-    page: idOf('page'),
-  };
+  const functions = functionsIn(template);
   const definitions: Record<string, FunctionDefinition> = {};
-  const rights: Record<string, Rights[string]> = {};
   for (const id of ids) {
-    const { Code, Handler, Role, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
+    const { Code, Handler, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
     definitions[id] = {
       bundleDir: join(assembly.directory, `asset.${Code.S3Key.replace(/\.zip$/, '')}`),
       handler: Handler,
@@ -83,11 +68,8 @@ export function synthesizeWith(
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
     };
-    const roleId = template.resourcesOf('AWS::IAM::Role').find((role) => template.arn(role) === Role);
-    if (roleId === undefined) throw new Error(`Function ${id} has no role in the template.`);
-    rights[id] = statementsOfRole(template, roleId);
   }
-  return { json, template, functions, definitions, rights };
+  return { json, template, functions, definitions, rights: rightsOf(template) };
 }
 
 /** A stack that runs on embedded parts, under the rights of its template. */

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
-import type { FunctionName } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { DigestStack } from '../../infra/stack.ts';
 
@@ -19,22 +18,21 @@ export function createApp(outdir?: string): App {
   return new App({ context, ...(outdir === undefined ? {} : { outdir }) });
 }
 
+/**
+ * The template of the repository's own configuration, with an address for alarms. It is synthesized once for all the tests of
+ * a worker.
+ */
+export function sampleTemplate(): Template {
+  sample ??= templateOf(configurationWith({ operations: { alarmAddresses: ['operators@example.com'] } }));
+  return sample;
+}
+let sample: Template | undefined;
+
 /** The template of a stack whose bundles are empty: for what does not depend on code. */
 export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest'): Template {
   const folder = mkdtempSync(join(tmpdir(), 'template-'));
-  const bundle = (name: FunctionName): string => {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'index.mjs'), `export const handler = '${name}';`);
-    return join(folder, name);
-  };
-  const bundles: Record<FunctionName, string> = {
-    run: bundle('run'),
-    collect: bundle('collect'),
-    feedback: bundle('feedback'),
-    watch: bundle('watch'),
-    unsubscribe: bundle('unsubscribe'),
-    page: bundle('page'),
-  };
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = null;');
+  const bundles = { run: folder, collect: folder, feedback: folder, watch: folder, unsubscribe: folder, page: folder };
   try {
     return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles }));
   } finally {

@@ -1,43 +1,40 @@
 import { Annotations, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Policy, PolicyStatement, Role, ServicePrincipal, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function, LoggingFormat, Runtime, type DurableConfig } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../../build/bundles.ts';
-import type { FunctionSettings } from '../../function-settings.ts';
+import type { FunctionName } from '../build/bundles.ts';
+import { functionSettings } from '../function-settings.ts';
 
-/** The functions of a stack. That of the pages is there only where mails lead to pages. */
-export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
-  readonly page?: BundledFunction;
-};
-
-/** The settings in which one function differs from another. */
+/** In what one function differs from another. */
 interface BundledFunctionProps {
+  name: FunctionName;
+  /** The folder of each function's bundle. */
+  bundles: Readonly<Record<FunctionName, string>>;
   description: string;
-  /** The folder of its bundle. */
-  bundle: string;
-  settings: FunctionSettings;
-  /** The environment variables that its code reads. */
-  environment: Record<string, string>;
-  /** Where events go that it could not take. For every function that is invoked asynchronously. */
-  deadLetters?: IQueue;
+  /** Where events go that it could not take; or why there are none, which is so where it is never invoked asynchronously. */
+  deadLetters: IQueue | { none: string };
   /** Makes it durable. It cannot be added to a function that exists. */
   durable?: DurableConfig;
 }
 
 /**
- * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log, and a log group of its
- * own with a limited retention. What else it may do is granted statement by statement.
+ * A function on Node 24 and arm64 with its bundle, a role that may do nothing but log, and a log group of its own with a
+ * limited retention. What else it may do, and the variables that its code reads, come with `allow`.
  */
 export class BundledFunction extends Construct {
   readonly function: Function;
   readonly role: Role;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, props: BundledFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name, bundles, description, deadLetters, durable }: BundledFunctionProps,
+  ) {
     super(scope, id);
-    const { settings } = props;
+    const settings = functionSettings[name];
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -45,58 +42,57 @@ export class BundledFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     this.function = new Function(this, 'Function', {
-      description: props.description,
-      code: Code.fromAsset(props.bundle),
+      description,
+      code: Code.fromAsset(bundles[name]),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       timeout: Duration.seconds(settings.timeoutSeconds),
       memorySize: settings.memoryMb,
-      environment: { ...settings.processEnvironment, ...props.environment },
+      environment: { ...settings.processEnvironment },
       role: this.role,
       loggingFormat: LoggingFormat.JSON,
       logGroup: this.logGroup,
       // A version is what a run stays on: it outlives the deployment that replaces it. One that a failed deployment made
       // goes with it: Lambda makes no second version of the same code, so the next try would fail for want of a new one.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      ...(props.deadLetters === undefined ? {} : { deadLetterQueue: props.deadLetters }),
-      ...(props.durable === undefined ? {} : { durableConfig: props.durable }),
+      ...('none' in deadLetters ? {} : { deadLetterQueue: deadLetters }),
+      ...(durable === undefined ? {} : { durableConfig: durable }),
     });
-    Validations.of(this.function).acknowledge({
-      id: 'Serverless-LambdaTracing',
-      reason: 'Logs and the ledger say what a run did; nobody looks at traces.',
-    });
-    if (props.durable !== undefined) this.#grantOwnExecutions();
+    Validations.of(this.function).acknowledge(
+      { id: 'Serverless-LambdaTracing', reason: 'The ledger and the logs say what a run did.' },
+      ...('none' in deadLetters ? [{ id: 'Serverless-LambdaDLQ', reason: deadLetters.none }] : []),
+    );
+    if (durable !== undefined) this.#allowOwnExecutions();
+  }
+
+  /** Lets the function do something, and sets the variables by which its code knows what to do it with. */
+  allow(statement: PolicyStatementProps, variables: Readonly<Record<string, string>> = {}): void {
+    this.role.addToPolicy(new PolicyStatement(statement));
+    for (const [name, value] of Object.entries(variables)) this.function.addEnvironment(name, value);
   }
 
   /**
    * A durable function writes and reads the state of its own executions. The managed policy for it would allow that on
    * every function of the account. A policy of its own: the function waits for its role, and cannot be named in it.
    */
-  #grantOwnExecutions(): void {
+  #allowOwnExecutions(): void {
     const policy = new Policy(this, 'OwnExecutions', { roles: [this.role] });
-    const executions = `${this.function.functionArn}:*/durable-execution/*`;
     policy.addStatements(
       new PolicyStatement({
         actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],
-        resources: [executions],
+        resources: [`${this.function.functionArn}:*/durable-execution/*`],
       }),
     );
+    const { stack, node } = this.function;
+    const logicalId = String(stack.resolve(stack.getLogicalId(Object(node.defaultChild))));
     Validations.of(policy).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${this.logicalId}.Arn>:*/durable-execution/*]`,
+      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>:*/durable-execution/*]`,
       reason: 'An execution is named by the version it runs on and an id that the engine makes.',
     });
     Annotations.of(this.function).acknowledgeInfo(
       'aws-lambda:Function.DurableConfig',
       'The function is durable from its first deployment on.',
     );
-  }
-
-  /** The function's own name in the template. */
-  get logicalId(): string {
-    const { stack } = this.function;
-    const { defaultChild } = this.function.node;
-    if (defaultChild === undefined) throw new Error('A function has no resource.');
-    return String(stack.resolve(stack.getLogicalId(Object(defaultChild))));
   }
 }

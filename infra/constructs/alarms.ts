@@ -1,0 +1,223 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+  type IMetric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { FunctionName } from '../build/bundles.ts';
+import type { BundledFunction } from './bundled-function.ts';
+
+/** The functions of a stack. That of the pages is there only where mails lead to pages. */
+export type FunctionsOfStack = Readonly<Record<Exclude<FunctionName, 'page'>, BundledFunction>> & {
+  readonly page?: BundledFunction;
+};
+
+/**
+ * The topic that alarms and notices are published to, and who hears of them. It is not encrypted at rest: CloudWatch cannot
+ * publish under the key that AWS manages for SNS, whose policy nobody can change, a key of our own costs a dollar a month and
+ * more after each rotation, and what is published goes out as plain mail.
+ */
+export class AlarmTopic extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, addresses: readonly string[]) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    for (const address of addresses) {
+      Validations.of(this.topic.addSubscription(new EmailSubscription(address))).acknowledge({
+        id: 'Serverless-SNSRedrivePolicy',
+        reason: 'The reader of the queue is the one who could not be reached by mail; the alarm itself stays on.',
+      });
+    }
+  }
+}
+
+/** An alarm and its description, which is the first thing that the person it wakes reads. */
+interface AlarmProps {
+  metric: IMetric;
+  /** Raised at this value or above. */
+  threshold: number;
+  /** How many periods are evaluated, and how many of those must be bad; one of one by default. */
+  periods?: { of: number; bad: number };
+  /**
+   * What no data means. Of a count of what happened it means nothing, and the alarm falls by itself (the default). A state
+   * lasts until there is new data, and its end is news, too. Of something that is to happen in every period it is the alarm.
+   */
+  noData?: 'nothing happened' | 'the state lasts' | 'alarm';
+  /** What it means for the readers of the mail. */
+  impact: string;
+  /** The command that helps first. */
+  command: string;
+}
+
+/**
+ * The alarms, each with what it means for the readers of the mail and the command that helps first. They are of what the
+ * functions cannot say themselves; what the ledger knows is reported by `watch`.
+ */
+export class Alarms extends Construct {
+  readonly #topic: Topic;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    { topic, deadLetters, functions }: { topic: Topic; deadLetters: IQueue; functions: FunctionsOfStack },
+  ) {
+    super(scope, id);
+    this.#topic = topic;
+    this.#addOfFunctions(functions);
+    this.#addOfReputation();
+    // SQS says nothing of a queue that has been left alone for six hours: what was in it still is.
+    this.#add('dead-letters', {
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+      threshold: 1,
+      noData: 'the state lasts',
+      impact:
+        'A trigger or an SES event could not be delivered: a run may not have begun, or an outcome may be missing.',
+      command: `aws sqs receive-message --queue-url ${deadLetters.queueUrl} --attribute-names All --message-attribute-names All`,
+    });
+  }
+
+  #addOfFunctions(functions: FunctionsOfStack): void {
+    const { run, watch } = functions;
+    const engine = (name: string): Metric => lambdaMetric(run, `DurableExecution${name}`, 5);
+    const errors = Object.entries(functions).map(([name, of]) => [name, lambdaMetric(of, 'Errors', 60)] as const);
+    const logs = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
+    // An execution that fails is no error of its function: only the engine's own metrics show it.
+    this.#add('run-failed', {
+      metric: sumOf(
+        'Executions that failed, timed out or were stopped',
+        { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') },
+        5,
+      ),
+      threshold: 1,
+      impact:
+        'A run crashed, timed out or was stopped and could not record why in the ledger: some or all of its subscribers have no mail.',
+      command: 'npm run ops -- runs (its period), then npm run ops -- run REPORT: it continues where it stopped.',
+    });
+    this.#add('run-throttled', {
+      metric: lambdaMetric(run, 'Throttles', 5),
+      threshold: 1,
+      periods: { of: 3, bad: 2 },
+      impact: 'Lambda has no free concurrency for runs (the account’s is used up): the mail is late.',
+      command: 'aws lambda get-account-settings',
+    });
+    // One error is tried again by whoever invoked the function; a fault of ours fails again.
+    this.#add('function-errors', {
+      metric: sumOf('Invocations that crashed or timed out', Object.fromEntries(errors), 60),
+      threshold: 2,
+      impact: 'A function crashes or times out repeatedly: its work for the mail is late or missing.',
+      command: `for log in ${logs.join(' ')}; do aws logs tail $log --since 2h --filter-pattern '?ERROR ?timeout'; done`,
+    });
+    this.#add('watch-silent', {
+      metric: lambdaMetric(watch, 'Invocations', 15),
+      threshold: 1,
+      periods: { of: 4, bad: 4 },
+      noData: 'alarm',
+      impact: 'The watch has not run for an hour: a missing mail, or a held one, would go unnoticed.',
+      command: `aws logs tail ${watch.logGroup.logGroupName} --since 6h`,
+    });
+  }
+
+  /**
+   * SES reviews an account at 5 % of bounces or 0.1 % of complaints, and may stop it at twice that. A rate counts until there
+   * is a new one, as SES advises.
+   * https://docs.aws.amazon.com/ses/latest/dg/reputationdashboard-cloudwatch-alarm.html
+   */
+  #addOfReputation(): void {
+    this.#add('bounce-rate', {
+      metric: reputationMetric('Reputation.BounceRate'),
+      threshold: 0.04,
+      noData: 'the state lasts',
+      impact: 'Bounces of this account are near the limit at which SES stops it: then nobody gets mail.',
+      command: 'npm run ops -- addresses list (who bounced), and remove them from the subscribers.',
+    });
+    this.#add('complaint-rate', {
+      metric: reputationMetric('Reputation.ComplaintRate'),
+      threshold: 0.0008,
+      noData: 'the state lasts',
+      impact: 'Complaints about this account are near the limit at which SES stops it: then nobody gets mail.',
+      command: 'npm run ops -- addresses list (who complained), and ask whether they want the mail.',
+    });
+  }
+
+  /**
+   * Adds an alarm named `<stack>-<id>`.
+   *
+   * An alarm of silence is raised by the state INSUFFICIENT_DATA, and not by treating missing data as breaching: a new alarm
+   * begins in that state, and an action follows only a change of state, so that a first deployment raises nothing before
+   * there is data. That it is over is not reported: the first data after a deployment would be, too.
+   * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+   * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricAlarm.html (InsufficientDataActions)
+   */
+  #add(
+    id: string,
+    { metric, threshold, periods = { of: 1, bad: 1 }, noData = 'nothing happened', impact, command }: AlarmProps,
+  ): void {
+    const treatMissingData = {
+      'nothing happened': TreatMissingData.NOT_BREACHING,
+      'the state lasts': TreatMissingData.IGNORE,
+      alarm: TreatMissingData.MISSING,
+    }[noData];
+    const alarm = new Alarm(this, id, {
+      alarmName: `${Stack.of(this).stackName}-${id}`,
+      alarmDescription: `${impact} First: ${command}`,
+      metric,
+      threshold,
+      comparisonOperator:
+        noData === 'alarm'
+          ? ComparisonOperator.LESS_THAN_THRESHOLD
+          : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: periods.of,
+      datapointsToAlarm: periods.bad,
+      treatMissingData,
+    });
+    const notify = new SnsAction(this.#topic);
+    alarm.addAlarmAction(notify);
+    if (noData === 'the state lasts') alarm.addOkAction(notify);
+    if (noData === 'alarm') alarm.addInsufficientDataAction(notify);
+  }
+}
+
+/** How often Lambda counted something of a function in each period of so many minutes. */
+function lambdaMetric({ function: { functionName } }: BundledFunction, metricName: string, minutes: number): Metric {
+  return new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: { FunctionName: functionName },
+    statistic: Stats.SUM,
+    period: Duration.minutes(minutes),
+  });
+}
+
+/** What SES says of the whole account's reputation: its limits are the account's. */
+function reputationMetric(metricName: string): Metric {
+  return new Metric({ namespace: 'AWS/SES', metricName, statistic: Stats.MAXIMUM, period: Duration.hours(1) });
+}
+
+/**
+ * The sum of some metrics, which counts a metric without data as 0 as long as another one has some. Without `FILL`: for a
+ * metric that comes late it gives the latest period the filling, and an alarm never looks at that period again.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ */
+function sumOf(label: string, usingMetrics: Record<string, Metric>, minutes: number): MathExpression {
+  const expression = Object.keys(usingMetrics).join(' + ');
+  return new MathExpression({ label, expression, usingMetrics, period: Duration.minutes(minutes) });
+}

@@ -1,0 +1,55 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+/** When a function is invoked, and with what. */
+interface Schedule {
+  description: string;
+  /** EventBridge Scheduler's own grammar. */
+  expression: string;
+  timeZone: string;
+  input: Readonly<Record<string, string>>;
+}
+
+/** The schedules of one function, under a role that may invoke that one and leave what it could not hand over. */
+export class Schedules extends Construct {
+  readonly #role: Role;
+  readonly #props: { functionArn: string; deadLetters: IQueue };
+
+  constructor(scope: Construct, id: string, props: { functionArn: string; deadLetters: IQueue }) {
+    super(scope, id);
+    this.#props = props;
+    this.#role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    });
+    this.#role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [props.functionArn] }));
+    this.#role.addToPolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [props.deadLetters.queueArn] }),
+    );
+  }
+
+  /**
+   * Adds a schedule that fires on time, with no flexible window. A trigger that cannot be handed over is tried for an hour and
+   * then left in the dead-letter queue. (The resource itself: the library's target would allow every version of the function.)
+   */
+  add(id: string, { description, expression, timeZone, input }: Schedule): void {
+    const schedule = new CfnSchedule(this, id, {
+      description,
+      scheduleExpression: expression,
+      scheduleExpressionTimezone: timeZone,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: this.#props.functionArn,
+        roleArn: this.#role.roleArn,
+        input: JSON.stringify(input),
+        retryPolicy: { maximumRetryAttempts: 10, maximumEventAgeInSeconds: Duration.hours(1).toSeconds() },
+        deadLetterConfig: { arn: this.#props.deadLetters.queueArn },
+      },
+    });
+    schedule.node.addDependency(this.#role);
+  }
+}
