@@ -5,11 +5,9 @@ import { locales, logo, page, shortPage } from 'virtual:templates';
 import { signingSecretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { createPageTokens, type PageTokens } from '../signed-links/page-token.ts';
-import { readSigningSecret } from '../signed-links/signing-secret.ts';
+import { createPageTokens, type PageTokens, readSigningSecret } from '../signed-links/tokens.ts';
 import { answerPageRequest, refuse, type PageAnswer } from './answer.ts';
-import { readPageRequest, type PageRequest } from './request.ts';
-import { createPageResponses, type UrlResponse } from './response.ts';
+import { createPageResponses, readPageRequest, type PageRequest, type UrlResponse } from './http.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));

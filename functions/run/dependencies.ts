@@ -13,8 +13,13 @@ import {
 } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { createDynamoDbClient, createTable, type Table } from '../ledger/table.ts';
-import { openPageLinks, type PageLinks } from '../signed-links/page-link.ts';
-import { openUnsubscribeLinks, type UnsubscribeLinks } from '../signed-links/unsubscribe-link.ts';
+import {
+  createPageLinks,
+  createUnsubscribeLinks,
+  type PageLinks,
+  type UnsubscribeLinks,
+} from '../signed-links/links.ts';
+import { readSigningSecret } from '../signed-links/tokens.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 
@@ -51,15 +56,19 @@ export function openDependencies(): Dependencies {
     configurationSet: configurationSet(),
     collectFunctionName: collectFunctionName(),
     render,
-    unsubscribeLinks: () =>
-      openUnsubscribeLinks(secrets, { secretName: signingSecretName(), url: unsubscribeUrl(), now: new Date() }),
+    unsubscribeLinks: async () =>
+      createUnsubscribeLinks({ secret: await signingSecret(), url: unsubscribeUrl(), now: new Date() }),
     pageLinks: openConfiguredPageLinks,
     clock: Date.now,
   };
 }
 
+async function signingSecret(): Promise<string> {
+  return await readSigningSecret(secrets, signingSecretName());
+}
+
 async function openConfiguredPageLinks(): Promise<PageLinks | null> {
   const { page, pageDays: days } = configuration.mail;
   if (!page) return null;
-  return await openPageLinks(secrets, { secretName: signingSecretName(), url: pageUrl(), days, now: new Date() });
+  return createPageLinks({ secret: await signingSecret(), url: pageUrl(), days, now: new Date() });
 }

@@ -4,12 +4,10 @@ import configuration from 'virtual:configuration-without-addresses';
 import { locales, shortPage } from 'virtual:templates';
 import { tableName, signingSecretName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { createUnsubscribeTokens, type UnsubscribeTokens } from '../signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens, readSigningSecret, type UnsubscribeTokens } from '../signed-links/tokens.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { readSigningSecret } from '../signed-links/signing-secret.ts';
-import { answerRequest, type UnsubscribeResponse } from './answer.ts';
+import { answerRequest, readRequest, type UnsubscribeResponse } from './answer.ts';
 import { createPages } from './page.ts';
-import { readRequest } from './request.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));

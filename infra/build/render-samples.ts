@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { createPageRenderer, type PageTemplates } from '../../functions/render/page.ts';
 import { createRenderer, type Templates } from '../../functions/render/render.ts';
-import { createRefusalPages, refusals } from '../../functions/page/refusal-page.ts';
+import { createRefusalPages, refusals } from '../../functions/page/http.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { createPages } from '../../functions/unsubscribe/page.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { messageIdOf } from '../../../functions/ledger/runs/messages.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import { createUnsubscribeLinks } from '../../../functions/signed-links/unsubscribe-link.ts';
+import { createUnsubscribeLinks } from '../../../functions/signed-links/links.ts';
 import { withUnsubscribeLink } from '../../../functions/signed-links/unsubscribe-placeholder.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';

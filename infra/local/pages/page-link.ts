@@ -1,5 +1,5 @@
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { createPageLinks } from '../../../functions/signed-links/page-link.ts';
+import { createPageLinks } from '../../../functions/signed-links/links.ts';
 
 /** Where the pages behind mails are, and the secret that links to them are made under. */
 export interface PagePlace {

@@ -11,7 +11,7 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { readSigningSecret } from '../../../functions/signed-links/signing-secret.ts';
+import { readSigningSecret } from '../../../functions/signed-links/tokens.ts';
 import type { PagePlace } from '../../local/pages/page-link.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPayload } from './target.ts';

@@ -11,8 +11,7 @@ import {
   releaseHeldRun,
   requireRun,
 } from '../../../functions/ledger/runs/runs.ts';
-import { readEarlierDigests } from '../../../functions/page/earlier-digests.ts';
-import { answerPageRequest, type PageLinksShown } from '../../../functions/page/answer.ts';
+import { answerPageRequest, type PageLinksShown, readEarlierDigests } from '../../../functions/page/answer.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';

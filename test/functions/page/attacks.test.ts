@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
+import { createPageTokens, createUnsubscribeTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
 import { hostileTexts } from '../../support/digests/corpus.ts';
 import { content, delivery, digest } from '../../support/digests/pieces.ts';
 import { reportNamed } from '../../support/report-named.ts';
@@ -51,7 +50,7 @@ const attacks: Attack[] = [
     ...undecryptable,
     path: async () => {
       const leaving = createUnsubscribeTokens(secret);
-      return `/${await leaving.issue({ addressKey: '0123', report: 'weekly' }, expiresAt)}`;
+      return `/${await leaving.issue({ addressKey: '0123', report: 'weekly', expiresAt })}`;
     },
   },
   {

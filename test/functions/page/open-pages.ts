@@ -7,10 +7,9 @@ import { findDigest, putDigest } from '../../../functions/ledger/runs/digests.ts
 import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
-import { readPageRequest } from '../../../functions/page/request.ts';
-import { createPageResponses, type UrlResponse } from '../../../functions/page/response.ts';
+import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { createPageTokens, type PageClaims } from '../../../functions/signed-links/page-token.ts';
+import { createPageTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/template.ts';

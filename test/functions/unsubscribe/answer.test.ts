@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/tokens.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { requireReport } from '../../../functions/run/find-report.ts';
-import { answerRequest, type UnsubscribeResponse } from '../../../functions/unsubscribe/answer.ts';
-import type { UnsubscribeRequest } from '../../../functions/unsubscribe/request.ts';
+import {
+  answerRequest,
+  type UnsubscribeRequest,
+  type UnsubscribeResponse,
+} from '../../../functions/unsubscribe/answer.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { reportNamed } from '../../support/report-named.ts';
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
-  tokens.issue({ addressKey: addressKey(address), report }, expiresAt);
+  tokens.issue({ addressKey: addressKey(address), report, expiresAt });
 
 async function ask(
   request: UnsubscribeRequest,
@@ -133,7 +136,7 @@ describe('a link that is not good changes nothing', () => {
     const foreign = createUnsubscribeTokens('another-generated-secret-of-forty-characters');
     const key = addressKey('alan@example.com');
     const tokensTried = [
-      await foreign.issue({ addressKey: key, report: 'weekly' }, expiresAt),
+      await foreign.issue({ addressKey: key, report: 'weekly', expiresAt }),
       `${(await tokenOf('alan@example.com')).slice(0, -4)}AAAA`,
       '',
       'favicon.ico',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRequest } from '../../../functions/unsubscribe/request.ts';
+import { readRequest } from '../../../functions/unsubscribe/answer.ts';
 
 const form = 'application/x-www-form-urlencoded';
 

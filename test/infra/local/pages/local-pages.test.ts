@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../../../functions/ledger/table.ts';
-import { createUnsubscribeTokens } from '../../../../functions/signed-links/unsubscribe-token.ts';
+import { createUnsubscribeTokens } from '../../../../functions/signed-links/tokens.ts';
 import { linkToPageOf } from '../../../../infra/local/pages/page-link.ts';
 import { startLocalPages, type LocalPages } from '../../../../infra/local/pages/local-pages.ts';
 import { openLedger } from '../../../../infra/local/state/open-ledger.ts';
@@ -46,10 +46,11 @@ test('a page is read from the state folder, however many at once, and leaves it 
 test('the links to pages in a mail of an earlier system lead here, and no other link does', async () => {
   const [, , , token = ''] = link.split('/');
   const expiresAt = new Date(Date.now() + 1_000_000);
-  const leave = await createUnsubscribeTokens(pages.place.secret).issue(
-    { addressKey: '0', report: 'weekly' },
+  const leave = await createUnsubscribeTokens(pages.place.secret).issue({
+    addressKey: '0',
+    report: 'weekly',
     expiresAt,
-  );
+  });
   const html = `<a href="http://127.0.0.1:1234/${token}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`;
   expect(await pages.leadHere(html)).toBe(
     `<a href="${link}">a</a><a href="http://127.0.0.1:1234/${leave}">b</a><a href="https://example.com/${token}">c</a>`,

@@ -1,11 +1,50 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
-import type { ShortPageTemplates } from '../render/short-page.ts';
+import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
+import { longestPageToken } from '../signed-links/tokens.ts';
 import { refuse, type PageAnswer } from './answer.ts';
-import { createRefusalPages } from './refusal-page.ts';
-import type { PageRequest } from './request.ts';
+
+const eventSchema = v.object({
+  rawPath: v.string(),
+  headers: v.optional(v.record(v.string(), v.string()), {}),
+  requestContext: v.object({ http: v.object({ method: v.string() }) }),
+});
+
+/** A request for a digest's page, or for its file. */
+export interface PageRequest {
+  method: string;
+  /** The token of the link, and the name of the file where one is asked for; `null` where the path is not that of a link. */
+  link: { token: string; file: string | null } | null;
+  acceptsGzip: boolean;
+}
+
+/** A token, and below it the name of a file. */
+const path = new RegExp(`^/([\\w.-]{1,${longestPageToken}})(?:/([\\w-]{1,64}\\.csv))?$`);
+
+/**
+ * Reads the event of a function URL (payload format 2.0). Throws a `valibot` error for any other event: only a wrong
+ * wiring makes one. A path that is too long for a link, or has other characters, is not looked into.
+ */
+export function readPageRequest(event: unknown): PageRequest {
+  const { rawPath, headers, requestContext } = v.parse(eventSchema, event);
+  const [, token, file = null] = path.exec(rawPath) ?? [];
+  return {
+    method: requestContext.http.method,
+    link: token === undefined ? null : { token, file },
+    acceptsGzip: acceptsGzip(headers['accept-encoding'] ?? ''),
+  };
+}
+
+/** Whether a client takes gzip (RFC 9110, section 12.5.3): named, and not with a weight of 0. */
+function acceptsGzip(accepted: string): boolean {
+  return accepted.split(',').some((coding) => {
+    const [name = '', ...parameters] = coding.toLowerCase().replaceAll(/\s/g, '').split(';');
+    return (name === 'gzip' || name === '*') && !parameters.some((each) => /^q=0(?:\.0*)?$/.test(each));
+  });
+}
 
 const compress = promisify(gzip);
 
@@ -86,4 +125,23 @@ export function createPageResponses(
 
 function html(body: string): Content {
   return { headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+}
+
+/** Why there is no digest to show. */
+export const refusals = ['invalid', 'expired', 'revoked', 'replaced', 'readOnly', 'tooLarge', 'busy'] as const;
+export type Refusal = (typeof refusals)[number];
+
+/** A renderer of the pages that say why there is no digest, and what to do. They name no report. */
+export function createRefusalPages(
+  templates: ShortPageTemplates,
+  mail: Pick<PageConfiguration['mail'], 'brand'>,
+): (refusal: Refusal, locale: string) => string {
+  const render = createShortPages(templates, mail);
+  return (refusal, locale) =>
+    render(locale, (wording) => ({
+      title: wording.say('link.title'),
+      heading: wording.say(`link.${refusal}`),
+      note: wording.say(`link.${refusal}Note`),
+      button: null,
+    }));
 }
