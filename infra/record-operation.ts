@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import { recordAction, type ActionName, type ActionSubject } from '../functions/ledger/runs/actions.ts';
-import { expiresAfterMonths } from '../functions/ledger/expiry.ts';
-import type { Table } from '../functions/ledger/table.ts';
+import { expiresAfterMonths, type Table } from '../functions/ledger/table.ts';
 
 /**
  * Records in the ledger what the operator is about to do. Returns the record's key. The clock is read here, and not by the

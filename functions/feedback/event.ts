@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { EventFact, EventOrigin } from '../ledger/runs/events.ts';
+import type { EventFact, EventOrigin } from '../ledger/runs/messages.ts';
 
 const instant = v.string();
 

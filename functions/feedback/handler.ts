@@ -1,8 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import configuration from 'virtual:configuration-without-addresses';
 import { tableName } from '../environment.ts';
-import { expiresAfterMonths } from '../ledger/expiry.ts';
-import { createDynamoDbClient, createTable } from '../ledger/table.ts';
+import { expiresAfterMonths, createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { parseSesEvent } from './event.ts';
 import { settleEvent } from './settle.ts';
 

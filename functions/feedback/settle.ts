@@ -1,7 +1,6 @@
 import { suppressAddress } from '../ledger/addresses/addresses.ts';
-import { recordEvent } from '../ledger/runs/events.ts';
+import { recordEvent, forgottenAddress } from '../ledger/runs/messages.ts';
 import { recordSuppressed } from '../ledger/notices.ts';
-import { forgottenAddress } from '../ledger/runs/messages.ts';
 import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { TokenStore } from '../reporting-service/tokens/token-store.ts';
-import { expiresAfterDays } from './expiry.ts';
-import type { Table } from './table.ts';
+import { expiresAfterDays, type Table } from './table.ts';
 
 const key = { pk: 'TOKENS', sk: 'service' };
 /** An access token is valid for minutes, a refresh token perhaps for weeks: an entry that is older is useless. */

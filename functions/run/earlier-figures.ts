@@ -3,8 +3,7 @@ import type { ReportConfiguration } from '../domain/configuration/configuration.
 import type { PeriodFigures } from '../domain/digest.ts';
 import { precedingPeriod, type Period } from '../domain/period.ts';
 import { comparable } from '../domain/report-filter.ts';
-import { readOtherFigures, type StoredFigures } from '../ledger/runs/figures.ts';
-import { readHistory, type History } from '../ledger/runs/history.ts';
+import { readOtherFigures, type StoredFigures, readHistory, type History } from '../ledger/runs/digests.ts';
 import type { Table } from '../ledger/table.ts';
 
 /** What decides how a digest counts: figures that were counted otherwise are not compared. */

@@ -2,7 +2,7 @@ import type { DeliveryKind } from '../domain/digest.ts';
 import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../domain/period.ts';
 import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found, ListedDelivery } from '../ledger/runs/collections.ts';
-import type { DeliveryHistory } from '../ledger/runs/history.ts';
+import type { DeliveryHistory } from '../ledger/runs/digests.ts';
 import type { Collected } from './collect/collected.ts';
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */

@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
-import { rekeyForgottenRows } from '../ledger/addresses/forgotten-rows.ts';
+import { rekeyForgottenRows } from '../ledger/addresses/forgotten.ts';
 import { takeNoticeLease } from '../ledger/notices.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import type { NoticePlace } from './notice-text.ts';

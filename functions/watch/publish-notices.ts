@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import { expiresAfterMonths } from '../ledger/expiry.ts';
+import { expiresAfterMonths, type Table } from '../ledger/table.ts';
 import { markNoticed, markOver, openNotice, readNotices, renewNotice } from '../ledger/notices.ts';
-import type { Table } from '../ledger/table.ts';
 import { compareMatters, type Announcement } from './announcements.ts';
 import { inspectReport, type InspectedReport } from './inspect.ts';
 import { findMatters, mayBeOver } from './matters.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSuppression } from '../../functions/ledger/addresses/addresses.ts';
-import { forgetRow } from '../../functions/ledger/addresses/forgotten-rows.ts';
+import { forgetRow } from '../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
-import { readOtherFigures } from '../../functions/ledger/runs/figures.ts';
+import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
 import { suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';

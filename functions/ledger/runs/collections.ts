@@ -4,8 +4,7 @@ import { countsSchema } from '../../domain/counts.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
 import { putDocument, readDocument, readDocuments } from './documents.ts';
-import { expiresAfterDays } from '../expiry.ts';
-import type { Table } from '../table.ts';
+import { expiresAfterDays, type Table } from '../table.ts';
 
 /** Long enough to examine a run that failed. The figures themselves are in the stored digest. */
 const keptDays = 30;

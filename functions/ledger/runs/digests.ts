@@ -3,7 +3,11 @@ import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
 import { digestSchema, missingSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
-import type { Table } from '../table.ts';
+import type { Table, Key } from '../table.ts';
+import { engagedInPeriodSchema } from '../../domain/broadcasts/digest-broadcast.ts';
+import { periodKindNames, type Period } from '../../domain/period.ts';
+import { namesOf, type ReportNames } from '../../domain/report-names.ts';
+import { periodSortKey, type PeriodKey } from './runs.ts';
 
 const storedDigestSchema = v.object({
   digest: digestSchema,
@@ -36,4 +40,145 @@ export async function readDigest(table: Table, run: string, id: string): Promise
 export async function findDigest(table: Table, run: string, id: string): Promise<StoredDigest | null> {
   const document = await readDocument(table, { pk: `DIGEST#${run}`, sk: id });
   return document === null ? null : v.parse(storedDigestSchema, document);
+}
+
+const deliverySchema = v.object({
+  /** The start of the last period whose run listed it, in epoch milliseconds. */
+  listedIn: v.number(),
+  /** Its broadcast's creation, in epoch milliseconds; `null` where the broadcast does not say it. Not there: not asked yet. */
+  createdAt: v.exactOptional(v.nullable(v.number())),
+  /**
+   * What the last run that could read its recipients counted: rows with engagement, and those of them without a readable date;
+   * and the most views and responses dated before the end of its period that any run counted. Not there: never read.
+   */
+  counted: v.exactOptional(
+    v.object({ engaged: v.number(), undated: v.number(), seen: v.number(), responded: v.number() }),
+  ),
+  /** A digest showed it. */
+  shown: v.exactOptional(v.literal(true)),
+  /** A digest showed it as engaged with. */
+  engaged: v.exactOptional(v.literal(true)),
+  /** A digest counted it as new. */
+  new: v.exactOptional(v.literal(true)),
+  /** The starts of the periods whose digests named it as seen by nobody; instants with offset. */
+  namedIn: v.exactOptional(v.array(v.string())),
+  /** The report's first digest left it out: nobody had seen it, and nothing says when it was sent. */
+  leftOut: v.exactOptional(v.literal(true)),
+  /** It was still counting, or could not be read: the first digest that can judge it does. */
+  pending: v.exactOptional(v.literal(true)),
+});
+
+/** What a report's digests said of a delivery, and what its runs counted of it. */
+export type DeliveryHistory = v.InferOutput<typeof deliverySchema>;
+
+const historySchema = v.object({
+  /** The rows of the list of deliveries. */
+  listed: v.number(),
+  /** By the delivery's id. Pairs, because an id may be any text. */
+  deliveries: v.pipe(
+    v.array(v.tuple([v.string(), deliverySchema])),
+    v.transform((entries): ReadonlyMap<string, DeliveryHistory> => new Map(entries)),
+  ),
+  /** The keys of what was named as gone for good. */
+  gone: v.pipe(
+    v.array(v.string()),
+    v.transform((keys): ReadonlySet<string> => new Set(keys)),
+  ),
+});
+
+/** What later digests of a report have to know of one, and of all before it. */
+export type History = v.InferOutput<typeof historySchema>;
+
+/** Where a run's digest and its history are stored. */
+export interface DigestKey {
+  run: string;
+  /** The digest's id. */
+  digest: string;
+}
+
+/** Stores the history that a digest makes, beside it. It counts only once the digest is the run's. */
+export async function putHistory(
+  table: Table,
+  { run, digest }: DigestKey,
+  { listed, deliveries, gone }: History,
+  expiresAt: number,
+): Promise<void> {
+  const value = { listed, deliveries: [...deliveries], gone: [...gone] };
+  await putDocument(table, { pk: `HISTORY#${run}`, sk: digest }, value, expiresAt);
+}
+
+/** The history that a digest made; `null` where it has expired. */
+export async function readHistory(table: Table, { run, digest }: DigestKey): Promise<History | null> {
+  const document = await readDocument(table, { pk: `HISTORY#${run}`, sk: digest });
+  return document === null ? null : v.parse(historySchema, document);
+}
+
+const count = v.nullable(v.number());
+
+const figuresSchema = v.object({
+  kind: v.picklist(periodKindNames),
+  start: v.string(),
+  end: v.string(),
+  /** The run and its digest: what later digests have to know beside the figures is stored under them. */
+  run: v.string(),
+  digest: v.string(),
+  /** What was counted: reports that count otherwise are not compared. */
+  filters: v.string(),
+  /** Which types of content items asked nothing. */
+  informingTypes: v.string(),
+  /** Nothing was missing. */
+  complete: v.boolean(),
+  totals: v.object({
+    deliveries: count,
+    broadcasts: count,
+    seen: count,
+    responded: count,
+    asked: v.nullable(engagedInPeriodSchema),
+    responseRate: count,
+  }),
+});
+
+/** The figures of one period in a report's digest, stored to compare later ones with. */
+export type StoredFigures = v.InferOutput<typeof figuresSchema>;
+
+function keyOf(report: string, period: PeriodKey): Key {
+  return { pk: `FIGURES#${report}`, sk: periodSortKey(period) };
+}
+
+/** Keeps the figures of a report's period. They are a digest's, which is kept once; writing them again changes nothing. */
+export async function putFigures(
+  table: Table,
+  report: string,
+  period: PeriodKey,
+  figures: StoredFigures,
+  expiresAt: number,
+): Promise<void> {
+  await table.putMany([{ ...keyOf(report, period), ...figures, expiresAt }]);
+}
+
+/** The figures of a report under any of its names for the periods before and after one, oldest first. */
+export async function readOtherFigures(
+  table: Table,
+  report: ReportNames,
+  { start }: Pick<Period, 'start'>,
+): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
+  const found = new Map<string, StoredFigures>();
+  for (const name of namesOf(report)) {
+    for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
+      const sk = String(item['sk']);
+      if (item['dropped'] !== true && !found.has(sk)) found.set(sk, v.parse(figuresSchema, item));
+    }
+  }
+  const all = [...found.values()].toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const isBefore = (figures: StoredFigures): boolean => Date.parse(figures.start) < Date.parse(start);
+  return {
+    earlier: all.filter(isBefore),
+    later: all.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
+  };
+}
+
+/** Marks the figures of a digest that was dropped as worth nothing. Those of another one, which the run may have meanwhile, stay. */
+export async function dropFigures(table: Table, report: string, period: PeriodKey, digest: string): Promise<void> {
+  const condition = { condition: '#digest = :digest', values: { ':digest': digest } };
+  await table.update(keyOf(report, period), { set: { dropped: true }, ...condition });
 }

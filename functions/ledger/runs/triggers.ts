@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { Address } from '../../domain/configuration/address.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { putDocument, readDocument } from './documents.ts';
-import { expiresAfterDays } from '../expiry.ts';
-import type { Table } from '../table.ts';
+import { expiresAfterDays, type Table } from '../table.ts';
 
 /** A trigger is acted on at once; the engine may repeat it for days. */
 const keptDays = 30;

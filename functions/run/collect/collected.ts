@@ -10,7 +10,7 @@ import {
   type Found,
   type ListedDelivery,
 } from '../../ledger/runs/collections.ts';
-import type { History } from '../../ledger/runs/history.ts';
+import type { History } from '../../ledger/runs/digests.ts';
 import type { Table } from '../../ledger/table.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */

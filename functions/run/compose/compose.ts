@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import { addCount, createCounts } from '../../domain/counts.ts';
 import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
-import type { History } from '../../ledger/runs/history.ts';
+import type { History } from '../../ledger/runs/digests.ts';
 import type { Collected } from '../collect/collected.ts';
 import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import {

@@ -1,13 +1,19 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readCoverages, type CollectionKey } from '../../ledger/runs/collections.ts';
-import { putDigest, readDigest, type StoredDigest } from '../../ledger/runs/digests.ts';
+import {
+  putDigest,
+  readDigest,
+  type StoredDigest,
+  putFigures,
+  type StoredFigures,
+  putHistory,
+  type DigestKey,
+  type History,
+} from '../../ledger/runs/digests.ts';
 import type { Digest } from '../../domain/digest.ts';
-import { expiresAfterMonths } from '../../ledger/expiry.ts';
-import { putFigures, type StoredFigures } from '../../ledger/runs/figures.ts';
-import { putHistory, type DigestKey, type History } from '../../ledger/runs/history.ts';
+import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
-import type { Table } from '../../ledger/table.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import { readCollected } from '../collect/collected.ts';
 import { readEarlier } from '../earlier-figures.ts';

@@ -1,5 +1,5 @@
 import type { PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
-import type { StoredFigures } from '../../ledger/runs/figures.ts';
+import type { StoredFigures } from '../../ledger/runs/digests.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { storedFigures, type CountedBy } from '../earlier-figures.ts';
 

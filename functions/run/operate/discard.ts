@@ -1,6 +1,6 @@
 import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { dropFigures } from '../../ledger/runs/figures.ts';
+import { dropFigures } from '../../ledger/runs/digests.ts';
 import { countSent } from '../../ledger/runs/messages.ts';
 import { discardKeptDigest, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';

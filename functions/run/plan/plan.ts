@@ -1,12 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { expiresAfterMonths } from '../../ledger/expiry.ts';
-import { readForgottenInRun } from '../../ledger/addresses/forgotten-rows.ts';
+import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
+import { readForgottenInRun } from '../../ledger/addresses/forgotten.ts';
 import { planMessage, readMessages } from '../../ledger/runs/messages.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import { insertRun, recordIntended, requireRun } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
-import type { Table } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { putDocument, readDocument } from '../../../functions/ledger/runs/documents.ts';
-import { forgetRow, rekeyForgottenRows } from '../../../functions/ledger/addresses/forgotten-rows.ts';
 import {
+  forgetRow,
+  rekeyForgottenRows,
   putForgotten,
   makeKeyedHash,
   readForgotten,

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { mostPageDays } from '../../../functions/domain/configuration/configuration.ts';
-import { expiresAfterDays } from '../../../functions/ledger/expiry.ts';
+import { expiresAfterDays } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { sayInstant } from '../../local/output/instants.ts';
 import { done, type CommandResult } from '../command-line/answer.ts';

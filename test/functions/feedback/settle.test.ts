@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
-import type { EventFact } from '../../../functions/ledger/runs/events.ts';
+import {
+  type EventFact,
+  messageIdOf,
+  planMessage,
+  readMessage,
+  type MessageRow,
+} from '../../../functions/ledger/runs/messages.ts';
 import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { readNotices, type Notice } from '../../../functions/ledger/notices.ts';
 import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, readMessage, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 
 const expiresAt = 2_000_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expiresAfterDays, expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
+import { expiresAfterDays, expiresAfterMonths } from '../../../functions/ledger/table.ts';
 
 test.each([
   { months: 26, now: '2026-11-16T08:00:00.999Z', expires: '2029-01-16T08:00:00Z' },

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { periodBefore, type Period, type PeriodKind } from '../../../functions/domain/period.ts';
-import { putFigures } from '../../../functions/ledger/runs/figures.ts';
-import { putHistory } from '../../../functions/ledger/runs/history.ts';
+import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { collected, compose, figuresOf, history, week } from './compose/collected-samples.ts';

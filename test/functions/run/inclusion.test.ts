@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import type { DeliveryHistory } from '../../../functions/ledger/runs/history.ts';
+import type { DeliveryHistory } from '../../../functions/ledger/runs/digests.ts';
 import { digestBoundsOf, includeDelivery } from '../../../functions/run/inclusion.ts';
 import { at, engagement, week } from './compose/collected-samples.ts';
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { forgetRow } from '../../../functions/ledger/addresses/forgotten-rows.ts';
+import { forgetRow } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeEach, expect, test } from 'vitest';
-import { expiresAfterMonths } from '../../../functions/ledger/expiry.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { readNotices } from '../../../functions/ledger/notices.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';

@@ -6,9 +6,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Batches, Phase } from '../../../functions/ledger/runs/collections.ts';
-import { putDigest, readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { putFigures } from '../../../functions/ledger/runs/figures.ts';
-import { putHistory } from '../../../functions/ledger/runs/history.ts';
+import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { readCollected, type Collected } from '../../../functions/run/collect/collected.ts';
 import { composeCollected, figuresOf } from '../../../functions/run/compose/store-digest.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleEvent } from '../../../../functions/feedback/settle.ts';
-import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
+import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { retryUnknown } from '../../../../functions/run/operate/retry-unknown.ts';

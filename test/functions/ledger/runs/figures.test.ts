@@ -5,7 +5,7 @@ import {
   putFigures,
   readOtherFigures,
   type StoredFigures,
-} from '../../../../functions/ledger/runs/figures.ts';
+} from '../../../../functions/ledger/runs/digests.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
 

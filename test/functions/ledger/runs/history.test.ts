@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { putHistory, readHistory, type History } from '../../../../functions/ledger/runs/history.ts';
+import { putHistory, readHistory, type History } from '../../../../functions/ledger/runs/digests.ts';
 import { openLedger, type Ledger } from '../open-ledger.ts';
 
 let ledger: Ledger;

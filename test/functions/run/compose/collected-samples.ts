@@ -1,8 +1,7 @@
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
 import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
-import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
-import type { DeliveryHistory, History } from '../../../../functions/ledger/runs/history.ts';
+import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';
 import type { Collected } from '../../../../functions/run/collect/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { reportOf } from '../configured.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
 import { reportOf } from '../configured.ts';
 import { collected, compose, recipients, type Composing } from './collected-samples.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StoredFigures } from '../../../../functions/ledger/runs/figures.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
 import { composeTrend } from '../../../../functions/run/compose/trend.ts';
 

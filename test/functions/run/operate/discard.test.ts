@@ -4,8 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { putFigures } from '../../../../functions/ledger/runs/figures.ts';
-import { putHistory } from '../../../../functions/ledger/runs/history.ts';
+import { putFigures, putHistory } from '../../../../functions/ledger/runs/digests.ts';
 import {
   keepDigest,
   readRun,

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
-import { recordEvent } from '../../../../functions/ledger/runs/events.ts';
+import { messageIdOf, planMessage, recordEvent } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import {

@@ -2,7 +2,7 @@ import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
-import { forgetRow } from '../../../../functions/ledger/addresses/forgotten-rows.ts';
+import { forgetRow } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/circuit-breaker.ts';

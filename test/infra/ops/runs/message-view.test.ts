@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { recordEvent, type EventFact } from '../../../../functions/ledger/runs/events.ts';
+import { recordEvent, type EventFact, messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../../functions/run/receipt/receipt.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
