@@ -2,8 +2,9 @@ import { countSent } from '../ledger/runs/messages.ts';
 import { readRun, type PeriodKey, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
 import { partsOfRunName } from '../domain/period.ts';
-import { namesFor, namesOf, type ReportNames } from '../domain/report-names.ts';
+import { namesFor, namesOf, type ReportNames, reportByName } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
+import { Temporal } from 'temporal-polyfill';
 
 /**
  * The run of a report for a period, under whichever name of the report it was planned; `null` where there is none. A period that was planned under two names, before anybody said that they are one report's, has the
@@ -50,4 +51,34 @@ export async function readNamedRun(table: Table, reports: readonly ReportNames[]
   const run = await findNamedRun(table, reports, name);
   if (run === null) throw new RunError('unknown-run', 'There is no run with that name.');
   return run;
+}
+
+/** The report that has or had this name. Throws a `RunError` that names the configured ones. */
+export function requireReport<R extends ReportNames>({ reports }: { reports: readonly R[] }, name: string): R {
+  const report = reportByName(reports, name);
+  if (report === undefined) throw new RunError('unknown-report', unknownReportMessage(reports));
+  return report;
+}
+
+/** Names the reports that there are, and never the one that was asked for: that may be any text. */
+export function unknownReportMessage(reports: readonly ReportNames[]): string {
+  return `There is no report with that name. Configured: ${reports.map(({ name }) => `"${name}"`).join(', ')}.`;
+}
+
+/** Rows count as expired this long before they are: from then on DynamoDB may delete them at any time. */
+const sealedMonthsBefore = 1;
+
+/**
+ * Throws a `RunError` where rows of a run that was planned at `plannedAt` (or later, where the run is not `known`) may have
+ * expired: such a run never sends again, because without its rows nobody knows who got the mail.
+ */
+export function refuseSealed(
+  name: string,
+  { known, plannedAt }: { known: boolean; plannedAt: string },
+  { keepMonths, now }: { keepMonths: number; now: Temporal.Instant },
+): void {
+  const months = known ? keepMonths - sealedMonthsBefore : keepMonths;
+  const sealedFrom = Temporal.Instant.from(plannedAt).toZonedDateTimeISO('UTC').add({ months }).toInstant();
+  if (Temporal.Instant.compare(now, sealedFrom) < 0) return;
+  throw new RunError('sealed', `Run "${name}" is sealed: the ledger no longer knows for sure who got its mail.`);
 }

@@ -2,26 +2,24 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
-import { collect } from './collect/collect.ts';
+import { collect } from './collection/collect.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
-import { failureOf, RunError } from './failure.ts';
+import { failureOf, RunError, retryUnexpected } from './failure.ts';
 import { describeError } from '../foreign-error.ts';
-import { answerOrder } from './operate/answer-order.ts';
-import { actOnRuns } from './operate/act-on-runs.ts';
-import { readReportPause, type Paused } from './operate/pause.ts';
-import { fingerprintOf, releaseRun, type Fingerprint } from './operate/release.ts';
-import { retryUnknown } from './operate/retry-unknown.ts';
+import { answerOrder } from './orders/answer-order.ts';
+import { discardRun, type Discarded } from './orders/discard.ts';
+import { sendTest } from './orders/test.ts';
+import { readReportPause, type Paused } from './orders/pause.ts';
+import { fingerprintOf, releaseRun, type Fingerprint } from './orders/release.ts';
+import { retryUnknown, settleUnknown } from './send/unknown.ts';
 import { dueOf } from '../domain/schedule.ts';
-import { requireReport } from './find-report.ts';
-import { refuseDropped } from './find-run.ts';
-import { waitUntilOver } from './period-over.ts';
+import { requireReport, refuseDropped } from './find-run.ts';
+import { waitUntilOver } from './plan/period-over.ts';
 import { planRun, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';
-import { retryUnexpected } from './retry-unexpected.ts';
 import { dispatchMessages } from './send/dispatch.ts';
-import { settleUnknown } from './send/settle.ts';
-import type { ReleaseTrigger, RunTrigger } from './trigger.ts';
+import type { DiscardTrigger, ReleaseTrigger, RunTrigger } from './trigger.ts';
 
 const logger = new Logger({ serviceName: 'run' });
 
@@ -34,17 +32,23 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
   context.configureLogger({ customLogger: logger });
   try {
     const dependencies = openDependencies();
-    return await answerOrder(event, context, dependencies, async (trigger) =>
-      trigger.action === 'run' || trigger.action === 'release'
-        ? await runReport(trigger, context, dependencies)
-        : await actOnRuns(trigger, context, dependencies),
-    );
+    return await answerOrder(event, context, dependencies, async (trigger) => {
+      if (trigger.action === 'test') return await sendTest(trigger, context, dependencies);
+      if (trigger.action === 'discard') return await discard(trigger, context, dependencies);
+      return await runReport(trigger, context, dependencies);
+    });
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The execution failed.', { code: failure.code, error: describeError(error) });
     throw RunError.of(failure);
   }
 });
+
+function discard(trigger: DiscardTrigger, context: DurableContext, dependencies: Dependencies): Promise<Discarded> {
+  const execution = context.executionContext.durableExecutionArn;
+  const work = () => discardRun(trigger, { ...dependencies, execution, now: Temporal.Now.instant() });
+  return context.step('discard', work, retryUnexpected);
+}
 
 /**
  * One run, whatever triggers it: plan, collect, compose, send, receipt. It goes on from where the run is: one that has a

@@ -3,7 +3,7 @@ import { boundsOf, precedingPeriod, type Period, type PeriodBounds } from '../do
 import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../ledger/runs/digests.ts';
-import type { Collected } from './collect/collected.ts';
+import type { Collected } from './collection/collected.ts';
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {

@@ -4,7 +4,7 @@ import { nearest } from '../domain/configuration/nearest.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { reportByName, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
-import { unknownReportMessage } from './find-report.ts';
+import { unknownReportMessage } from './find-run.ts';
 
 function isInstant(text: string): boolean {
   try {

@@ -5,7 +5,7 @@ import { Temporal } from 'temporal-polyfill';
 import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
-import { failureIn } from '../../functions/run/answer.ts';
+import { failureIn } from '../../functions/run/failure.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
 import { accessKeyIdOfFunction } from '../../infra/local/emulators/lambda/lambda-function.ts';

@@ -10,7 +10,7 @@ import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { addressKey } from '../../functions/ledger/addresses/addresses.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
-import { requireReport } from '../../functions/run/find-report.ts';
+import { requireReport } from '../../functions/run/find-run.ts';
 import { planRun } from '../../functions/run/plan/plan.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';

@@ -1,4 +1,4 @@
-import { failureIn } from '../../functions/run/answer.ts';
+import { failureIn } from '../../functions/run/failure.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
 
 /** Throws where an execution failed, and where it answered that its run failed or its order was refused. */

@@ -1,6 +1,9 @@
-import type { Comparison, PeriodFigures } from '../../domain/digest.ts';
+import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { figuresOfPreceding, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
+import type { StoredFigures } from '../../ledger/runs/digests.ts';
+import type { Engaged } from '../../domain/broadcasts/digest-broadcast.ts';
+import type { Collected } from '../collection/collected.ts';
 
 /**
  * The figures of the preceding period to compare with: those in this report's complete digest of it, counted under the
@@ -23,4 +26,58 @@ export function comparePeriods(
   const kept = figuresOfPreceding(period, earlier);
   if (kept === undefined) return none('not-kept');
   return none(kept.complete ? 'counted-otherwise' : 'incomplete-before');
+}
+
+/** How many periods a trend shows, this one included. */
+const PERIODS = 8;
+
+/**
+ * Views and responses of this period and of up to seven before it, oldest first. The earlier ones are those of this
+ * report's digests, counted under the same filters. A period in between without known figures stays, with `null`; those
+ * before the first known one are left out.
+ */
+export function composeTrend(
+  options: { period: Period; earlier: readonly StoredFigures[]; totals: PeriodFigures } & CountedBy,
+): TrendPeriod[] {
+  const { period, totals } = options;
+  const trend = [trendPeriod(period.start, totals)];
+  let before = period;
+  while (trend.length < PERIODS) {
+    before = precedingPeriod(before);
+    trend.unshift(trendPeriod(before.start, storedFigures(before, options)));
+  }
+  const first = trend.findIndex(({ complete }) => complete);
+  return trend.slice(first === -1 ? -1 : first);
+}
+
+function trendPeriod(start: string, figures: PeriodFigures | null): TrendPeriod {
+  const { seen = null, responded = null, broadcasts = null, asked = null, responseRate = null } = figures ?? {};
+  return { start, seen, responded, broadcasts, asked, responseRate, complete: seen !== null };
+}
+
+/**
+ * Engagement dated before the period that no digest counted: of each listed delivery, what is dated before it now, less the
+ * most that a run counted of it. `null` where that is not only what came late: it takes a complete digest of the period just
+ * before, under the same filters, and none of a later period. After a change of the time zone the hours between the two
+ * periods are late, too.
+ */
+export function composeLate(
+  options: Pick<Earlier, 'earlier' | 'hasLater'> & {
+    collected: Collected;
+    complete: boolean;
+    period: Period;
+  } & CountedBy,
+): Engaged | null {
+  const { collected, complete, period, earlier, hasLater, filters } = options;
+  const { recipients, history } = collected;
+  const preceding = figuresOfPreceding(period, earlier);
+  if (!complete || hasLater || history === null || !preceding?.complete || preceding.filters !== filters) return null;
+  const late = { seen: 0, responded: 0 };
+  for (const { delivery, engagement } of recipients) {
+    const counted = history.deliveries.get(delivery.id)?.counted;
+    for (const what of ['seen', 'responded'] as const) {
+      late[what] += Math.max(0, (engagement?.before[what] ?? 0) - (counted?.[what] ?? 0));
+    }
+  }
+  return late;
 }

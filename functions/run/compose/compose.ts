@@ -1,10 +1,10 @@
-import { groupBroadcasts } from '../../domain/broadcasts/group.ts';
+import { groupBroadcasts, type BroadcastFacts } from '../../domain/broadcasts/group.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../domain/counts.ts';
-import type { Digest, DigestDelivery, Missing } from '../../domain/digest.ts';
+import type { Digest, DigestDelivery, Missing, PeriodFigures } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
 import type { History } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../collect/collected.ts';
+import type { Collected } from '../collection/collected.ts';
 import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import {
   createdAtOf,
@@ -13,15 +13,13 @@ import {
   type DigestBounds,
   type IncludedDelivery,
 } from '../inclusion.ts';
-import { broadcastFacts } from './broadcast-facts.ts';
-import { comparePeriods } from './comparison.ts';
+import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
-import { composeLate } from './late.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
-import { inOrderOfTheMail } from './order.ts';
-import { composeTotals } from './totals.ts';
-import { composeTrend } from './trend.ts';
+import { placeInMail } from '../../domain/broadcasts/digest-broadcast.ts';
+import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
+import { countAsked, countBroadcasts } from '../../domain/broadcasts/asked.ts';
 
 /** What is composed: a digest, what later ones have to know, and everything that was not had. */
 export interface Composition {
@@ -146,4 +144,54 @@ function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery
     for (const item of contents ?? []) read('content lists', item.listed, audience.contents.has(item.type));
   }
   return readings;
+}
+
+/** Compares deliveries: new, silent, active, unread; each by views in the period, then responses, then id. */
+export function inOrderOfTheMail(a: DigestDelivery, b: DigestDelivery): number {
+  return (
+    placeInMail(a.kind) - placeInMail(b.kind) ||
+    inPeriod(b, 'seen') - inPeriod(a, 'seen') ||
+    inPeriod(b, 'responded') - inPeriod(a, 'responded') ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number {
+  return delivery.inPeriod?.[what] ?? 0;
+}
+
+/** What the collection and the history say of the broadcasts of a digest. */
+export function broadcastFacts(collected: Collected, informingTypes: readonly string[]): BroadcastFacts {
+  const listed = createCounts();
+  for (const { broadcast } of collected.wanted) addCount(listed, broadcast.id);
+  return {
+    informingTypes,
+    listedDeliveries: (id) => listed[id] ?? 0,
+    unseenSince: (id) => collected.history?.deliveries.get(id)?.namedIn?.[0] ?? null,
+  };
+}
+
+/** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
+export function composeTotals(
+  included: readonly IncludedDelivery[],
+  { broadcasts }: Pick<Collected, 'broadcasts'>,
+  { complete, informingTypes }: { complete: boolean; informingTypes: readonly string[] },
+): PeriodFigures {
+  if (!complete) {
+    return { deliveries: null, broadcasts: null, seen: null, responded: null, asked: null, responseRate: null };
+  }
+  const dated = included.flatMap(({ found: { delivery, engagement } }) => {
+    const contents = broadcasts.get(delivery.broadcast.id)?.broadcast?.contents;
+    return engagement === undefined
+      ? []
+      : [{ asks: broadcastAsks(contents, informingTypes), inPeriod: engagement.inPeriod }];
+  });
+  const news = included.filter(({ kind }) => kind === 'new').map(({ found }) => found.delivery);
+  return {
+    deliveries: news.length,
+    broadcasts: countBroadcasts(news),
+    seen: dated.reduce((sum, { inPeriod }) => sum + inPeriod.seen, 0),
+    responded: dated.reduce((sum, { inPeriod }) => sum + inPeriod.responded, 0),
+    ...countAsked(dated),
+  };
 }

@@ -1,4 +1,4 @@
-import type { Collected } from '../collect/collected.ts';
+import type { Collected } from '../collection/collected.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Period } from '../../domain/period.ts';
 import type { Found, ListedDelivery } from '../../ledger/runs/collections.ts';
 import type { DeliveryHistory, History } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../collect/collected.ts';
+import type { Collected } from '../collection/collected.ts';
 import { createdAtOf, isKnownToBeOlder, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
 import type { Gap } from './missing.ts';
 

@@ -15,10 +15,10 @@ import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
-import { readCollected } from '../collect/collected.ts';
+import { readCollected } from '../collection/collected.ts';
 import { readEarlier } from '../earlier-figures.ts';
 import { composeDigest } from './compose.ts';
-import { requireReport } from '../find-report.ts';
+import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /**

@@ -9,10 +9,8 @@ import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { requireReport } from '../find-report.ts';
-import { refuseUnderWay } from '../period-over.ts';
-import { refuseSealed } from '../sealed.ts';
-import { readRunOf } from '../find-run.ts';
+import { requireReport, refuseSealed, readRunOf } from '../find-run.ts';
+import { refuseUnderWay } from './period-over.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 const rowsAtOnce = 25;

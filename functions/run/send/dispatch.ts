@@ -2,16 +2,12 @@ import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { Failure } from '../failure.ts';
-import { refuseOther, refuseDropped } from '../find-run.ts';
-import { createOutageWaits } from './outage.ts';
-import { requireReport } from '../find-report.ts';
+import { type Failure, retryUnexpected } from '../failure.ts';
+import { refuseOther, refuseDropped, requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
-import { retryUnexpected } from '../retry-unexpected.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readNamed } from './named.ts';
+import { readNamed, createSender } from './sender.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
-import { createSender } from './sender.ts';
 import { readSendRate } from './ses.ts';
 
 /** About the time a batch takes at SES's rate: a crash repeats little, and a history stays short. */
@@ -139,4 +135,27 @@ function failureOfStop(stopped: Sent['stopped']): Failure {
         message:
           'SES cannot be reached, does not answer, or accepts nothing even at a low rate. Run it again to continue with those who are left.',
       };
+}
+
+/** The waits for SES to come back, one after the other, in minutes. */
+const waitsInARow = [1, 2, 4, 8, 16, 32];
+/** Where SES comes and goes, because an execution's history is limited. */
+const maxWaits = 24;
+
+/**
+ * Returns how many minutes to wait each time that SES is out of order; `null` where it is time to give up. After messages
+ * were sent in between, the next wait is a short one again. With `settleMinutes` 0, as on embedded parts, nothing is
+ * waited for.
+ */
+export function createOutageWaits(settleMinutes: number): (since: { sent: number }) => number | null {
+  let inARow = 0;
+  let inAll = 0;
+  return ({ sent }) => {
+    if (sent > 0) inARow = 0;
+    const minutes = waitsInARow[inARow];
+    if (settleMinutes === 0 || minutes === undefined || inAll === maxWaits) return null;
+    inARow += 1;
+    inAll += 1;
+    return minutes;
+  };
 }

@@ -10,10 +10,9 @@ import {
   type Share,
 } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import { type CircuitBreaker, handToSes, type Handover } from './ses.ts';
 import type { ReportNames } from '../../domain/report-names.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { handToSes, type Handover } from './ses.ts';
 import { readOptOuts } from './opt-outs.ts';
 
 /** The result of a batch of messages. `stopped` says why it ended early: the rest is still planned. */

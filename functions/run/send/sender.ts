@@ -1,13 +1,15 @@
 import { readDigest } from '../../ledger/runs/digests.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
+import { createCircuitBreaker } from './ses.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { requireReport } from '../find-report.ts';
+import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
-import { readNamed } from './named.ts';
 import type { Sender } from './send.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireRun } from '../../ledger/runs/runs.ts';
+import { messageIdOf } from '../../ledger/runs/messages.ts';
+import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
+import type { Table } from '../../ledger/table.ts';
 
 /** The longest that SES takes to answer. It decides how many messages have to be on their way at once. */
 const secondsOnTheWay = 0.25;
@@ -59,4 +61,17 @@ export async function createSender(
     clock,
     compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
   };
+}
+
+/**
+ * The ids of the messages to the addresses that a trigger named; `null` where it named none: then it sends to every
+ * subscriber of the run. Throws a `NoAddressesError` where the ledger no longer has them.
+ */
+export async function readNamed(
+  table: Table,
+  { run, subscribers }: Pick<Plan, 'run' | 'subscribers'>,
+): Promise<ReadonlySet<string> | null> {
+  if (subscribers === undefined) return null;
+  const addresses = await readTriggerSubscribers(table, subscribers);
+  return new Set(addresses.map((address) => messageIdOf(run, address)));
 }

@@ -3,7 +3,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { dueOf } from '../../../functions/domain/schedule.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
-import { isUnderWay } from '../../../functions/run/period-over.ts';
+import { isUnderWay } from '../../../functions/run/plan/period-over.ts';
 import { shorten, UsageError } from './usage-error.ts';
 
 /** Reads the credentials of a running service. Throws a `UsageError` that names the variables that are missing. */

@@ -7,7 +7,7 @@ import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { putFigures, readOtherFigures, putHistory, type History } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { Collected } from '../../../functions/run/collect/collected.ts';
+import type { Collected } from '../../../functions/run/collection/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';

@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
-import { actionNameOf } from '../../../functions/run/operate/audit.ts';
+import { actionNameOf } from '../../../functions/run/orders/answer-order.ts';
 import { failedReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodeOf, exitCodes, summarize } from '../../local/output/outcome.ts';
 import { sayInstant } from '../../local/output/instants.ts';

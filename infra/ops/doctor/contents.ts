@@ -3,7 +3,7 @@ import { collectContent } from '../../../functions/collect/contents.ts';
 import type { Engagement, Found, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
-import { areAudiences, haveUntouched } from '../../../functions/run/collect/collected.ts';
+import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
 import { isMissing, judgeUnavailable, type ExaminedAccount } from './account.ts';
 import { examineTypes } from './content-types.ts';
 import { good, look, type Finding } from './finding.ts';

@@ -2,8 +2,7 @@ import type { LocalPages } from '../../local/pages/local-pages.ts';
 import type { PagePlace } from '../../local/pages/page-link.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
-import { failureIn } from '../../../functions/run/answer.ts';
-import type { Failure } from '../../../functions/run/failure.ts';
+import { failureIn, type Failure } from '../../../functions/run/failure.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { ListError } from '../../../functions/collect/list.ts';
 import { CredentialsError } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { failureCodes, refusalCodes } from '../../../functions/domain/failure-codes.ts';
-import { failureIn } from '../../../functions/run/answer.ts';
-import { failureNamed, failureOf, isRefusal, isUnexpected, RunError } from '../../../functions/run/failure.ts';
+import {
+  failureIn,
+  failureNamed,
+  failureOf,
+  isRefusal,
+  isUnexpected,
+  RunError,
+} from '../../../functions/run/failure.ts';
 
 test.each([
   { error: new RunError('sealed', 'Run "x" is sealed.'), failure: { code: 'sealed', message: 'Run "x" is sealed.' } },

@@ -18,11 +18,10 @@ import {
 import { putLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
 import { unsubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { dispatchMessages } from '../../../functions/run/send/dispatch.ts';
-import { readNamedRun, readRunOf, refuseOther } from '../../../functions/run/find-run.ts';
-import { readReportPause } from '../../../functions/run/operate/pause.ts';
-import { requireReport } from '../../../functions/run/find-report.ts';
+import { readNamedRun, readRunOf, refuseOther, requireReport } from '../../../functions/run/find-run.ts';
+import { readReportPause } from '../../../functions/run/orders/pause.ts';
 import { planRun, type Plan } from '../../../functions/run/plan/plan.ts';
-import { releaseRun } from '../../../functions/run/operate/release.ts';
+import { releaseRun } from '../../../functions/run/orders/release.ts';
 import { readOptOuts } from '../../../functions/run/send/opt-outs.ts';
 import { replayExecution } from '../../support/replayed-execution.ts';
 import { reportNamed } from '../../support/report-named.ts';

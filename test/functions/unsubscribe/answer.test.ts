@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/tokens.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { requireReport } from '../../../functions/run/find-report.ts';
+import { requireReport } from '../../../functions/run/find-run.ts';
 import {
   answerRequest,
   type UnsubscribeRequest,

@@ -8,7 +8,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import type { Batches, Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
-import { readCollected, type Collected } from '../../../functions/run/collect/collected.ts';
+import { readCollected, type Collected } from '../../../functions/run/collection/collected.ts';
 import { composeCollected, figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { digestBoundsOf } from '../../../functions/run/inclusion.ts';
@@ -18,7 +18,7 @@ import {
   selectContents,
   selectNewBroadcasts,
   selectRecipients,
-} from '../../../functions/run/collect/select.ts';
+} from '../../../functions/run/collection/collect.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connect } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';

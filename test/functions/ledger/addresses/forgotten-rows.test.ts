@@ -3,7 +3,7 @@ import { settleEvent } from '../../../../functions/feedback/settle.ts';
 import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
-import { retryUnknown } from '../../../../functions/run/operate/retry-unknown.ts';
+import { retryUnknown } from '../../../../functions/run/send/unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';

@@ -2,7 +2,7 @@ import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/a
 import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';
-import type { Collected } from '../../../../functions/run/collect/collected.ts';
+import type { Collected } from '../../../../functions/run/collection/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { reportOf } from '../configured.ts';
 

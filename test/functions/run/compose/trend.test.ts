@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
-import { composeTrend } from '../../../../functions/run/compose/trend.ts';
+import { composeTrend } from '../../../../functions/run/compose/comparison.ts';
 
 const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
 const totals = {

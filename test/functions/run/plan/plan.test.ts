@@ -7,7 +7,7 @@ import { readReport, recordReportSeen } from '../../../../functions/ledger/repor
 import { readRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { dueOf } from '../../../../functions/domain/schedule.ts';
-import { requireReport } from '../../../../functions/run/find-report.ts';
+import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
 import { scanTable } from '../../../../infra/ops/addresses/scan.ts';

@@ -3,7 +3,7 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { unsubscribePlaceholder } from '../../../../functions/signed-links/unsubscribe-placeholder.ts';
-import { createMessageTemplate } from '../../../../functions/run/send/message-template.ts';
+import { createMessageTemplate } from '../../../../functions/run/send/mime.ts';
 
 const placeholders = { address: 'p1@invalid', link: 'https://p2' };
 const ada = { address: 'ada@example.com', link: 'https://unsubscribe.example.com/?token=abc' };

@@ -5,7 +5,7 @@ import { suppressAddress } from '../../../../functions/ledger/addresses/addresse
 import { forgetRow } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
-import { createCircuitBreaker } from '../../../../functions/run/send/circuit-breaker.ts';
+import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
 import { isSendable, sendShare, type Sender } from '../../../../functions/run/send/send.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';

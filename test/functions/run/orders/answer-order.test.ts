@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { readActions, recordAction, unnamedOperator } from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
-import { answerOrder } from '../../../../functions/run/operate/answer-order.ts';
+import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';

@@ -1,7 +1,8 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
-import { readMessages } from '../../ledger/runs/messages.ts';
+import { readMessages, forgottenAddress } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
-import { retryUnexpected } from '../retry-unexpected.ts';
+import { retryUnexpected } from '../failure.ts';
+import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
 
 /** How long the first check of unknown outcomes waits. Each later one waits twice as long. */
 const firstWaitMinutes = 1;
@@ -34,4 +35,30 @@ async function countUnknown(table: Table, run: string): Promise<number> {
   let unknown = 0;
   for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
   return unknown;
+}
+
+/** What became of the messages whose outcome nobody knew. */
+interface RetriedUnknown {
+  /** Planned again. */
+  again: number;
+  /** Claimed so lately that they may still be on their way: left as they are. */
+  tooYoung: number;
+}
+
+/**
+ * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
+ * none. It is the only way to one.
+ */
+export async function retryUnknown(table: Table, run: string, now: number): Promise<RetriedUnknown> {
+  const resent: RetriedUnknown = { again: 0, tooYoung: 0 };
+  for await (const row of readMessages(table, run)) {
+    const { id, to, state, claim } = row;
+    if (state !== 'claimed' || to === forgottenAddress) continue;
+    if (claim === undefined || !isLongClaimed(row, now)) {
+      resent.tooYoung += 1;
+      continue;
+    }
+    if (await releaseClaim(table, { run, id, claim })) resent.again += 1;
+  }
+  return resent;
 }

@@ -1,24 +1,21 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { putDigest, readDigest } from '../../ledger/runs/digests.ts';
-import { expiresAfterDays, type Table } from '../../ledger/table.ts';
+import { expiresAfterDays } from '../../ledger/table.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName } from '../../domain/period.ts';
-import { createCircuitBreaker } from '../send/circuit-breaker.ts';
-import { collect } from '../collect/collect.ts';
-import { RunError } from '../failure.ts';
+import { createCircuitBreaker, handToSes, readSendRate } from '../send/ses.ts';
+import { collect } from '../collection/collect.ts';
+import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
-import { readRunOf } from '../find-run.ts';
+import { readRunOf, requireReport } from '../find-run.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { requireReport } from '../find-report.ts';
-import { refuseUnderWay, waitUntilOver } from '../period-over.ts';
+import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
-import { retryUnexpected } from '../retry-unexpected.ts';
-import { handToSes, readSendRate } from '../send/ses.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { TestTrigger } from '../trigger.ts';
 
@@ -44,7 +41,7 @@ export interface Tested {
 export async function sendTest(
   trigger: TestTrigger,
   context: DurableContext,
-  options: Omit<Dependencies, 'unsubscribeLinks'> & { now: Temporal.Instant },
+  options: Omit<Dependencies, 'unsubscribeLinks'>,
 ): Promise<Tested> {
   const { configuration, table } = options;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
@@ -66,11 +63,12 @@ export async function sendTest(
 
 async function planTest(
   trigger: TestTrigger,
-  { configuration, table, now }: { configuration: Configuration; table: Table; now: Temporal.Instant },
+  { configuration, table, clock }: Pick<Dependencies, 'configuration' | 'table' | 'clock'>,
 ): Promise<{ plan: Plan; digest: string | null }> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const report = requireReport(configuration, trigger.report);
+  const now = Temporal.Instant.fromEpochMilliseconds(clock());
   const { period } = dueOf(report, trigger.scheduledTime, now);
   refuseUnderWay(period, await waitUntilOver(period, now));
   const run = await readRunOf(table, report, period);

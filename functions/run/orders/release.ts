@@ -7,9 +7,7 @@ import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.t
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
-import { readNamedRun, refuseOther } from '../find-run.ts';
-import { requireReport } from '../find-report.ts';
-import { refuseSealed } from '../sealed.ts';
+import { readNamedRun, refuseOther, requireReport, refuseSealed } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RenderedDigest } from '../../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';

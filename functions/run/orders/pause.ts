@@ -2,7 +2,7 @@ import type { Temporal } from 'temporal-polyfill';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
 import type { Table } from '../../ledger/table.ts';
-import { requireReport } from '../find-report.ts';
+import { requireReport } from '../find-run.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 /** What an execution returns that a paused report's schedule triggered: nothing was done. */

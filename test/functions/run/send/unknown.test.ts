@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage } from '../../../../functions/ledger/runs/messages.ts';
-import { settleUnknown, settlingWaits } from '../../../../functions/run/send/settle.ts';
+import { settleUnknown, settlingWaits } from '../../../../functions/run/send/unknown.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 

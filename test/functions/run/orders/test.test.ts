@@ -1,10 +1,9 @@
-import { Temporal } from 'temporal-polyfill';
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { sendTest, type Tested } from '../../../../functions/run/operate/send-test.ts';
+import { sendTest, type Tested } from '../../../../functions/run/orders/test.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { startScriptedSes, type ScriptedSes } from '../../../support/scripted-ses.ts';
@@ -40,9 +39,8 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
     table,
     configurationSet: 'digest-events',
     collectFunctionName: 'none',
-    now: Temporal.Instant.from('2026-11-16T08:00:00Z'),
   };
-  const options = { ...dependencies, ...plainMail, ses: client };
+  const options = { ...dependencies, ...plainMail, ses: client, clock: () => Date.parse('2026-11-16T08:00:00Z') };
   return (await replayExecution((context) => sendTest(trigger, context, options))).result;
 }
 

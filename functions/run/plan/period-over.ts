@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Period } from '../domain/period.ts';
-import { RunError } from './failure.ts';
+import type { Period } from '../../domain/period.ts';
+import { RunError } from '../failure.ts';
 
 /** The schedule's clock may be this much ahead of ours: the run then waits for the end of its period, and is not refused. */
 const toleratedMs = 60_000;

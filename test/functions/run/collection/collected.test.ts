@@ -7,13 +7,13 @@ import {
   type Found,
   type ListedDelivery,
 } from '../../../../functions/ledger/runs/collections.ts';
-import { readCollected, type Collected } from '../../../../functions/run/collect/collected.ts';
+import { readCollected, type Collected } from '../../../../functions/run/collection/collected.ts';
 import {
   selectBroadcasts,
   selectContents,
   selectNewBroadcasts,
   selectRecipients,
-} from '../../../../functions/run/collect/select.ts';
+} from '../../../../functions/run/collection/collect.ts';
 import { digestBoundsOf } from '../../../../functions/run/inclusion.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { waitUntilOver } from '../../../functions/run/period-over.ts';
+import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 
 const end = '2026-11-16T00:00:00Z';
 

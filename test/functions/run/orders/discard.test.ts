@@ -15,11 +15,11 @@ import {
 } from '../../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
-import { discardRun, type Discarded } from '../../../../functions/run/operate/discard.ts';
-import type { Paused } from '../../../../functions/run/operate/pause.ts';
+import { discardRun, type Discarded } from '../../../../functions/run/orders/discard.ts';
+import type { Paused } from '../../../../functions/run/orders/pause.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
-import { requireReport } from '../../../../functions/run/find-report.ts';
+import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../../functions/run/dependencies.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
