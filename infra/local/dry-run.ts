@@ -1,13 +1,40 @@
-import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
-import { markOptedOut, messageKey, readMessages, type MessageRow } from '../../functions/ledger/runs/messages.ts';
-import { readDigest } from '../../functions/ledger/runs/digests.ts';
-import { releaseHeldRun, runKey, type PeriodKey, type Run } from '../../functions/ledger/runs/runs.ts';
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Configuration, ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
+import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
+import { runKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
-import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
-import { readRunOf } from '../../functions/run/find-run.ts';
-import { readOptOuts } from '../../functions/run/send/opt-outs.ts';
+import type { Receipt } from '../../functions/run/receipt/receipt.ts';
+import { storing } from './local-error.ts';
+import { lockState } from './state/state-lock.ts';
 
-/** Removes a run and its messages from a copy of the ledger, so that a dry run plans and collects it anew. */
+// A dry run is a run on a throw-away copy of the ledger, whose embedded SES has an outbox of its own.
+
+/** What a copy has no use for: the lock of the original, what is built or written anew, and events of the original's mails. */
+const left = new Set(['lock', 'bundles', 'logs', 'ses-events']);
+
+/**
+ * Copies a state folder, if there is one, to a temporary folder that is removed when `started` is disposed of.
+ *
+ * @throws {StateInUseError} where another run uses the state folder
+ * @throws {LocalError} where a folder cannot be used
+ */
+export async function copyState(state: string, started: AsyncDisposableStack): Promise<string> {
+  const copy = await storing(tmpdir(), () => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
+  started.defer(() => rm(copy, { recursive: true, force: true }));
+  if ((await stat(state).catch(() => null)) === null) return copy;
+  const lock = await lockState(state);
+  try {
+    const filter = (source: string): boolean => !left.has(basename(source));
+    await storing(copy, () => cp(state, copy, { recursive: true, filter }));
+  } finally {
+    await lock.release();
+  }
+  return copy;
+}
+
+/** Removes a run and its messages from the copy, so that it is planned and collected anew. */
 export async function forgetRun(table: Table, run: Run): Promise<void> {
   const ids: string[] = [];
   for await (const { id } of readMessages(table, run.run)) ids.push(id);
@@ -15,20 +42,26 @@ export async function forgetRun(table: Table, run: Run): Promise<void> {
   await table.remove(runKey(run));
 }
 
-/**
- * A dry run was held, so that nothing is sent. Leaves the run in a copy of the ledger as it would be right before sending: held
- * only where the report's settings hold it, and without those who get no mail.
- */
-export async function stopBeforeSending(table: Table, report: ReportConfiguration, period: PeriodKey): Promise<void> {
-  const run = await readRunOf(table, report, period);
-  if (run?.digest === undefined || run.withheld !== 'held') return;
-  const { digest } = await readDigest(table, run.run, run.digest);
-  if (isHeldByReport(report, digest)) return;
-  const released = { execution: 'dry-run', at: digest.collectedAt, changed: unchanged };
-  await releaseHeldRun(table, run, released);
-  const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run.run)) rows.push(row);
-  for (const [id, state] of await readOptOuts(table, report, rows)) await markOptedOut(table, run.run, id, state);
+/** A configuration that holds no run: the copy's own SES may have every mail. */
+export function withoutHolds(configuration: Configuration): Configuration {
+  const reports = configuration.reports.map((report): ReportConfiguration => {
+    return { ...report, hold: 'never', whenIncomplete: 'send' };
+  });
+  return { ...configuration, reports };
 }
 
-const unchanged = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
+/** The receipt of a run on the copy, as it would be right before sending: what the copy's SES took is planned, or held. */
+export function asPlanned(receipt: Receipt, isHeld: boolean): Receipt {
+  const outcome = isHeld ? 'held' : 'planned';
+  const balance = { ...receipt.balance, sentNow: 0 };
+  const messages: Receipt['messages'] = [];
+  for (const message of receipt.messages) {
+    const isTaken = message.messageId !== null;
+    messages.push(isTaken ? { to: message.to, outcome, messageId: null } : message);
+    if (!isTaken) continue;
+    balance[message.outcome] -= 1;
+    balance[outcome] += 1;
+  }
+  const state = balance[outcome] === 0 || receipt.state === 'failed' ? receipt.state : isHeld ? 'held' : 'kept';
+  return { ...receipt, state, messages, balance };
+}

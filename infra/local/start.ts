@@ -1,9 +1,11 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../functions/domain/period.ts';
 import { dueAt } from '../../functions/domain/schedule.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
 import { readRunOf } from '../../functions/run/find-run.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { loadConfiguration } from '../config.ts';
@@ -13,22 +15,18 @@ import { checkCall, type CheckedCall } from './command-line/checked-call.ts';
 import { flagNames, parseFlags, usage, type Options } from './command-line/flags.ts';
 import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
 import { UsageError } from './command-line/usage-error.ts';
-import { StateInUseError } from './emulators/state-lock.ts';
-import { storageErrorOf, storing } from './emulators/storage-error.ts';
+import { endOnStorageFailure, LocalError, storing } from './local-error.ts';
 import { clearLastRun, nameMessages, writeOutcome } from './output/folder.ts';
 import { describeEnd, type EndedRun } from './output/describe-end.ts';
 import { exitCodeOf, exitCodes } from './output/outcome.ts';
-import type { AwsEndpoint } from './parts/aws-endpoint.ts';
-import { AwsEndpointError } from './parts/aws-endpoint-error.ts';
+import type { AwsEndpoint } from './aws-endpoint.ts';
 import { followRun } from './output/follow-run.ts';
 import { describeOpenMatters } from './output/open-matters.ts';
 import { createProgress } from './output/progress.ts';
-import { readOutcome } from './output/run-outcome.ts';
-import { forgetRun, stopBeforeSending } from './dry-run.ts';
+import { readOutcome, type RunOutcome } from './output/run-outcome.ts';
+import { asPlanned, copyState, forgetRun, withoutHolds } from './dry-run.ts';
 import { keepSampleFigures } from './sample-account/kept-figures.ts';
 import { startSampleAccount } from './sample-account/server.ts';
-import { copyState } from './state/copy-state.ts';
-import { endOnStorageFailure } from './state/end-on-storage-failure.ts';
 import { stateFolder, stateFolderName } from './state/state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
@@ -46,15 +44,10 @@ export async function start(args: readonly string[]): Promise<number> {
     }
     return await runAndReport(checkCall(options, faults, Temporal.Now.instant()));
   } catch (error) {
-    if (error instanceof UsageError || error instanceof TemplateError) {
-      process.stderr.write(`${error.message}\n`);
-      return exitCodes.usage;
-    }
-    const isSaid = error instanceof StateInUseError || error instanceof AwsEndpointError;
-    const failure = isSaid ? error : storageErrorOf(error);
-    if (failure === null) throw error;
-    process.stderr.write(`${failure.message}\n`);
-    return exitCodes.noDigest;
+    const isUsage = error instanceof UsageError || error instanceof TemplateError;
+    if (!isUsage && !(error instanceof LocalError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return isUsage ? exitCodes.usage : exitCodes.noDigest;
   }
 }
 
@@ -83,19 +76,29 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   const configuration = loadConfiguration({ overlay });
   const { out, sendRate, dryRun } = options;
   const awsEndpoint = awsEndpointOf(call);
-  const system = await startSystem({ configuration, credentials, state, out, sendRate, awsEndpoint });
+  const system = await startSystem({
+    credentials,
+    state,
+    sendRate,
+    ...(dryRun
+      ? { configuration: withoutHolds(configuration), out: join(state, 'outbox') }
+      : { configuration, out, awsEndpoint }),
+  });
   started.defer(() => system.close());
-  await storing(out, () => clearLastRun(options));
-  const outcome = await run(call, system, configuration);
-  await storing(out, () => writeOutcome(out, outcome));
-  const { receipt, digest } = outcome;
-  const sent = receipt.messages.flatMap(({ messageId }) => messageId ?? []);
-  await storing(out, () => nameMessages(out, receipt.run, sent));
-  if (dryRun && digest !== null) {
-    // Loaded here, as the view below: most starts need neither.
-    const { writePlanned } = await import('./output/planned.ts');
-    await storing(out, () => writePlanned(join(out, 'planned'), configuration, { digest, receipt }, system));
+  if (dryRun && awsEndpoint !== undefined) {
+    const { copyLedger } = await import('./aws-endpoint.ts');
+    await copyLedger(awsEndpoint, system);
   }
+  await storing(out, () => clearLastRun(options));
+  const ran = await run(call, system, configuration);
+  const outcome = dryRun ? plannedOutcome(ran, call.report) : ran;
+  await storing(out, async () => {
+    await writeOutcome(out, outcome);
+    const outbox = dryRun ? join(out, 'planned') : out;
+    if (dryRun) await cp(join(state, 'outbox'), outbox, { recursive: true });
+    const taken = ran.receipt.messages.flatMap(({ messageId }) => messageId ?? []);
+    await nameMessages(outbox, ran.receipt.run, taken);
+  });
   const flags = localFlags({ environment: undefined, state: options.state, out, service });
   const now = Temporal.Now.instant();
   // A dry run leaves the ledger as it was: what it would have opened there is not open.
@@ -103,10 +106,16 @@ async function runOnSystem(call: CheckedCall): Promise<EndedRun> {
   return { ...outcome, openMatters: await describeOpenMatters(system.table, configuration.reports, { flags, now }) };
 }
 
+/** What the run of a dry run comes to: what would be sent, or held. */
+function plannedOutcome<T extends RunOutcome>(ran: T, report: ReportConfiguration): T {
+  const isHeld = ran.digest !== null && isHeldByReport(report, ran.digest);
+  return { ...ran, receipt: asPlanned(ran.receipt, isHeld) };
+}
+
 /** The AWS emulator that the flags name. Each reporting service has things of its own there, under the name of its state folder. */
-function awsEndpointOf({ options: { awsEndpoint: url, dryRun }, service }: CheckedCall): AwsEndpoint | undefined {
+function awsEndpointOf({ options: { awsEndpoint: url }, service }: CheckedCall): AwsEndpoint | undefined {
   // A table's name has no "%", and nothing else in a folder's name is a capital letter.
-  return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X'), dryRun };
+  return url === undefined ? undefined : { url, name: stateFolderName(service).replaceAll('%', 'X') };
 }
 
 async function run(
@@ -130,14 +139,13 @@ async function run(
   const operation = await recordOperation(
     { configuration, table, operator },
     { report: report.name },
-    { what: dryRun ? 'hold' : 'run', run: before?.run ?? runName(report.name, period) },
+    { what: 'run', run: before?.run ?? runName(report.name, period) },
   );
   const trigger = {
     operation,
     report: report.name,
     scheduledTime: Temporal.Instant.from(at).toString(),
     ...(subscribers === undefined ? {} : { subscribers }),
-    ...(dryRun ? { hold: true } : {}),
   };
   const read = () => readRunOf(table, report, period);
   const execution = await followRun(
@@ -146,7 +154,6 @@ async function run(
   );
   await system.eventsSettled();
   progress.end();
-  if (dryRun) await stopBeforeSending(table, report, period);
   return {
     ...(await readOutcome(report, at, execution, table)),
     storedBefore,

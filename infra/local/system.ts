@@ -2,19 +2,40 @@ import { resolve } from 'node:path';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
+import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { buildBundles, type FunctionName } from '../build/bundles.ts';
 import { sesEventPattern } from '../constructs/ses-event-pattern.ts';
 import { functionSettings } from '../function-settings.ts';
+import type { AwsEndpoint } from './aws-endpoint.ts';
+import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startCheckpointWorker } from './emulators/lambda/durable-engine.ts';
+import type { FunctionDefinition } from './emulators/lambda/function-thread.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';
-import { matchesPattern } from './emulators/lambda/event-pattern.ts';
-import type { FunctionDefinition } from './emulators/lambda/lambda-function.ts';
 import { startLambda, type Lambda } from './emulators/lambda/lambda.ts';
-import { storing } from './emulators/storage-error.ts';
-import type { AwsEndpoint } from './parts/aws-endpoint.ts';
-import { startEmbeddedParts, type EmbeddedOptions } from './parts/embedded.ts';
-import type { PagePlace } from './pages/page-link.ts';
-import { localConfigurationSet, type Parts } from './parts/parts.ts';
+import { startSecretsManager } from './emulators/secrets-manager.ts';
+import { startSes, type Ses } from './emulators/ses.ts';
+import { matchesPattern } from './emulators/ses-events.ts';
+import { storing } from './local-error.ts';
+import { localSigningSecret } from './state/signing-secret.ts';
+
+/** SES's configuration set, under which all mail is sent. */
+export const localConfigurationSet = 'broadcast-digest';
+
+/** Names of the functions in the embedded Lambda. */
+export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
+
+/** What the functions work on beside each other: the ledger, the secrets and SES, embedded or of an AWS emulator. */
+export interface Parts {
+  /** The variables that lead functions to them. */
+  environment: Record<string, string>;
+  /** The operator's client of the ledger's table. */
+  client: DynamoDBClient;
+  tableName: string;
+  secretNames: { credentials: string; unsubscribe: string };
+  /** The embedded SES, which reports what becomes of messages; `null` where another one has them. */
+  ses: Ses | null;
+  close(): Promise<void>;
+}
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
 export interface System {
@@ -24,35 +45,35 @@ export interface System {
   /** The client of the ledger's table, and the table's name. */
   client: DynamoDBClient;
   tableName: string;
-  /** Where unsubscribe links lead, and the secret that links are made under. */
-  leaving: { url: string; secret: string };
-  /** Where the pages are; `null` where mails lead to none. */
-  pages: PagePlace | null;
+  /** The variables that lead functions to the parts. */
+  environment: Readonly<Record<string, string>>;
   /** Resolves once what became of the messages sent so far is in the ledger. */
   eventsSettled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Names of the functions in the embedded Lambda. */
-export const functionName = (name: FunctionName): string => `broadcast-digest-${name}`;
-
-/** How to start a system, beside the options of the embedded parts. */
-export interface SystemOptions extends Omit<EmbeddedOptions, 'outDir' | 'stateDir'> {
+/** How to start a system. */
+export interface SystemOptions {
   configuration: Configuration;
+  credentials: Credentials;
+  /** The outbox. */
   out: string;
   /** The state folder of the one reporting service that the configuration names. */
   state: string;
+  /** Messages a second that SES takes; no limit by default. */
+  sendRate?: number | undefined;
   /** An AWS emulator in place of the embedded DynamoDB, Secrets Manager and SES. */
   awsEndpoint?: AwsEndpoint | undefined;
+  /** Variables of all functions, in place of those that lead to the parts. */
+  environment?: Record<string, string>;
 }
 
 /**
- * Starts Lambda on loopback, with the bundles that would be deployed, built with this configuration, and DynamoDB, Secrets
- * Manager and SES on loopback too or in an AWS emulator. Where a part cannot be started, those before it are closed.
+ * Starts Lambda, with the bundles that would be deployed, built with this configuration, and DynamoDB, Secrets Manager and
+ * SES on loopback or in an AWS emulator. Where a part cannot be started, those before it are closed.
  *
  * @throws {StateInUseError} where another run uses the state folder
- * @throws {StorageError} where the state folder or the outbox cannot be used
- * @throws {AwsEndpointError} where the emulator does not answer, or refuses something
+ * @throws {LocalError} where the state folder or the outbox cannot be used, or the emulator does not do its part
  */
 export async function startSystem(options: SystemOptions): Promise<System> {
   const { configuration } = options;
@@ -62,7 +83,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   started.defer(await startCheckpointWorker());
   const parts = await openParts(options, stateDir);
   started.defer(() => parts.close());
-  const { client, tableName, secretNames, events } = parts;
+  const { client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const serve = async (name: FunctionName): Promise<string> => {
@@ -70,41 +91,38 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     started.defer(() => front.close());
     return front.url;
   };
-  const unsubscribeUrl = await serve('unsubscribe');
-  const pageUrl = configuration.mail.page ? await serve('page') : null;
-  const signing = { SIGNING_SECRET_NAME: secretNames.unsubscribe };
-  const names = { TABLE_NAME: tableName };
-  const define = (name: FunctionName, environment: Record<string, string> = {}): FunctionDefinition => {
-    const { processEnvironment, ...settings } = functionSettings[name];
-    const own = { ...processEnvironment, ...names, ...environment };
-    return { bundleDir: bundles[name], handler: 'index.handler', environment: own, ...settings };
+  const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
+    const { processEnvironment, timeoutSeconds, memoryMb } = functionSettings[name];
+    const definition = { bundleDir: bundles[name], environment: { ...processEnvironment, ...own } };
+    return { [functionName(name)]: { ...definition, timeoutSeconds, memoryMb } };
   };
+  const signing = { SIGNING_SECRET_NAME: secretNames.unsubscribe };
+  const pages = configuration.mail.page ? { PAGE_URL: await serve('page') } : {};
   const lambda = await startLambda({
     functions: {
-      [functionName('run')]: define('run', {
+      ...define('run', {
         COLLECT_FUNCTION_NAME: functionName('collect'),
         CONFIGURATION_SET: localConfigurationSet,
+        UNSUBSCRIBE_URL: await serve('unsubscribe'),
         ...signing,
-        UNSUBSCRIBE_URL: unsubscribeUrl,
-        ...(pageUrl === null ? {} : { PAGE_URL: pageUrl }),
+        ...pages,
       }),
-      [functionName('collect')]: define('collect', { SECRET_NAME: secretNames.credentials }),
-      [functionName('feedback')]: define('feedback'),
-      [functionName('unsubscribe')]: define('unsubscribe', signing),
-      ...(pageUrl === null ? {} : { [functionName('page')]: define('page', signing) }),
+      ...define('collect', { SECRET_NAME: secretNames.credentials }),
+      ...define('feedback'),
+      ...define('unsubscribe', signing),
+      ...define('page', signing),
     },
     logDir: resolve(stateDir, 'logs'),
-    endpoints: parts.endpoints,
-    accessKeyId: parts.accessKeyId,
+    environment: { ...parts.environment, TABLE_NAME: tableName, ...options.environment },
   });
   started.defer(() => lambda.close());
-  if (events !== null) {
-    deliverEvents(events, lambda);
+  if (ses !== null) {
+    deliverEvents(ses, lambda);
     // Its events go to a function: they end before the functions do.
-    started.defer(() => events.close());
+    started.defer(() => ses.close());
     // Events of an earlier run's messages come first: outcomes that were unknown then are settled now.
-    await events.eventsSettled();
-    started.defer(() => events.eventsSettled());
+    await ses.eventsSettled();
+    started.defer(() => ses.eventsSettled());
   }
   const all = started.move();
   return {
@@ -112,25 +130,51 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     table: createTable(client, tableName),
     client,
     tableName,
-    leaving: { url: unsubscribeUrl, secret: parts.signingSecret },
-    pages: pageUrl === null ? null : { url: pageUrl, secret: parts.signingSecret },
-    eventsSettled: async () => await events?.eventsSettled(),
+    environment: parts.environment,
+    eventsSettled: async () => await ses?.eventsSettled(),
     close: () => all.disposeAsync(),
   };
 }
 
-async function openParts({ awsEndpoint, out, ...options }: SystemOptions, stateDir: string): Promise<Parts> {
-  if (awsEndpoint === undefined) return await startEmbeddedParts({ ...options, outDir: resolve(out), stateDir });
-  // Its clients are loaded here alone.
-  const { openAwsEndpoint } = await import('./parts/aws-endpoint.ts');
-  return await openAwsEndpoint({ ...options, endpoint: awsEndpoint, stateDir });
+async function openParts(options: SystemOptions, stateDir: string): Promise<Parts> {
+  const { awsEndpoint, configuration, credentials, out, sendRate } = options;
+  if (awsEndpoint !== undefined) {
+    // Its clients are loaded here alone.
+    const { openAwsEndpoint } = await import('./aws-endpoint.ts');
+    return await openAwsEndpoint(awsEndpoint, { configuration, credentials, stateDir });
+  }
+  await using started = new AsyncDisposableStack();
+  // First, because it locks the state folder: two systems on one ledger would not see each other's writes.
+  const ledger = await openLedger(stateDir);
+  started.defer(() => ledger.close());
+  const secretNames = { credentials: 'broadcast-digest/credentials', unsubscribe: 'broadcast-digest/unsubscribe' };
+  const secretsManager = await startSecretsManager({
+    [secretNames.credentials]: JSON.stringify(credentials),
+    [secretNames.unsubscribe]: await localSigningSecret(stateDir),
+  });
+  started.defer(() => secretsManager.close());
+  const ses = await startSes({ outDir: out, stateDir, sendRate });
+  started.defer(() => ses.close());
+  const parts = started.move();
+  return {
+    environment: {
+      AWS_ENDPOINT_URL_DYNAMODB: ledger.url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+      AWS_ENDPOINT_URL_SES: ses.url,
+    },
+    client: ledger.client,
+    tableName: localTableName,
+    secretNames,
+    ses,
+    close: () => parts.disposeAsync(),
+  };
 }
 
 /** Hands the events of SES that the deployed rule would take to the function that settles them. */
-function deliverEvents(events: NonNullable<Parts['events']>, lambda: Lambda): void {
+function deliverEvents(ses: Ses, lambda: Lambda): void {
   const { detailType, ...others } = sesEventPattern(localConfigurationSet);
   const pattern = { ...others, 'detail-type': detailType };
-  events.deliverEvents(async (event) => {
+  ses.deliverEvents(async (event) => {
     if (!matchesPattern(pattern, event)) return;
     const outcome = await lambda.invoke(functionName('feedback'), event);
     if ('functionError' in outcome) throw new Error('The feedback function did not take an event.');

@@ -1,4 +1,4 @@
-import { endOnStorageFailure } from '../local/state/end-on-storage-failure.ts';
+import { endOnStorageFailure } from '../local/local-error.ts';
 import { runProgram } from './command-line/run-program.ts';
 import { buildProgram } from './program.ts';
 

@@ -7,8 +7,7 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { failureIn } from '../../functions/run/failure.ts';
 import { loadConfiguration } from '../../infra/config.ts';
-import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
-import { accessKeyIdOfFunction } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { loadConfiguration } from '../../infra/config.ts';
-import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
+import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { reportNamed } from '../support/report-named.ts';
 import { startService, type Service } from '../support/service/service.ts';

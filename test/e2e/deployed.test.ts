@@ -12,7 +12,7 @@ import { readReceipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
+import type { AwsCall } from '../support/aws-front.ts';
 import { authorizeBy, type Rights } from '../support/rights.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import {

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { periodBefore, runName } from '../../functions/domain/period.ts';
@@ -11,9 +10,9 @@ import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
-import { region } from '../../infra/local/emulators/account.ts';
-import { startDynamoDb, type DynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
-import type { InvocationOutcome } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { region } from '../../infra/local/emulators/aws-protocol.ts';
+import { openLedger, type LocalLedger } from '../../infra/local/emulators/dynamodb.ts';
+import type { InvocationOutcome } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
 import { startSnsStub, type SnsStub } from '../support/sns-stub.ts';
 
@@ -24,8 +23,7 @@ const period = periodBefore('week', 'Europe/London', Temporal.Now.instant());
 let bundleDir: string;
 let bundlesFolder: string;
 let folder: string;
-let dynamoDb: DynamoDb;
-let client: DynamoDBClient;
+let ledger: LocalLedger;
 let table: Table;
 let sns: SnsStub;
 let lambda: Lambda;
@@ -38,26 +36,22 @@ afterAll(() => rm(bundlesFolder, { recursive: true }));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'notices-'));
-  dynamoDb = await startDynamoDb({ stateDir: folder });
-  await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
-  const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
-  client = new DynamoDBClient({ endpoint: dynamoDb.url, region, credentials });
-  table = createTable(client, 'ledger');
+  ledger = await openLedger(folder, 'ledger');
+  table = createTable(ledger.client, 'ledger');
   sns = await startSnsStub();
   const { processEnvironment, ...settings } = functionSettings.watch;
   const names = { TABLE_NAME: 'ledger', NOTICE_TOPIC_ARN: topic, ENVIRONMENT_NAME: 'staging' };
   const environment = { ...processEnvironment, ...names };
   lambda = await startLambda({
-    functions: { watch: { bundleDir, handler: 'index.handler', environment, ...settings } },
+    functions: { watch: { bundleDir, environment, ...settings } },
     logDir: join(folder, 'logs'),
-    endpoints: { dynamodb: dynamoDb.url, sns: sns.url },
+    environment: { AWS_ENDPOINT_URL_DYNAMODB: ledger.url, AWS_ENDPOINT_URL_SNS: sns.url },
   });
 });
 afterEach(async () => {
   await lambda.close();
-  client.destroy();
   await sns.close();
-  await dynamoDb.close();
+  await ledger.close();
   await rm(folder, { recursive: true });
 });
 

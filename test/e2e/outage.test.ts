@@ -7,11 +7,11 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
-import { startSes, type Ses } from '../../infra/local/emulators/ses/ses.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
+import { handOn } from '../support/aws-front.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
@@ -22,7 +22,6 @@ const outageMs = 2_000;
 
 let folder: string;
 let account: SampleAccount;
-let ses: Ses;
 let front: Loopback;
 let system: System;
 
@@ -33,13 +32,10 @@ let downSince: number | null = null;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'e2e-outage-'));
   account = await startSampleAccount({ asOf: at });
-  ses = await startSes({ outDir: join(folder, 'out'), stateDir: join(folder, 'ses'), sendRate: 100 });
-  front = await serveOnLoopback(async ({ headers, body }) => {
-    if (body.includes('Action=SendRawEmail') && (takes -= 1) < 0) downSince ??= performance.now();
+  front = await serveOnLoopback(async (request) => {
+    if (request.body.includes('Action=SendRawEmail') && (takes -= 1) < 0) downSince ??= performance.now();
     if (downSince !== null && performance.now() < downSince + outageMs) return { status: 500, headers: {}, body: '' };
-    const { authorization = '', 'content-type': type = '' } = headers;
-    const answer = await fetch(ses.url, { method: 'POST', headers: { authorization, 'content-type': type }, body });
-    return { status: answer.status, headers: { 'content-type': 'text/xml' }, body: await answer.text() };
+    return await handOn(request, system.environment['AWS_ENDPOINT_URL_SES'] ?? '');
   });
   system = await startSystem({
     configuration: loadConfiguration({
@@ -48,7 +44,8 @@ beforeAll(async () => {
     credentials: account.credentials,
     out: join(folder, 'out'),
     state: join(folder, 'state'),
-    ses: { ...ses, url: front.url },
+    sendRate: 100,
+    environment: { AWS_ENDPOINT_URL_SES: front.url },
   });
 });
 afterAll(async () => {

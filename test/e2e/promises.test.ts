@@ -226,7 +226,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   });
   requireCarriedOut(execution);
   expect(payloads.length).toBeGreaterThan(1);
-  const { history } = await execution.record();
+  const history = (await execution.recorded).getHistoryEvents();
   expect(history.length).toBeGreaterThan(10);
   outputs.push(JSON.stringify(payloads), JSON.stringify(execution), JSON.stringify(history));
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { functionNames, type FunctionName } from '../../infra/build/bundles.ts';
-import { accessKeyIdOfFunction, functionArn } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
+import { accessKeyIdOfFunction } from '../support/aws-front.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from '../support/deployed-template.ts';
 import { authorizeBy, rightsOf, statementsOfRole, type Rights } from '../support/rights.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';

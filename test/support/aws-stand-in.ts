@@ -2,16 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { accessKeyIdOf } from '../../infra/local/emulators/authorize.ts';
-import { startDynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
-import { jsonAnswer, jsonError, parseJson } from '../../infra/local/emulators/json-answer.ts';
-import {
-  serveOnLoopback,
-  type Loopback,
-  type LoopbackAnswer,
-  type LoopbackRequest,
-} from '../../infra/local/emulators/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/emulators/ses/query-answer.ts';
+import { jsonAnswer, jsonError, parseJson, queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
+import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer } from '../../infra/local/emulators/loopback.ts';
+import { handOn, signerOf } from './aws-front.ts';
 
 /**
  * What moto and LocalStack are to `--aws-endpoint`: DynamoDB, Secrets Manager and SES at one address. As in AWS, nothing is there
@@ -28,7 +22,7 @@ export interface AwsStandIn extends Loopback {
 /** Starts the stand-in, with nothing in it. */
 export async function startAwsStandIn(): Promise<AwsStandIn> {
   const stateDir = await mkdtemp(join(tmpdir(), 'aws-stand-in-'));
-  const dynamoDb = await startDynamoDb({ stateDir });
+  const dynamoDb = await openLedger(stateDir, 'of-nobody');
   const kept = {
     mailed: new Array<string>(),
     accessKeys: new Set<string>(),
@@ -36,9 +30,9 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
     known: new Set<string>(),
   };
   const server = await serveOnLoopback(async (request) => {
-    kept.accessKeys.add(accessKeyIdOf(request.headers));
+    kept.accessKeys.add(signerOf(request).accessKeyId);
     const [service, operation = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
-    if (service === 'DynamoDB_20120810') return await forward(request, dynamoDb.url);
+    if (service === 'DynamoDB_20120810') return await handOn(request, dynamoDb.url);
     if (service === 'secretsmanager') return answerSecrets(operation, parseJson(request.body), kept.secrets);
     return answerSes(new URLSearchParams(request.body.toString()), kept);
   });
@@ -51,14 +45,6 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
       await rm(stateDir, { recursive: true });
     },
   };
-}
-
-async function forward({ headers, body }: LoopbackRequest, url: string): Promise<LoopbackAnswer> {
-  const names = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
-  const own = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
-  const answer = await fetch(url, { method: 'POST', headers: own, body: body.toString() });
-  const contentType = answer.headers.get('content-type') ?? '';
-  return { status: answer.status, headers: { 'content-type': contentType }, body: await answer.text() };
 }
 
 const secretCall = v.object({

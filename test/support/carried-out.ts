@@ -1,5 +1,5 @@
 import { failureIn } from '../../functions/run/failure.ts';
-import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-execution.ts';
+import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 
 /** Throws where an execution failed, and where it answered that its run failed or its order was refused. */
 export function requireCarriedOut({ status, error, result }: DurableExecution): void {

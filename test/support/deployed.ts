@@ -1,21 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
-import { region } from '../../infra/local/emulators/account.ts';
-import type { AwsCall } from '../../infra/local/emulators/authorize.ts';
-import { startDynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
-import { matchesPattern } from '../../infra/local/emulators/lambda/event-pattern.ts';
-import { accessKeyIdOfFunction, type FunctionDefinition } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { openLedger } from '../../infra/local/emulators/dynamodb.ts';
+import type { FunctionDefinition } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { startLambda, type Lambda } from '../../infra/local/emulators/lambda/lambda.ts';
-import { startSecretsManager } from '../../infra/local/emulators/secrets-manager/secrets-manager.ts';
-import { startSes, type Ses } from '../../infra/local/emulators/ses/ses.ts';
+import { startSecretsManager } from '../../infra/local/emulators/secrets-manager.ts';
+import { startSes, type Ses } from '../../infra/local/emulators/ses.ts';
 import { authorizeBy, rightsOf, type Rights } from './rights.ts';
 import { deployTemplate, functionsIn, type DeployedTemplate } from './deployed-template.ts';
+import { matchesPattern } from '../../infra/local/emulators/ses-events.ts';
+import { accessKeyIdOfFunction, startAwsFront, type AwsCall } from './aws-front.ts';
 import { createApp } from './template.ts';
 import { startSnsStub, type SnsStub } from './sns-stub.ts';
 import { DigestStack } from '../../infra/stack.ts';
@@ -60,10 +58,9 @@ export function synthesizeWith(
   const functions = functionsIn(template);
   const definitions: Record<string, FunctionDefinition> = {};
   for (const id of ids) {
-    const { Code, Handler, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
+    const { Code, Timeout, MemorySize, Environment } = v.parse(functionSchema, template.properties(id));
     definitions[id] = {
       bundleDir: join(assembly.directory, `asset.${Code.S3Key.replace(/\.zip$/, '')}`),
-      handler: Handler,
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
@@ -105,33 +102,38 @@ export async function deploy(
   const denial = Promise.withResolvers<never>();
   denial.promise.catch(() => undefined);
   const authorize = (call: AwsCall): true | string => {
-    if (call.accessKeyId === 'operator') return true;
     options.onCall?.(call);
     const verdict = judge(call);
     if (verdict !== true) denial.reject(new Error(`${call.action}: ${verdict}`));
     return verdict;
   };
   const [tableName = ''] = template.resourcesOf('AWS::DynamoDB::GlobalTable');
-  const { writesPerKey } = options;
-  const dynamoDb = await startDynamoDb({
-    stateDir,
-    authorize,
-    ...(writesPerKey === undefined ? {} : { writesPerKey }),
-  });
-  await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  const ledger = await openLedger(stateDir, tableName);
   const secrets = Object.fromEntries(
     template
       .resourcesOf('AWS::SecretsManager::Secret')
       .map((id) => [
-        id,
+        template.arn(id),
         id.startsWith('Credentials') ? JSON.stringify(options.credentials) : 'signing-secret'.repeat(5),
       ]),
   );
-  const secretsManager = await startSecretsManager({ secrets, authorize });
-  const ses = await startSes({ outDir, stateDir, authorize });
-  const sns = await startSnsStub({ authorize });
-  const endpoints = { dynamodb: dynamoDb.url, ses: ses.url, secretsManager: secretsManager.url, sns: sns.url };
-  const lambda = await startLambda({ functions: definitions, logDir, endpoints, authorize });
+  const secretsManager = await startSecretsManager(secrets);
+  const ses = await startSes({ outDir, stateDir });
+  const sns = await startSnsStub();
+  const front = await startAwsFront({ authorize, ...options });
+  const environment = { AWS_ENDPOINT_URL: front.url, AWS_ENDPOINT_URL_LAMBDA: front.url };
+  const signing = Object.entries(definitions).map(([id, definition]): [string, FunctionDefinition] => [
+    id,
+    { ...definition, environment: { ...definition.environment, AWS_ACCESS_KEY_ID: accessKeyIdOfFunction(id) } },
+  ]);
+  const lambda = await startLambda({ functions: Object.fromEntries(signing), logDir, environment });
+  Object.assign(front.targets, {
+    dynamodb: ledger.url,
+    ses: ses.url,
+    secretsmanager: secretsManager.url,
+    sns: sns.url,
+    lambda: lambda.url,
+  });
   for (const id of template.resourcesOf('AWS::Events::Rule')) {
     const { EventPattern } = v.parse(v.object({ EventPattern: v.unknown() }), template.properties(id));
     ses.deliverEvents(async (event) => {
@@ -140,16 +142,11 @@ export async function deploy(
       if ('functionError' in outcome) throw new Error(`feedback: ${JSON.stringify(outcome.payload)}`);
     });
   }
-  const client = new DynamoDBClient({
-    endpoint: dynamoDb.url,
-    region,
-    credentials: { accessKeyId: 'operator', secretAccessKey: 'embedded' },
-  });
   return {
     lambda,
     ses,
     sns,
-    table: createTable(client, tableName),
+    table: createTable(ledger.client, tableName),
     outDir,
     logDir,
     authorize,
@@ -157,8 +154,7 @@ export async function deploy(
     close: async () => {
       await ses.close();
       await lambda.close();
-      client.destroy();
-      await Promise.all([secretsManager.close(), dynamoDb.close(), sns.close()]);
+      await Promise.all([front.close(), secretsManager.close(), ledger.close(), sns.close()]);
       await rm(stateDir, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { accountId, region } from '../../infra/local/emulators/account.ts';
-import type { Authorize, AwsCall } from '../../infra/local/emulators/authorize.ts';
-import { accessKeyIdOfFunction, functionArn } from '../../infra/local/emulators/lambda/lambda-function.ts';
+import { accountId, region } from '../../infra/local/emulators/aws-protocol.ts';
+import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
+import { accessKeyIdOfFunction, type Authorize, type AwsCall } from './aws-front.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 
 /** The statements of each function's role, by the function's name. */

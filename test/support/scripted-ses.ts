@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/emulators/ses/query-answer.ts';
+import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 
 export type SesAction = 'GetSendQuota' | 'SendRawEmail';
 

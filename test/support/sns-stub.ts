@@ -1,6 +1,5 @@
-import { accessKeyIdOf, denialOf, type Authorize } from '../../infra/local/emulators/authorize.ts';
 import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
-import { queryError, queryResult } from '../../infra/local/emulators/ses/query-answer.ts';
+import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 
 /** A notice as SNS took it. */
 export interface PublishedNotice {
@@ -24,14 +23,11 @@ const parameters = new Set(['Action', 'Version', 'TopicArn', 'Subject', 'Message
  * Starts SNS on loopback (Query protocol). It knows Publish to a topic, with a subject, and refuses the rest.
  * https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
-export async function startSnsStub({ authorize }: { authorize?: Authorize } = {}): Promise<SnsStub> {
-  const loopback = await serveOnLoopback(async ({ headers, body }) => {
+export async function startSnsStub(): Promise<SnsStub> {
+  const loopback = await serveOnLoopback(async ({ body }) => {
     const form = new URLSearchParams(body.toString());
     const call = Object.fromEntries(form);
     const { Action: action = '', TopicArn: topic = '', Subject: subject = '', Message: message = '' } = call;
-    const accessKeyId = accessKeyIdOf(headers);
-    const denial = denialOf(authorize, { accessKeyId, action: `sns:${action}`, parameters: { Resource: topic } });
-    if (denial !== undefined) return queryError(403, 'AuthorizationError', denial);
     if (action !== 'Publish') return queryError(400, 'InvalidAction', `The stub has no ${action}.`);
     const stranger = [...form.keys()].find((name) => !parameters.has(name));
     if (stranger !== undefined) return queryError(400, 'InvalidParameter', `The stub does not emulate ${stranger}.`);

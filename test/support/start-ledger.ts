@@ -1,8 +1,6 @@
-import { DynamoDBClient, DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { createTable, type Key, type Table } from '../../functions/ledger/table.ts';
-import { startDynamoDb } from '../../infra/local/emulators/dynamodb/dynamodb.ts';
-
-const tableName = 'broadcast-digest';
+import { localTableName as tableName, openLedger } from '../../infra/local/emulators/dynamodb.ts';
 
 /** The ledger of a state folder between two calls of the command. */
 export interface OpenLedger {
@@ -13,20 +11,13 @@ export interface OpenLedger {
 
 /** Opens the ledger of a state folder that no command is using, for as long as `use` takes. */
 export async function withLedger<T>(stateDir: string, use: (ledger: OpenLedger) => Promise<T>): Promise<T> {
-  const dynamoDb = await startDynamoDb({ stateDir });
-  const client = new DynamoDBClient({
-    endpoint: dynamoDb.url,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
+  const { client, close } = await openLedger(stateDir);
   try {
-    await dynamoDb.ensureTable(tableName, { partitionKey: 'pk', sortKey: 'sk' });
     const lose = async ({ pk, sk }: Key): Promise<void> => {
       await client.send(new DeleteItemCommand({ TableName: tableName, Key: { pk: { S: pk }, sk: { S: sk } } }));
     };
     return await use({ table: createTable(client, tableName), lose });
   } finally {
-    client.destroy();
-    await dynamoDb.close();
+    await close();
   }
 }

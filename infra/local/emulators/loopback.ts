@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { StorageError } from './storage-error.ts';
+import { LocalError } from '../local-error.ts';
 
 // Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -44,7 +44,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
 
 /**
  * Serves a part: every request is read whole, answered by `answer`, and given a request id. Where `answer` throws, the
- * client gets a 500, which the AWS clients read as a fault of the server. A `StorageError` gets no answer: it ends the
+ * client gets a 500, which the AWS clients read as a fault of the server. A `LocalError` gets no answer: it ends the
  * process, as a crash would, since a part that cannot store anything can only make the run worse.
  */
 export function serveOnLoopback(
@@ -74,7 +74,7 @@ async function respond(
     const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
     response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
   } catch (error) {
-    if (error instanceof StorageError) return endProcess(error);
+    if (error instanceof LocalError) return endProcess(error);
     if (response.destroyed || response.headersSent) return;
     console.error('An embedded part failed:', error);
     response.writeHead(500).end();
@@ -82,7 +82,7 @@ async function respond(
 }
 
 /** Throws where nobody catches it. */
-function endProcess(error: StorageError): void {
+function endProcess(error: LocalError): void {
   setImmediate(() => {
     throw error;
   });

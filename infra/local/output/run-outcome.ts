@@ -7,7 +7,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { failureIn, failureNamed, failureOf } from '../../../functions/run/failure.ts';
 import { readRunOf } from '../../../functions/run/find-run.ts';
 import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import type { DurableExecution } from '../emulators/lambda/durable-execution.ts';
+import type { DurableExecution } from '../emulators/lambda/durable-engine.ts';
 
 /** The receipt and the digest of a run that has ended. */
 export interface RunOutcome {

@@ -5,12 +5,11 @@ import { answerPageRequest, refuse, type PageAnswer } from '../../../functions/p
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
 import { createPageTokens, type PageTokens } from '../../../functions/signed-links/tokens.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
+import { localTableName, openLedger } from '../emulators/dynamodb.ts';
 import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
 import type { Loopback } from '../emulators/loopback.ts';
-import { StateInUseError } from '../emulators/state-lock.ts';
-import { openLedger } from '../state/open-ledger.ts';
+import { StateInUseError } from '../state/state-lock.ts';
 import { localSigningSecret } from '../state/signing-secret.ts';
-import { localTableName } from '../state/state-folder.ts';
 import type { PagePlace } from './page-link.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));

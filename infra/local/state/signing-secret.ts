@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StorageError, storing } from '../emulators/storage-error.ts';
+import { LocalError, storing } from '../local-error.ts';
 
 /**
  * The generated signing secret of a state folder: made once, so that the links of earlier mails stay good.
  *
- * @throws {StorageError} where its file is damaged or cannot be written
+ * @throws {LocalError} where its file is damaged or cannot be written
  */
 export async function localSigningSecret(stateDir: string): Promise<string> {
   const file = join(stateDir, 'signing-secret');
@@ -21,7 +21,7 @@ async function readSecret(file: string): Promise<string | null> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
-  throw new StorageError(
+  throw new LocalError(
     `The file "${file}" is damaged: it held the secret of the links in mails. Move it away or delete it; ` +
       'the links in mails that were sent so far then no longer work.',
   );

@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
 
-/** Name of the ledger's table in a state folder. */
-export const localTableName = 'broadcast-digest';
-
 /** The sample account's folder below `--state`. */
 const sampleFolder = 'sample';
 

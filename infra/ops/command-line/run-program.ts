@@ -1,7 +1,7 @@
 import { CommanderError, Help, type Command } from 'commander';
 import { ConfigurationError } from '../../../functions/domain/configuration/fault.ts';
 import { TemplateError } from '../../build/template-error.ts';
-import { storageErrorOf } from '../../local/emulators/storage-error.ts';
+import { LocalError } from '../../local/local-error.ts';
 import { refuseFlagsOfNpm } from '../../local/command-line/npm-flags.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import { exitCodes } from '../../local/output/outcome.ts';
@@ -16,7 +16,7 @@ const notSignedIn = new Set([
 ]);
 
 /** Errors whose messages are for operators. By their names: their modules are loaded by the commands that need them alone. */
-const forOperators = new Set(['StateInUseError', 'StackError']);
+const forOperators = new Set(['StackError']);
 
 /** Prints the answer of a command. */
 export type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
@@ -79,8 +79,7 @@ function describeError(error: unknown): { message: string | null; code: number }
   if (error instanceof UsageError || error instanceof ConfigurationError || error instanceof TemplateError) {
     return { message: error.message, code: exitCodes.usage };
   }
-  const storage = storageErrorOf(error);
-  if (storage !== null) return { message: storage.message, code: exitCodes.noDigest };
+  if (error instanceof LocalError) return { message: error.message, code: exitCodes.noDigest };
   if (!(error instanceof Error)) throw error;
   if (forOperators.has(error.name)) return { message: error.message, code: exitCodes.noDigest };
   if (notSignedIn.has(error.name)) {

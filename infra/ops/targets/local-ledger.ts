@@ -4,8 +4,8 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import type { LocalPages } from '../../local/pages/local-pages.ts';
-import { openLedger } from '../../local/state/open-ledger.ts';
-import { stateFolder, localTableName, type LedgerPlace } from '../../local/state/state-folder.ts';
+import { localTableName, openLedger } from '../../local/emulators/dynamodb.ts';
+import { stateFolder, type LedgerPlace } from '../../local/state/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';

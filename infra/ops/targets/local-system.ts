@@ -1,6 +1,6 @@
 import { failureNamed } from '../../../functions/run/failure.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import type { DurableExecution } from '../../local/emulators/lambda/durable-execution.ts';
+import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';

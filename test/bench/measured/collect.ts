@@ -33,7 +33,7 @@ await inTemporaryFolder(async (folder) => {
     const trigger = { report: 'weekly', scheduledTime, hold: true };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);
-    const times = operationTimes((await execution.record()).history);
+    const times = operationTimes((await execution.recorded).getHistoryEvents());
     const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
     const kept = times.get('compose')?.startedAt ?? Number.NaN;
     report({

@@ -41,7 +41,7 @@ async function runOurs(): Promise<Array<[string, number, number]>> {
       credentials,
       out: `${folder}/out`,
       state: `${folder}/state`,
-      ses,
+      environment: { AWS_ENDPOINT_URL_SES: ses.url },
     });
     const trigger = {
       report: 'weekly',
@@ -50,7 +50,7 @@ async function runOurs(): Promise<Array<[string, number, number]>> {
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);
-    const times = [...operationTimes((await execution.record()).history)];
+    const times = [...operationTimes((await execution.recorded).getHistoryEvents())];
     const first = Math.min(...times.map(([, { startedAt }]) => startedAt));
     return times.map(([name, { startedAt, endedAt }]) => [name, startedAt - first, endedAt - first]);
   });

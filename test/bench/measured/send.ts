@@ -23,7 +23,13 @@ const configuration = loadConfiguration({
 });
 await inTemporaryFolder(async (folder) => {
   const { credentials } = service;
-  const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state`, ses });
+  const system = await startSystem({
+    configuration,
+    credentials,
+    out: `${folder}/out`,
+    state: `${folder}/state`,
+    environment: { AWS_ENDPOINT_URL_SES: ses.url },
+  });
   try {
     const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
     const trigger = {
@@ -33,7 +39,7 @@ await inTemporaryFolder(async (folder) => {
     };
     const execution = await system.lambda.executeDurable(functionName('run'), trigger);
     requireCarriedOut(execution);
-    const times = [...operationTimes((await execution.record()).history)];
+    const times = [...operationTimes((await execution.recorded).getHistoryEvents())];
     const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
     const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
     const { accepted, throttled, bytes } = await ses.taken();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSesEvent } from '../../../functions/feedback/event.ts';
-import { sesEventsOf } from '../../../infra/local/emulators/ses/ses-events.ts';
+import { sesEventsOf } from '../../../infra/local/emulators/ses-events.ts';
 
 const at = new Date('2026-11-16T08:00:05.123Z');
 const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };

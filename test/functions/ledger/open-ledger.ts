@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable, type StoredItem, type Table } from '../../../functions/ledger/table.ts';
-import { ensureTable } from '../../../infra/local/emulators/dynamodb/ensure-table.ts';
+import { ensureTable } from '../../../infra/local/emulators/dynamodb.ts';
 import { createDynamoDbInProcess } from '../../support/dynamodb-in-process.ts';
 
 /** A ledger of its own for one test file, on a DynamoDB in memory. */
@@ -21,7 +21,7 @@ const tableName = 'ledger';
 export async function openLedger(): Promise<Ledger> {
   const connect = createDynamoDbInProcess();
   const client = connect();
-  await ensureTable(client, tableName, { partitionKey: 'pk', sortKey: 'sk' });
+  await ensureTable(client, tableName);
   const table = createTable(client, tableName);
   return {
     table,

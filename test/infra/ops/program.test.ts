@@ -314,16 +314,14 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   );
 });
 
-test('damaged files of a ledger are one sentence, with the folder and what to do', async () => {
+test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {
   await ops('pause', 'weekly', '--local');
   await writeFile(join(state, 'sample', 'dynamodb', 'CURRENT'), '');
   printed = { stdout: '', stderr: '' };
   expect(await ops('runs', '--local')).toEqual({
     code: 1,
     stdout: '',
-    stderr:
-      `The ledger's files in "${join(state, 'sample')}" are damaged or missing. Move the folder away or delete it; ` +
-      'without it there is no record of what was mailed, so a run may be mailed again.\n',
+    stderr: `"${join(state, 'sample')}" cannot be used: Corruption: CURRENT file does not end with newline\n`,
   });
 });
 

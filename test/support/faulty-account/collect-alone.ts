@@ -3,14 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { deliveriesAsOf } from '../../../infra/local/sample-account/account.ts';
 import { putWork } from '../../../functions/ledger/runs/collections.ts';
 import { createTable, type Table } from '../../../functions/ledger/table.ts';
 import { buildBundles } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { startDynamoDb } from '../../../infra/local/emulators/dynamodb/dynamodb.ts';
-import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager/secrets-manager.ts';
+import { openLedger } from '../../../infra/local/emulators/dynamodb.ts';
+import { startSecretsManager } from '../../../infra/local/emulators/secrets-manager.ts';
 import type { ChildTask, ChildReport } from './collect-child.ts';
 import type { Deviation } from './deviation.ts';
 import { canaries, period, scheduledTime } from './fault-runs.ts';
@@ -43,22 +42,17 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
   const folder = await mkdtemp(join(tmpdir(), 'stage-'));
   const overlay = { service: { baseUrl: account.url, timeout: 1, ...service } };
   const bundles = await buildBundles(loadConfiguration({ overlay }), join(folder, 'bundles'));
-  const dynamoDb = await startDynamoDb({ stateDir: join(folder, 'state') });
-  await dynamoDb.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
-  const secretsManager = await startSecretsManager({ secrets: { credentials: JSON.stringify(credentials) } });
+  const ledger = await openLedger(join(folder, 'state'), 'ledger');
+  const { client } = ledger;
+  const secretsManager = await startSecretsManager({ credentials: JSON.stringify(credentials) });
   const keys = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'child', AWS_SECRET_ACCESS_KEY: 'embedded' };
   const environment = {
     ...keys,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.url,
+    AWS_ENDPOINT_URL_DYNAMODB: ledger.url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     TABLE_NAME: 'ledger',
     SECRET_NAME: 'credentials',
   };
-  const client = new DynamoDBClient({
-    endpoint: dynamoDb.url,
-    region: keys.AWS_REGION,
-    credentials: { accessKeyId: 'test', secretAccessKey: 'embedded' },
-  });
   const program = async (name: string, argument: unknown): Promise<unknown> => {
     const path = join(import.meta.dirname, name);
     const options = { env: { PATH: process.env['PATH'] ?? '', ...environment }, maxBuffer: 64 * 1024 * 1024 };
@@ -91,8 +85,7 @@ export async function startStage(service: Record<string, unknown> = {}): Promise
       return (await program('collect-child.ts', given)) as ChildReport;
     },
     close: async () => {
-      client.destroy();
-      await Promise.all([dynamoDb.close(), secretsManager.close()]);
+      await Promise.all([ledger.close(), secretsManager.close()]);
       await account.close();
       await rm(folder, { recursive: true, maxRetries: 3 });
     },

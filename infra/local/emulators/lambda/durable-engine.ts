@@ -1,28 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  OperationAction,
+  OperationType,
+  type CheckpointDurableExecutionRequest,
+  type OperationUpdate,
+} from '@aws-sdk/client-lambda';
+import {
   DurableExecutionInvocationInputWithClient,
+  InvocationStatus,
   type DurableExecutionClient,
   type DurableExecutionInvocationInput,
   type DurableExecutionInvocationOutput,
 } from '@aws/durable-execution-sdk-js';
-import { LocalDurableTestRunner } from '@aws/durable-execution-sdk-js-testing';
+import { LocalDurableTestRunner, type TestResult } from '@aws/durable-execution-sdk-js-testing';
 import * as v from 'valibot';
-import { executionOf, failedExecution, invocationOutput, type DurableExecution } from './durable-execution.ts';
-import type { InvocationOutcome } from './lambda-function.ts';
+import { jsonAnswer, jsonError, parseJson } from '../aws-protocol.ts';
+import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../loopback.ts';
+import type { InvocationOutcome } from './function-thread.ts';
 
 /** Invocations of a durable function that may fail one after the other before its execution does. */
 const maxInvocationAttempts = 5;
 
-const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
+/** Lambda's limit for the result of one operation, in bytes. */
+const maxPayloadBytes = 262_144;
 
-/** The functions that an execution can invoke, and how. */
-interface Functions {
-  /** The functions that a durable function may invoke. */
-  names: readonly string[];
-  /** Runs the durable function itself. */
-  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
-  /** Runs a function for the durable function `caller`. */
-  invokeFor(caller: string, functionName: string, payload: unknown): Promise<InvocationOutcome>;
+/** A durable execution that has ended. */
+export interface DurableExecution {
+  status: 'SUCCEEDED' | 'FAILED';
+  /** What the function returned; `undefined` where it failed. */
+  result: unknown;
+  error: { errorType: string | undefined; errorMessage: string | undefined } | undefined;
+  /** What the engine recorded of it, which it needs a moment for. Rejects where the engine gave the execution up. */
+  recorded: Promise<TestResult<unknown>>;
 }
 
 /** Options of one execution. */
@@ -31,11 +40,17 @@ export interface ExecutionOptions {
   onInvoke?: (functionName: string, payload: unknown) => void;
 }
 
+/** The functions that can be executed, and invoked by one that is. */
+interface Functions {
+  names: readonly string[];
+  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
+}
+
 /** The durable executions under way. */
-export interface DurableEngine {
+interface DurableEngine {
+  /** Where functions checkpoint. */
+  url: string;
   execute(functionName: string, payload: unknown, options: ExecutionOptions): Promise<DurableExecution>;
-  /** The state of an execution by its ARN; `undefined` where it is not under way. */
-  clientOf(durableExecutionArn: string): DurableExecutionClient | undefined;
   close(): Promise<void>;
 }
 
@@ -56,21 +71,23 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
 }
 
 /**
- * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time, whose
- * handler is a proxy to the function's own process.
+ * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time. Its handler
+ * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback.
  */
 export async function openDurableEngine(functions: Functions): Promise<DurableEngine> {
-  const endWorker = await startCheckpointWorker();
+  await using started = new AsyncDisposableStack();
+  started.defer(await startCheckpointWorker());
   const clients = new Map<string, DurableExecutionClient>();
   const recording = new Set<Promise<unknown>>();
+  started.defer(async () => void (await Promise.all(recording)));
+  const api = await serveOnLoopback((request) => answerLambdaApi(request, clients));
+  started.defer(() => api.close());
+  const parts = started.move();
   return {
+    url: api.url,
     execute: (functionName, payload, options) =>
       execute({ functionName, payload, options }, functions, { clients, recording }),
-    clientOf: (durableExecutionArn) => clients.get(durableExecutionArn),
-    async close() {
-      await Promise.all(recording);
-      await endWorker();
-    },
+    close: () => parts.disposeAsync(),
   };
 }
 
@@ -84,14 +101,15 @@ function execute(
   let durableExecutionArn = '';
   const runner = new LocalDurableTestRunner<unknown>({
     handlerFunction: async (event) => {
-      const { input, client } = withoutClient(event);
-      durableExecutionArn = input.DurableExecutionArn;
-      clients.set(durableExecutionArn, client);
-      const output = await invokeUntilAnswered(functionName, input, client, functions);
-      const ended = executionOf(output, run);
-      if (ended !== null) {
-        recording.add(recorded);
-        resolve(ended);
+      if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
+        throw new TypeError('The durable runner handed its handler no client.');
+      }
+      durableExecutionArn = event.DurableExecutionArn;
+      clients.set(durableExecutionArn, event.durableExecutionClient);
+      const output = await invokeUntilAnswered(functionName, event, functions);
+      if (output.Status !== InvocationStatus.PENDING) {
+        recording.add(ended);
+        resolve({ ...outcomeOf(output), recorded: run });
       }
       return output;
     },
@@ -99,49 +117,71 @@ function execute(
   for (const name of functions.names) {
     runner.registerFunction(name, async (input: unknown) => {
       options.onInvoke?.(name, input);
-      return payloadOrThrow(await functions.invokeFor(functionName, name, input));
+      return payloadOrThrow(await functions.invoke(name, input));
     });
   }
   const run = runner.run({ payload });
-  const recorded = run
-    .catch((error: unknown) => resolve(failedExecution(error, run)))
+  const ended = run
+    .catch((error: unknown) => {
+      // The engine gave the execution up.
+      const { name: errorType, message: errorMessage } =
+        error instanceof Error ? error : new Error(JSON.stringify(error));
+      resolve({ status: 'FAILED', result: undefined, error: { errorType, errorMessage }, recorded: run });
+    })
     .finally(() => {
       clients.delete(durableExecutionArn);
-      recording.delete(recorded);
+      recording.delete(ended);
     });
   return promise;
-}
-
-/** A process cannot be handed a client: it gets the plain input, and its checkpoints come in over the Lambda API. */
-function withoutClient(event: DurableExecutionInvocationInput): {
-  input: DurableExecutionInvocationInput;
-  client: DurableExecutionClient;
-} {
-  if (!DurableExecutionInvocationInputWithClient.isInstance(event)) {
-    throw new TypeError('The durable runner handed its handler no client.');
-  }
-  const { DurableExecutionArn, CheckpointToken, InitialExecutionState, durableExecutionClient } = event;
-  return { input: { DurableExecutionArn, CheckpointToken, InitialExecutionState }, client: durableExecutionClient };
 }
 
 /** Lambda repeats a failed invocation of a durable function, which goes on from its checkpoints. */
 async function invokeUntilAnswered(
   functionName: string,
-  firstInput: DurableExecutionInvocationInput,
-  client: DurableExecutionClient,
+  { DurableExecutionArn, CheckpointToken, InitialExecutionState, durableExecutionClient }: InputWithClient,
   functions: Functions,
 ): Promise<DurableExecutionInvocationOutput> {
-  let input = firstInput;
+  // A thread cannot be handed a client.
+  const execution = { DurableExecutionArn, CheckpointToken };
+  let input: DurableExecutionInvocationInput = { ...execution, InitialExecutionState };
   for (let attempt = 1; ; attempt++) {
     const outcome = await functions.invoke(functionName, input);
     if (!('functionError' in outcome)) return v.parse(invocationOutput, outcome.payload);
     if (attempt === maxInvocationAttempts) return payloadOrThrow(outcome);
     await delay(50 * 2 ** attempt);
-    const { DurableExecutionArn, CheckpointToken } = input;
-    const { Operations = [] } = await client.getExecutionState({ DurableExecutionArn, CheckpointToken });
-    input = { DurableExecutionArn, CheckpointToken, InitialExecutionState: { Operations, NextMarker: '' } };
+    const { Operations = [] } = await durableExecutionClient.getExecutionState(execution);
+    input = { ...execution, InitialExecutionState: { Operations, NextMarker: '' } };
   }
 }
+
+type InputWithClient = InstanceType<typeof DurableExecutionInvocationInputWithClient>;
+
+const errorObject = v.object({
+  ErrorMessage: v.optional(v.string()),
+  ErrorType: v.optional(v.string()),
+  ErrorData: v.optional(v.string()),
+  StackTrace: v.optional(v.array(v.string())),
+});
+
+/** What an invocation of a durable function answers. */
+const invocationOutput = v.variant('Status', [
+  v.object({ Status: v.literal(InvocationStatus.SUCCEEDED), Result: v.exactOptional(v.string()) }),
+  v.object({ Status: v.literal(InvocationStatus.FAILED), Error: errorObject }),
+  v.object({ Status: v.literal(InvocationStatus.PENDING) }),
+]);
+
+function outcomeOf(
+  output: Exclude<DurableExecutionInvocationOutput, { Status: typeof InvocationStatus.PENDING }>,
+): Pick<DurableExecution, 'status' | 'result' | 'error'> {
+  if (output.Status === InvocationStatus.SUCCEEDED) {
+    const { Result: text = '' } = output;
+    return { status: 'SUCCEEDED', result: text === '' ? undefined : JSON.parse(text), error: undefined };
+  }
+  const { ErrorType: errorType, ErrorMessage: errorMessage } = output.Error;
+  return { status: 'FAILED', result: undefined, error: { errorType, errorMessage } };
+}
+
+const functionErrorPayload = v.object({ errorType: v.string(), errorMessage: v.string() });
 
 function payloadOrThrow(outcome: { functionError: string; payload: unknown }): never;
 function payloadOrThrow(outcome: InvocationOutcome): unknown;
@@ -149,4 +189,50 @@ function payloadOrThrow(outcome: InvocationOutcome): unknown {
   if (!('functionError' in outcome)) return outcome.payload;
   const { errorType, errorMessage } = v.parse(functionErrorPayload, outcome.payload);
   throw Object.assign(new Error(errorMessage), { name: errorType });
+}
+
+const executionPath = /^\/2025-12-01\/durable-executions\/([^/]+)\/(checkpoint|state)$/;
+
+/** Answers CheckpointDurableExecution and GetDurableExecutionState of Lambda's REST API. The rest is refused. */
+async function answerLambdaApi(
+  request: LoopbackRequest,
+  clients: ReadonlyMap<string, DurableExecutionClient>,
+): Promise<LoopbackAnswer> {
+  const { pathname, searchParams } = new URL(request.url, 'http://loopback');
+  const [, encodedArn, operation] = executionPath.exec(pathname) ?? [];
+  if (encodedArn === undefined) {
+    return jsonError(404, 'UnknownOperationException', 'The embedded Lambda has no such operation.');
+  }
+  const DurableExecutionArn = decodeURIComponent(encodedArn);
+  const client = clients.get(DurableExecutionArn);
+  if (client === undefined) return jsonError(404, 'ResourceNotFoundException', 'There is no such durable execution.');
+  try {
+    if (operation === 'checkpoint') {
+      return jsonAnswer(200, await client.checkpoint(readCheckpoint(DurableExecutionArn, request.body)));
+    }
+    const CheckpointToken = searchParams.get('CheckpointToken') ?? '';
+    return jsonAnswer(200, await client.getExecutionState({ DurableExecutionArn, CheckpointToken }));
+  } catch (error) {
+    // The runner's own refusals come out of its worker thread as plain errors with AWS's message.
+    return jsonError(400, 'InvalidParameterValueException', error instanceof Error ? error.message : '');
+  }
+}
+
+/** The runner checks an update further, by its type. */
+const isUpdate = v.object({ Id: v.string(), Type: v.enum(OperationType), Action: v.enum(OperationAction) });
+const checkpointBody = v.object({
+  CheckpointToken: v.string(),
+  ClientToken: v.optional(v.string()),
+  Updates: v.optional(v.array(v.custom<OperationUpdate>((update) => v.is(isUpdate, update))), []),
+});
+
+/** Reads the body of CheckpointDurableExecution. Throws where it has another shape, or an operation leaves more than Lambda takes. */
+function readCheckpoint(DurableExecutionArn: string, body: Buffer): CheckpointDurableExecutionRequest {
+  const checkpoint = v.parse(checkpointBody, parseJson(body));
+  for (const { Name, Id = '', Payload = '' } of checkpoint.Updates) {
+    if (Buffer.byteLength(Payload) > maxPayloadBytes) {
+      throw new RangeError(`The payload of operation "${Name ?? Id}" is over ${maxPayloadBytes} bytes.`);
+    }
+  }
+  return { DurableExecutionArn, ...checkpoint };
 }

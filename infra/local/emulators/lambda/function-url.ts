@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { InvocationOutcome } from './lambda-function.ts';
+import type { InvocationOutcome } from './function-thread.ts';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer, type LoopbackRequest } from '../loopback.ts';
 
 const answerSchema = v.object({

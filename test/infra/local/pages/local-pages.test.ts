@@ -6,8 +6,7 @@ import { createTable } from '../../../../functions/ledger/table.ts';
 import { createUnsubscribeTokens } from '../../../../functions/signed-links/tokens.ts';
 import { linkToPageOf } from '../../../../infra/local/pages/page-link.ts';
 import { startLocalPages, type LocalPages } from '../../../../infra/local/pages/local-pages.ts';
-import { openLedger } from '../../../../infra/local/state/open-ledger.ts';
-import { localTableName } from '../../../../infra/local/state/state-folder.ts';
+import { localTableName, openLedger } from '../../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../../functions/page/open-pages.ts';
 import { configurationWith } from '../../../support/template.ts';
 

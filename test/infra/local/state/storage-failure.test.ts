@@ -15,9 +15,8 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Runs a program in whose process no file can grow beyond some ten kilobytes, as on a disk that is full. */
 function runOnFullDisk(program: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const prelude = `
-    import { endOnStorageFailure } from './infra/local/state/end-on-storage-failure.ts';
-    endOnStorageFailure();
-    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };`;
+    import { endOnStorageFailure } from './infra/local/local-error.ts';
+    endOnStorageFailure();`;
   const args = ['-c', 'ulimit -f 20; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', prelude + program];
   const child = spawn('sh', args, { cwd: repository, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
@@ -30,11 +29,9 @@ function runOnFullDisk(program: string): Promise<{ code: number | null; stdout: 
 }
 
 const writeTables = (count: number): string => `
-  import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-  import { startDynamoDb } from './infra/local/emulators/dynamodb/dynamodb.ts';
-  const part = await startDynamoDb({ stateDir: ${JSON.stringify(folder)} });
-  await part.ensureTable('ledger', { partitionKey: 'pk', sortKey: 'sk' });
-  const client = new DynamoDBClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
+  import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+  import { openLedger } from './infra/local/emulators/dynamodb.ts';
+  const { client, close } = await openLedger(${JSON.stringify(folder)}, 'ledger');
   const put = (i) => client.send(new PutItemCommand({
     TableName: 'ledger',
     Item: { pk: { S: 'run' }, sk: { S: String(i) }, text: { S: 'x'.repeat(300) } },
@@ -42,17 +39,14 @@ const writeTables = (count: number): string => `
   for (let i = 0; i < ${count}; i += 5) await Promise.all([0, 1, 2, 3, 4].map((j) => put(i + j)));
   const { Count } = await client.send(new ScanCommand({ TableName: 'ledger', Select: 'COUNT' }));
   console.log(Count);
-  await part.close();
-  client.destroy();`;
+  await close();`;
 
 test('a ledger whose disk is full ends the command in one sentence, and the next one finds what was written', async () => {
   const full = await runOnFullDisk(writeTables(500));
   expect(full).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(
-      /^"[^"]+\/dynamodb\/\d+\.log" cannot be written: the disk is full\. Free some space and start again: it continues where it stopped\.\n$/,
-    ),
+    stderr: expect.stringMatching(/^The ledger cannot be used: IO error: [^:]+\/dynamodb\/\d+\.log: File too large\n$/),
   });
   const next = await runOnFullDisk(writeTables(0));
   expect(next).toMatchObject({ code: 0, stderr: '' });
@@ -62,16 +56,21 @@ test('a ledger whose disk is full ends the command in one sentence, and the next
 test('an outbox whose disk is full ends the command in one sentence, and no half a mail is accepted', async () => {
   const ended = await runOnFullDisk(`
     import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
-    import { startSes } from './infra/local/emulators/ses/ses.ts';
+    import { startSes } from './infra/local/emulators/ses.ts';
+    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
     const outDir = ${JSON.stringify(join(folder, 'out'))};
     const part = await startSes({ outDir, stateDir: ${JSON.stringify(folder)} });
     const client = new SESClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
     const mail = 'From: canary@example.com\\r\\nTo: canary@example.com\\r\\nSubject: x\\r\\n\\r\\n' + 'text\\r\\n'.repeat(9_000);
-    await client.send(new SendRawEmailCommand({ RawMessage: { Data: Buffer.from(mail) } }));`);
+    await client.send(new SendRawEmailCommand({
+      Source: 'canary@example.com',
+      Destinations: ['canary@example.com'],
+      RawMessage: { Data: Buffer.from(mail) },
+    }));`);
   expect(ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: `"${join(folder, 'out')}" cannot be written: the disk is full. Free some space and start again: it continues where it stopped.\n`,
+    stderr: `"${join(folder, 'out')}" cannot be used: EFBIG: file too large, write\n`,
   });
   expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.eml'))).toEqual([]);
 });

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import {
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  paginateScan,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  CreateSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import {
+  CreateConfigurationSetCommand,
+  SESClient,
+  VerifyDomainIdentityCommand,
+  VerifyEmailIdentityCommand,
+} from '@aws-sdk/client-ses';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
+import { region } from './emulators/aws-protocol.ts';
+import { ensureTable } from './emulators/dynamodb.ts';
+import { LocalError } from './local-error.ts';
+import { lockState } from './state/state-lock.ts';
+import { localConfigurationSet, type Parts } from './system.ts';
+
+/** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
+export interface AwsEndpoint {
+  url: string;
+  /** Letters, digits, `.`, `-` and `_`; another one for each reporting service. */
+  name: string;
+}
+
+/** Known to every emulator as nobody's: with it, no real key can ever leave this machine. */
+const dummies = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+
+/**
+ * Opens the parts of an AWS emulator. What the stack would create is created where it is missing: the ledger's table,
+ * both secrets, the identity and the configuration set. It does not report what becomes of messages.
+ *
+ * @throws {StateInUseError} where another run uses the state folder
+ * @throws {LocalError} where the emulator does not answer, or refuses something
+ */
+export async function openAwsEndpoint(
+  { url, name }: AwsEndpoint,
+  options: { configuration: Configuration; credentials: Credentials; stateDir: string },
+): Promise<Parts> {
+  const { configuration, credentials, stateDir } = options;
+  await using started = new AsyncDisposableStack();
+  const lock = await lockState(stateDir);
+  started.defer(() => lock.release());
+  const connection = connectionTo(url);
+  const client = started.adopt(new DynamoDBClient(connection), (each) => each.destroy());
+  const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
+  const ses = started.adopt(new SESClient(connection), (each) => each.destroy());
+  const tableName = tableNameOf(name);
+  const secretNames = { credentials: `${tableName}/credentials`, unsubscribe: `${tableName}/unsubscribe` };
+
+  await taking(url, 'the table', () => ensureTable(client, tableName));
+  await taking(url, 'the sender', () => ensureSender(ses, configuration.mail));
+  await taking(url, 'the secrets', async () => {
+    await ensureSecret(secrets, secretNames.unsubscribe, randomBytes(48).toString('base64url'));
+    await ensureSecret(secrets, secretNames.credentials, '');
+    await secrets.send(
+      new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: JSON.stringify(credentials) }),
+    );
+  });
+  const parts = started.move();
+  const keys = { AWS_ACCESS_KEY_ID: dummies.accessKeyId, AWS_SECRET_ACCESS_KEY: dummies.secretAccessKey };
+  const environment = { AWS_ENDPOINT_URL: url, ...keys };
+  return { environment, client, tableName, secretNames, ses: null, close: () => parts.disposeAsync() };
+}
+
+/** Copies the ledger of an emulator, if there is one, into the empty table of another DynamoDB. */
+export async function copyLedger(
+  { url, name }: AwsEndpoint,
+  to: { client: DynamoDBClient; tableName: string },
+): Promise<void> {
+  const from = new DynamoDBClient(connectionTo(url));
+  try {
+    // Twenty-five are the most of one BatchWriteItem.
+    const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableNameOf(name), ConsistentRead: true });
+    await taking(url, 'a reading of the ledger', async () => {
+      for await (const { Items = [] } of pages) {
+        const puts = Items.map((Item) => ({ PutRequest: { Item } }));
+        if (puts.length > 0)
+          await to.client.send(new BatchWriteItemCommand({ RequestItems: { [to.tableName]: puts } }));
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof LocalError && error.cause instanceof ResourceNotFoundException)) throw error;
+  } finally {
+    from.destroy();
+  }
+}
+
+const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
+
+function connectionTo(endpoint: string) {
+  return { endpoint, region, credentials: dummies, requestHandler: timeouts };
+}
+
+/** Creates a secret where it is missing. */
+async function ensureSecret(secrets: SecretsManagerClient, Name: string, SecretString: string): Promise<void> {
+  try {
+    await secrets.send(new GetSecretValueCommand({ SecretId: Name }));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
+    await secrets.send(new CreateSecretCommand({ Name, SecretString }));
+  }
+}
+
+/** Makes the sender known to SES, and the configuration set; where they are there already nothing changes. An emulator verifies at once. */
+async function ensureSender(ses: SESClient, { from, identity }: Configuration['mail']): Promise<void> {
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  await (identity.of === 'domain'
+    ? ses.send(new VerifyDomainIdentityCommand({ Domain: domain }))
+    : ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from })));
+  try {
+    await ses.send(new CreateConfigurationSetCommand({ ConfigurationSet: { Name: localConfigurationSet } }));
+  } catch (error) {
+    // Not by its class: emulators differ in whether the code ends in "Exception".
+    if (!(error instanceof Error) || !error.name.startsWith('ConfigurationSetAlreadyExists')) throw error;
+  }
+}
+
+/** Has the emulator take something, or says what it did not take. The error's own message may name an address. */
+async function taking<T>(url: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'Error';
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : name;
+    throw new LocalError(`The AWS emulator at ${url} did not accept ${what} (${code}).`, { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import { ClassicLevel } from 'classic-level';
+import dynalite from 'dynalite';
+import { storing } from '../local-error.ts';
+import { lockState } from '../state/state-lock.ts';
+import { region } from './aws-protocol.ts';
+import { listenOnLoopback } from './loopback.ts';
+
+/** Name of the ledger's table in a state folder. */
+export const localTableName = 'broadcast-digest';
+
+/** The embedded DynamoDB with a ledger, and the operator's client of it. */
+export interface LocalLedger {
+  url: string;
+  client: DynamoDBClient;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens the ledger of a state folder in a DynamoDB on loopback. It is kept in `<stateDir>/dynamodb` and outlives the process,
+ * however it ends. Where a write fails later on, such as for a full disk, dynalite throws where nobody can catch it: the
+ * process ends.
+ *
+ * @throws {StateInUseError} where another run uses the state folder
+ * @throws {LocalError} where the folder cannot be used
+ */
+export async function openLedger(stateDir: string, tableName = localTableName): Promise<LocalLedger> {
+  await using started = new AsyncDisposableStack();
+  const lock = await lockState(stateDir);
+  started.defer(() => lock.release());
+  const path = join(stateDir, 'dynamodb');
+  // Dynalite opens its files with the first request, and throws where nobody can catch it: what keeps them shut is found here.
+  await storing(stateDir, async () => {
+    const files = new ClassicLevel(path);
+    await files.open();
+    await files.close();
+  });
+  const server = dynalite({ path, createTableMs: 0, deleteTableMs: 0 });
+  const allAnswered = trackAnswers(server);
+  const loopback = await listenOnLoopback(server);
+  started.defer(async () => {
+    await allAnswered();
+    await loopback.close();
+  });
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'embedded' };
+  const client = new DynamoDBClient({ endpoint: loopback.url, region, credentials });
+  started.defer(() => client.destroy());
+  await ensureTable(client, tableName);
+  const parts = started.move();
+  return { url: loopback.url, client, close: () => parts.disposeAsync() };
+}
+
+/**
+ * Gives what to wait for before the tables are closed: dynalite throws where nobody can catch it when a table is closed under
+ * a request that it works on, and it goes on working on one whose client is gone.
+ */
+function trackAnswers(server: Server): () => Promise<void> {
+  let responses: ServerResponse[] = [];
+  server.on('request', (_request, response) => {
+    responses = responses.filter(({ writableEnded }) => !writableEnded);
+    responses.push(response);
+  });
+  return async () => {
+    while (responses.some(({ writableEnded, req }) => !writableEnded && req.complete)) await delay(5);
+  };
+}
+
+/** Creates the ledger's table where it is missing, and waits until it is there. */
+export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: tableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await waitUntilTableExists({ client, minDelay: 0.02, maxDelay: 1, maxWaitTime: 10 }, { TableName: tableName });
+}

@@ -1,0 +1,30 @@
+// The program of a function's worker thread. JavaScript, because Node takes longer to strip types than to start a thread.
+import { writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { bundle, log, context } = workerData;
+
+// Written at once and not through the starting thread: a thread that is terminated has logged what it did.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.write = (text) => {
+    writeSync(log, text);
+    return true;
+  };
+}
+
+const { handler } = await import(bundle);
+
+parentPort.on('message', async ({ requestId, event, deadlineMs }) => {
+  const getRemainingTimeInMillis = () => Math.max(0, deadlineMs - Date.now());
+  try {
+    const result = await handler(JSON.parse(event), { ...context, awsRequestId: requestId, getRemainingTimeInMillis });
+    // A handler that returns nothing returns null, as in Lambda.
+    parentPort.postMessage({ payload: JSON.stringify(result ?? null) });
+  } catch (error) {
+    console.error(error);
+    const { name, message, stack } = error;
+    const payload = { errorType: name, errorMessage: message, trace: stack.split('\n') };
+    parentPort.postMessage({ functionError: 'Unhandled', payload: JSON.stringify(payload) });
+  }
+});
+parentPort.postMessage('loaded');

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import * as v from 'valibot';
+import { accountId, region } from '../aws-protocol.ts';
+
+/** A function as the embedded Lambda runs it. */
+export interface FunctionDefinition {
+  /** The folder of the bundle, absolute: it holds `index.mjs`, which exports `handler`. */
+  bundleDir: string;
+  /** Its own variables, beside those that Lambda gives it; where they have the same name, these hold. */
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMb: number;
+}
+
+/** The result of an invocation. A function error's payload has `errorType`, `errorMessage` and maybe `trace`. */
+export type InvocationOutcome = { payload: unknown } | { functionError: string; payload: unknown };
+
+const program = new URL('function-thread.mjs', import.meta.url);
+
+const json = v.pipe(v.string(), v.parseJson());
+const message = v.union([
+  v.literal('loaded'),
+  v.object({ functionError: v.string(), payload: json }),
+  v.object({ payload: json }),
+]);
+
+/** The function's ARN in the embedded account. */
+export function functionArn(functionName: string): string {
+  return `arn:aws:lambda:${region}:${accountId}:function:${functionName}`;
+}
+
+/** A worker thread with a function's bundle, which serves one invocation at a time. */
+export class FunctionThread {
+  readonly #worker: Worker;
+  readonly #timeoutSeconds: number;
+  readonly #loaded = Promise.withResolvers<void>();
+  #invocation: { requestId: string; settle: (outcome: InvocationOutcome) => void } | null = null;
+  /** The error of the invocation that the thread does not survive, where more is known than its exit. */
+  #failure: { errorType: string; errorMessage: string } | null = null;
+
+  /**
+   * Starts the thread. What the function prints is appended to the open file `log`.
+   *
+   * @param environment where the other parts are. Nothing of this process's own environment reaches the function: a
+   *   laptop's AWS configuration must not.
+   * @param onExit called when the thread is gone, whatever ended it
+   */
+  constructor(
+    functionName: string,
+    definition: FunctionDefinition,
+    { environment, log, onExit }: { environment: Record<string, string>; log: number; onExit: () => void },
+  ) {
+    const { bundleDir, timeoutSeconds, memoryMb } = definition;
+    this.#timeoutSeconds = timeoutSeconds;
+    const context = {
+      invokedFunctionArn: functionArn(functionName),
+      functionName,
+      functionVersion: '$LATEST',
+      memoryLimitInMB: String(memoryMb),
+      logGroupName: `/aws/lambda/${functionName}`,
+      logStreamName: 'embedded',
+    };
+    this.#worker = new Worker(program, {
+      workerData: { bundle: pathToFileURL(`${bundleDir}/index.mjs`).href, log, context },
+      env: { ...lambdaEnvironment(functionName, definition), ...environment, ...definition.environment },
+      // Not those of this process: they are named by the function's NODE_OPTIONS.
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    this.#worker
+      .on('message', (value: unknown) => this.#take(v.parse(message, value)))
+      .on('error', ({ name, message: errorMessage }) => (this.#failure = { errorType: name, errorMessage }))
+      .once('exit', (code) => {
+        onExit();
+        this.#loaded.resolve();
+        this.#settle(this.#failureOfExit(code));
+      });
+  }
+
+  /** Resolves when the function is loaded, or the thread is gone. */
+  get loaded(): Promise<void> {
+    return this.#loaded.promise;
+  }
+
+  get isBusy(): boolean {
+    return this.#invocation !== null;
+  }
+
+  /** Runs one invocation; resolves when the function has answered or failed. */
+  async invoke(payload: unknown): Promise<InvocationOutcome> {
+    const { promise, resolve: settle } = Promise.withResolvers<InvocationOutcome>();
+    const requestId = randomUUID();
+    this.#invocation = { requestId, settle };
+    const deadlineMs = Date.now() + this.#timeoutSeconds * 1000;
+    const timer = setTimeout(() => {
+      const errorMessage = `Task timed out after ${this.#timeoutSeconds.toFixed(2)} seconds`;
+      this.#failure = { errorType: 'Sandbox.Timedout', errorMessage };
+      void this.terminate();
+    }, this.#timeoutSeconds * 1000);
+    this.#worker.postMessage({ requestId, event: JSON.stringify(payload), deadlineMs });
+    return await promise.finally(() => clearTimeout(timer));
+  }
+
+  /** Ends the thread in the middle of whatever it does; resolves when it is gone. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #take(taken: v.InferOutput<typeof message>): void {
+    if (taken === 'loaded') this.#loaded.resolve();
+    else this.#settle(taken);
+  }
+
+  #settle(outcome: InvocationOutcome): void {
+    this.#invocation?.settle(outcome);
+    this.#invocation = null;
+  }
+
+  #failureOfExit(code: number): InvocationOutcome {
+    const { errorType, errorMessage } = this.#failure ?? {
+      errorType: 'Runtime.ExitError',
+      errorMessage: `Error: Runtime exited with error: exit status ${code}`,
+    };
+    const requestId = this.#invocation?.requestId ?? '';
+    return {
+      functionError: 'Unhandled',
+      payload: { errorType, errorMessage: `RequestId: ${requestId} ${errorMessage}` },
+    };
+  }
+}
+
+/** What Lambda itself puts in a function's environment. */
+function lambdaEnvironment(functionName: string, { bundleDir, memoryMb }: FunctionDefinition): Record<string, string> {
+  return {
+    HOME: bundleDir,
+    TZ: 'UTC',
+    LANG: 'en_US.UTF-8',
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: 'embedded',
+    AWS_SECRET_ACCESS_KEY: 'embedded',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'embedded',
+    LAMBDA_TASK_ROOT: bundleDir,
+    _HANDLER: 'index.handler',
+  };
+}

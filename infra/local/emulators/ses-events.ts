@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { LocalError, storing } from '../local-error.ts';
+import { accountId, region } from './aws-protocol.ts';
+
+const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), source: v.literal('aws.ses') });
+
+/** An event of SES as EventBridge hands it to a rule's target. */
+export type PublishedEvent = v.InferOutput<typeof sesEvent>;
+
+/** A message that SES accepted, with what its events contain. */
+interface AcceptedMessage {
+  messageId: string;
+  source: string;
+  destinations: string[];
+  configurationSet: string | undefined;
+  tags: { name: string; value: string }[];
+  at: Date;
+}
+
+/**
+ * The events that SES publishes for an accepted message, in order: Send, then for its destinations Delivery, Bounce or
+ * Complaint. Who bounces or complains is decided by the addresses of SES's mailbox simulator.
+ * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
+ * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
+ */
+export function sesEventsOf(message: AcceptedMessage): PublishedEvent[] {
+  const { messageId, source, destinations, configurationSet = '', tags, at } = message;
+  const timestamp = at.toISOString();
+  const tagged: Record<string, string[]> = { 'ses:configuration-set': [configurationSet] };
+  for (const { name, value } of tags) tagged[name] = [...(tagged[name] ?? []), value];
+  const mail = { timestamp, messageId, source, sendingAccountId: accountId, destination: destinations, tags: tagged };
+  const eventOf = (detailType: string, eventType: string, detail: object): PublishedEvent => ({
+    version: '0',
+    id: randomUUID(),
+    'detail-type': detailType,
+    source: 'aws.ses',
+    account: accountId,
+    time: timestamp.replace(/\.\d+Z$/, 'Z'),
+    region,
+    resources: [`arn:aws:ses:${region}:${accountId}:configuration-set/${configurationSet}`],
+    detail: { eventType, mail, ...detail },
+  });
+  const bounced = destinations.filter((address) => isSimulator(address, 'bounce'));
+  const complained = destinations.filter((address) => isSimulator(address, 'complaint'));
+  const recipients = destinations.filter((address) => !bounced.includes(address));
+  const events = [eventOf('Email Sent', 'Send', { send: {} })];
+  if (recipients.length > 0) {
+    const delivery = { timestamp, processingTimeMillis: 1, recipients, smtpResponse: '250 2.6.0 Message received' };
+    events.push(eventOf('Email Delivered', 'Delivery', { delivery }));
+  }
+  if (bounced.length > 0) {
+    const bouncedRecipients = bounced.map((emailAddress) => ({ emailAddress, action: 'failed', status: '5.1.1' }));
+    const bounce = { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients };
+    events.push(eventOf('Email Bounced', 'Bounce', { bounce }));
+  }
+  if (complained.length > 0) {
+    const complainedRecipients = complained.map((emailAddress) => ({ emailAddress }));
+    const complaint = { timestamp, complaintFeedbackType: 'abuse', complainedRecipients };
+    events.push(eventOf('Email Complaint Received', 'Complaint', { complaint }));
+  }
+  return events;
+}
+
+/** A label is allowed: `bounce+label@simulator.amazonses.com`. */
+function isSimulator(address: string, mailbox: string): boolean {
+  const [local = '', domain = ''] = address.toLowerCase().split('@');
+  return domain === 'simulator.amazonses.com' && local.split('+')[0] === mailbox;
+}
+
+/**
+ * Whether an event has, at every path that the pattern names, one of the pattern's values. Where the event holds a list,
+ * one of its values is enough. Of EventBridge's patterns only exact values are known; anything else throws.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
+ */
+export function matchesPattern(pattern: unknown, event: unknown): boolean {
+  if (Array.isArray(pattern)) {
+    const operator = pattern.find((value) => typeof value === 'object' && value !== null);
+    if (operator !== undefined) throw new TypeError('The embedded event bus knows patterns of exact values only.');
+    const values: unknown[] = Array.isArray(event) ? event : [event];
+    return values.some((value) => pattern.includes(value));
+  }
+  if (typeof pattern !== 'object' || pattern === null) throw new TypeError('A pattern is made of objects and lists.');
+  if (typeof event !== 'object' || event === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(event));
+  return Object.entries(pattern).every(([name, part]) => fields.has(name) && matchesPattern(part, fields.get(name)));
+}
+
+/** The record of a message until its events are delivered: its files without their endings, and its events. */
+const recordSchema = v.object({ path: v.string(), events: v.array(sesEvent) });
+type EventRecord = v.InferOutput<typeof recordSchema>;
+
+/** Takes an event, as a rule's target does; where it rejects, the event is delivered again. */
+export type EventListener = (event: PublishedEvent) => Promise<void>;
+
+/** The undelivered events of accepted messages, kept on disk. */
+export interface EventStore {
+  /** Writes the record of a message that is about to be accepted. */
+  write(messageId: string, record: EventRecord): Promise<void>;
+  /** Says that the message is accepted: its events are due. */
+  accepted(messageId: string): void;
+  /** Delivers all undelivered events, and those to come, to the listener, one after the other: each at least once. */
+  deliverTo(listener: EventListener): void;
+  /** Resolves once nothing is being delivered. */
+  settled(): Promise<void>;
+  /** Ends the delivery that has begun and begins no more. */
+  close(): Promise<void>;
+}
+
+/** Pauses before an event is delivered again, in milliseconds; after the last one it waits for the next start. */
+const retryAfterMs = [100, 500, 2000];
+
+/**
+ * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never
+ * accepted: it is dropped, with the files that were written for it.
+ *
+ * @throws {LocalError} where a record is damaged, or the folder cannot be used
+ */
+export async function openEventStore(folder: string): Promise<EventStore> {
+  const fileOf = (messageId: string): string => join(folder, `${messageId}.json`);
+  const due = await storing(folder, async () => {
+    await mkdir(folder, { recursive: true });
+    return await findDue(folder);
+  });
+  const target: { listener: EventListener | null } = { listener: null };
+  let delivering = Promise.resolve();
+  const deliverDue = (): void => {
+    delivering = delivering.then(deliverAll);
+  };
+  async function deliverAll(): Promise<void> {
+    while (target.listener !== null) {
+      const messageId = due.shift();
+      if (messageId === undefined) return;
+      await deliver(fileOf(messageId), messageId, target.listener);
+    }
+  }
+  return {
+    write: (messageId, record) =>
+      storing(folder, async () => {
+        await writeFile(`${fileOf(messageId)}.tmp`, JSON.stringify(record));
+        await rename(`${fileOf(messageId)}.tmp`, fileOf(messageId));
+      }),
+    accepted(messageId) {
+      due.push(messageId);
+      deliverDue();
+    },
+    deliverTo(given) {
+      target.listener = given;
+      deliverDue();
+    },
+    settled: () => delivering,
+    async close() {
+      target.listener = null;
+      await delivering;
+    },
+  };
+}
+
+async function findDue(folder: string): Promise<string[]> {
+  const due: string[] = [];
+  for (const name of (await readdir(folder)).toSorted()) {
+    const file = join(folder, name);
+    if (!name.endsWith('.json')) {
+      await rm(file, { force: true });
+      continue;
+    }
+    const { path } = await readRecord(file);
+    if (existsSync(`${path}.eml`)) due.push(name.slice(0, -'.json'.length));
+    else
+      for (const unsent of [`${path}.html`, `${path}.txt`, `${path}.eml.tmp`, file]) await rm(unsent, { force: true });
+  }
+  return due;
+}
+
+async function readRecord(file: string): Promise<EventRecord> {
+  const record = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), await readFile(file, 'utf8'));
+  if (record.success) return record.output;
+  throw new LocalError(
+    `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
+      'the outcome of that message may then stay unknown.',
+  );
+}
+
+async function deliver(file: string, messageId: string, listener: EventListener): Promise<void> {
+  try {
+    const { events } = await readRecord(file);
+    for (const event of events) await deliverEvent(event, listener);
+    await rm(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'unknown';
+    console.warn(`The events of message ${messageId} are not delivered (${reason}); the next start tries again.`);
+  }
+}
+
+async function deliverEvent(event: PublishedEvent, listener: EventListener): Promise<void> {
+  for (const pauseMs of retryAfterMs) {
+    try {
+      return await listener(event);
+    } catch {
+      await delay(pauseMs);
+    }
+  }
+  await listener(event);
+}

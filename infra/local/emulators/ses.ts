@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import PostalMime from 'postal-mime';
+import * as v from 'valibot';
+import { storing } from '../local-error.ts';
+import { queryError, queryResult, region } from './aws-protocol.ts';
+import { serveOnLoopback, type Loopback, type LoopbackAnswer } from './loopback.ts';
+import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
+
+/** SES's default limits for a raw message, in bytes, and for the destinations of one call. */
+const maxMessageBytes = 10 * 1024 * 1024;
+const maxDestinations = 50;
+
+/** What SES's accounts in production may usually send. */
+const usualQuota = { Max24HourSend: '50000', MaxSendRate: '200' };
+
+/** Folders and limit of the embedded SES. */
+export interface SesOptions {
+  /** Where each accepted message is kept. */
+  outDir: string;
+  /** Where undelivered events are kept, in `ses-events`. */
+  stateDir: string;
+  /** Messages a second; no limit by default. */
+  sendRate?: number | undefined;
+}
+
+/** The embedded SES. */
+export interface Ses extends Loopback {
+  /**
+   * Delivers the events of messages sent with a configuration set, those left by earlier runs included, each at least
+   * once. An event whose listener rejects is delivered again, at the latest by the next start.
+   */
+  deliverEvents(listener: EventListener): void;
+  /** Resolves once no event is being delivered. */
+  eventsSettled(): Promise<void>;
+}
+
+/** A refusal in SES's own words and code. It may name an address, as SES's do. */
+export class SesRefusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Starts SES on loopback (Query protocol). It knows SendRawEmail and GetSendQuota and refuses the rest.
+ *
+ * An accepted message is in `outDir` before the answer: `<message id>.html` and `.txt` (its decoded parts), and last, in
+ * one step, `<message id>.eml`. That step is the acceptance; the record of the message's events is written before it.
+ *
+ * @throws {LocalError} where a folder cannot be used, or a record of undelivered events is damaged
+ */
+export async function startSes({ outDir, stateDir, sendRate }: SesOptions): Promise<Ses> {
+  const folder = resolve(outDir);
+  await storing(folder, () => mkdir(folder, { recursive: true }));
+  const events = await openEventStore(resolve(stateDir, 'ses-events'));
+  const admit = limitRate(sendRate);
+  const quota = { ...usualQuota, SentLast24Hours: '0', ...(sendRate && { MaxSendRate: String(sendRate) }) };
+  const loopback = await serveOnLoopback(async ({ body }): Promise<LoopbackAnswer> => {
+    const form = new URLSearchParams(body.toString());
+    const action = form.get('Action') ?? '';
+    try {
+      if (action === 'GetSendQuota') return queryResult(action, quota);
+      if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', `The embedded SES has no ${action}.`);
+      const message = readMessage(form);
+      admit();
+      return queryResult(action, { MessageId: await accept(message, folder, events) });
+    } catch (error) {
+      if (error instanceof SesRefusal) return queryError(400, error.code, error.message);
+      throw error;
+    }
+  });
+  return {
+    url: loopback.url,
+    deliverEvents: (listener) => events.deliverTo(listener),
+    eventsSettled: () => events.settled(),
+    async close() {
+      await loopback.close();
+      await events.close();
+    },
+  };
+}
+
+/** Throws the refusal that SES gives where a second, wherever it begins, would have more than `sendRate` messages. */
+export function limitRate(sendRate = Infinity): () => void {
+  // A rate below one a second is one in so many seconds.
+  const windowMs = Math.max(1, 1 / sendRate) * 1000;
+  let sent: number[] = [];
+  return () => {
+    const now = performance.now();
+    sent = sent.filter((at) => at > now - windowMs);
+    if (sent.length >= Math.max(1, Math.floor(sendRate))) {
+      throw new SesRefusal('Throttling', 'Maximum sending rate exceeded.');
+    }
+    sent.push(now);
+  };
+}
+
+const call = v.strictObject({
+  Action: v.string(),
+  Version: v.string(),
+  Source: v.string(),
+  ConfigurationSetName: v.optional(v.string()),
+  'RawMessage.Data': v.string(),
+});
+
+/** A raw message that SES would take, with what goes with it. */
+interface RawMessage {
+  source: string;
+  destinations: string[];
+  configurationSet: string | undefined;
+  tags: { name: string; value: string }[];
+  /** Its header fields, each with its lower-case name, and the rest with the blank line before it. */
+  fields: { name: string; text: string }[];
+  rest: Buffer;
+  raw: Buffer;
+}
+
+/**
+ * Reads the form of a SendRawEmail call.
+ *
+ * @throws {SesRefusal} where a parameter is missing or not emulated, or the message is none that SES would take
+ */
+function readMessage(form: URLSearchParams): RawMessage {
+  const member = /^(?:Destinations|Tags)\.member\.\d+(?:\.Name|\.Value)?$/;
+  const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !member.test(name))));
+  if (!single.success) throw new SesRefusal('InvalidParameterValue', v.summarize(single.issues));
+  const { Source: source, ConfigurationSetName: configurationSet, 'RawMessage.Data': data } = single.output;
+  const raw = Buffer.from(data, 'base64');
+  if (raw.length > maxMessageBytes) {
+    throw new SesRefusal('InvalidParameterValue', `Message length is more than ${maxMessageBytes} bytes long.`);
+  }
+  const destinations = members(form, 'Destinations.member', '');
+  if (destinations.length === 0) throw new SesRefusal('InvalidParameterValue', 'Missing required destination.');
+  if (destinations.length > maxDestinations) {
+    throw new SesRefusal('InvalidParameterValue', `Recipient count exceeds ${maxDestinations}.`);
+  }
+  if (destinations.some((address) => !/^[!-?A-~]+@[!-?A-~]+$/.test(address))) {
+    throw new SesRefusal('InvalidParameterValue', "Missing final '@domain'");
+  }
+  const values = members(form, 'Tags.member', '.Value');
+  const tags = members(form, 'Tags.member', '.Name').map((name, index) => ({ name, value: values[index] ?? '' }));
+  return { source, destinations, configurationSet, tags, raw, ...splitMessage(raw) };
+}
+
+function members(form: URLSearchParams, prefix: string, suffix: string): string[] {
+  const found: string[] = [];
+  for (let index = 1; ; index++) {
+    const value = form.get(`${prefix}.${index}${suffix}`);
+    if (value === null) return found;
+    found.push(value);
+  }
+}
+
+function splitMessage(raw: Buffer): Pick<RawMessage, 'fields' | 'rest'> {
+  // Latin-1 keeps every byte of a header as it is.
+  const text = raw.toString('latin1');
+  const end = /\r?\n(?=\r?\n)/.exec(text);
+  if (end === null) throw new SesRefusal('InvalidParameterValue', 'The message has no end of its header.');
+  const fields = text
+    .slice(0, end.index)
+    .split(/\r?\n(?![ \t])/)
+    .map((field) => ({ name: field.slice(0, field.indexOf(':')).toLowerCase(), text: field }));
+  const missing = ['from', 'to'].find((name) => !fields.some((field) => field.name === name));
+  if (missing !== undefined) throw new SesRefusal('InvalidParameterValue', `Missing required header '${missing}'.`);
+  return { fields, rest: raw.subarray(end.index + end[0].length) };
+}
+
+/** Keeps a message in the outbox and gives its id. */
+async function accept(message: RawMessage, folder: string, store: EventStore): Promise<string> {
+  const at = new Date();
+  // SES's own shape; later ids sort after earlier ones.
+  const messageId = `0102${at.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
+  const path = join(folder, messageId);
+  const events = message.configurationSet === undefined ? [] : sesEventsOf({ ...message, messageId, at });
+  await store.write(messageId, { path, events });
+  const { html, text } = await PostalMime.parse(message.raw);
+  await storing(folder, async () => {
+    if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });
+    if (text !== undefined) await writeFile(`${path}.txt`, text, { flag: 'wx' });
+    await writeFile(`${path}.eml.tmp`, stamped(message, messageId, at), { flag: 'wx' });
+    await rename(`${path}.eml.tmp`, `${path}.eml`);
+  });
+  store.accepted(messageId);
+  return messageId;
+}
+
+/** The message as SES sends it: its own Message-ID and Date in place of any others, the rest byte for byte. */
+function stamped({ fields, rest }: RawMessage, messageId: string, at: Date): Buffer {
+  const kept = fields.filter(({ name }) => name !== 'message-id' && name !== 'date');
+  const own = [
+    `Message-ID: <${messageId}@${region}.amazonses.com>`,
+    `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
+  ];
+  const header = [...kept.map(({ text }) => text), ...own].join('\r\n');
+  return Buffer.concat([Buffer.from(`${header}\r\n`, 'latin1'), rest]);
+}

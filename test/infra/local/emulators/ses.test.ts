@@ -1,0 +1,268 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetSendQuotaCommand, SendRawEmailCommand, SendEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { matchesPattern, type PublishedEvent } from '../../../../infra/local/emulators/ses-events.ts';
+import { startSes, type Ses } from '../../../../infra/local/emulators/ses.ts';
+
+let folder: string;
+let outDir: string;
+let part: Ses;
+let client: SESClient;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'embedded-ses-'));
+  outDir = join(folder, 'outbox');
+});
+afterEach(async () => {
+  client.destroy();
+  await part.close();
+  await rm(folder, { recursive: true });
+});
+
+async function start(sendRate?: number): Promise<void> {
+  part = await startSes({ outDir, stateDir: join(folder, 'state'), sendRate });
+  const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
+  client = new SESClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
+}
+
+const mail = [
+  'From: Digest <digest@example.com>',
+  'To: Anna <anna@example.com>',
+  'Subject: =?utf-8?Q?W=C3=B6chentlich?=',
+  'Message-ID: <mine@example.com>',
+  'Date: Mon, 01 Jan 2024 00:00:00 +0000',
+  'X-Long: one',
+  ' two',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/alternative; boundary="b"',
+  '',
+  '--b',
+  'Content-Type: text/plain; charset=utf-8',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'Gr=C3=BC=C3=9Fe',
+  '--b',
+  'Content-Type: text/html; charset=utf-8',
+  '',
+  '<p>Grüße</p>',
+  '--b--',
+  '',
+].join('\r\n');
+
+function command(changes: { raw?: string; to?: string[]; tags?: boolean } = {}): SendRawEmailCommand {
+  return new SendRawEmailCommand({
+    Source: 'digest@example.com',
+    Destinations: changes.to ?? ['anna@example.com'],
+    RawMessage: { Data: Buffer.from(changes.raw ?? mail) },
+    ...(changes.tags === true && {
+      ConfigurationSetName: 'digest',
+      Tags: [
+        { Name: 'run', Value: 'weekly_2026-W46' },
+        { Name: 'subscriber', Value: 's1' },
+      ],
+    }),
+  });
+}
+
+async function eventsOf(promise: Promise<unknown>): Promise<PublishedEvent[]> {
+  const events: PublishedEvent[] = [];
+  part.deliverEvents((event) => Promise.resolve(void events.push(event)));
+  await promise;
+  await part.eventsSettled();
+  return events;
+}
+
+test('an accepted message is in the outbox before the answer, with the Message-ID and Date of SES and no other change', async () => {
+  await start();
+  const { MessageId } = await client.send(command());
+  expect(MessageId).toMatch(/^0102[0-9a-f]{12}-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-000000$/);
+  expect((await readdir(outDir)).toSorted()).toEqual([`${MessageId}.eml`, `${MessageId}.html`, `${MessageId}.txt`]);
+  const eml = await readFile(join(outDir, `${MessageId}.eml`), 'utf8');
+  const [header = '', ...parts] = eml.split('\r\n\r\n');
+  const lines = header.split('\r\n');
+  const kept = mail
+    .split('\r\n\r\n')[0]
+    ?.split('\r\n')
+    .filter((line) => !/^(?:Message-ID|Date):/.test(line));
+  expect(lines.slice(0, -2)).toEqual(kept);
+  expect(lines.at(-2)).toBe(`Message-ID: <${MessageId}@eu-west-1.amazonses.com>`);
+  expect(lines.at(-1)).toMatch(/^Date: \w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} \+0000$/);
+  expect(parts).toEqual(mail.split('\r\n\r\n').slice(1));
+  expect(await readFile(join(outDir, `${MessageId}.html`), 'utf8')).toContain('<p>Grüße</p>');
+  expect(await readFile(join(outDir, `${MessageId}.txt`), 'utf8')).toContain('Grüße');
+});
+
+test.each([
+  ['more than 10 MB', { raw: `${mail}${'x'.repeat(10 * 1024 * 1024)}` }, 'InvalidParameterValue', /Message length/],
+  [
+    'more than 50 destinations',
+    { to: Array.from({ length: 51 }, (_, i) => `a${i}@example.com`) },
+    'InvalidParameterValue',
+    /Recipient count exceeds 50/,
+  ],
+  ['no From', { raw: 'To: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'from'/],
+  ['no To', { raw: 'From: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'to'/],
+  ['no header', { raw: 'nothing' }, 'InvalidParameterValue', /no end of its header/],
+  ['a destination without a domain', { to: ['anna'] }, 'InvalidParameterValue', /domain/],
+])('a message with %s is refused and leaves nothing behind', async (_, changes, name, message) => {
+  await start();
+  await expect(client.send(command(changes))).rejects.toMatchObject({
+    name,
+    message: expect.stringMatching(message),
+    $metadata: { httpStatusCode: 400 },
+  });
+  expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
+});
+
+test('beyond the sending rate SES throttles, and takes messages again a second later', async () => {
+  await start(2);
+  await client.send(command());
+  await client.send(command());
+  await expect(client.send(command())).rejects.toMatchObject({
+    name: 'Throttling',
+    message: 'Maximum sending rate exceeded.',
+  });
+  await expect.poll(() => client.send(command()), { timeout: 5000, interval: 100 }).toBeDefined();
+  expect((await client.send(new GetSendQuotaCommand({}))).MaxSendRate).toBe(2);
+});
+
+test('what is not emulated is refused', async () => {
+  await start();
+  const simple = new SendEmailCommand({
+    Source: 'a@example.com',
+    Destination: {},
+    Message: { Subject: { Data: '' }, Body: {} },
+  });
+  await expect(client.send(simple)).rejects.toMatchObject({ name: 'InvalidAction' });
+  const raw = { Source: 'a@example.com', RawMessage: { Data: Buffer.from(mail) } };
+  await expect(client.send(new SendRawEmailCommand({ ...raw, FromArn: 'arn' }))).rejects.toMatchObject({
+    name: 'InvalidParameterValue',
+    message: expect.stringContaining('FromArn'),
+  });
+});
+
+test('a message with a configuration set is sent and delivered, and its events carry its tags', async () => {
+  await start();
+  const sent = client.send(command({ tags: true }));
+  const events = await eventsOf(sent);
+  const { MessageId } = await sent;
+  expect(events.map((event) => event['detail-type'])).toEqual(['Email Sent', 'Email Delivered']);
+  expect(events[0]).toEqual({
+    version: '0',
+    id: expect.any(String),
+    'detail-type': 'Email Sent',
+    source: 'aws.ses',
+    account: '123456789012',
+    time: expect.stringMatching(/Z$/),
+    region: 'eu-west-1',
+    resources: ['arn:aws:ses:eu-west-1:123456789012:configuration-set/digest'],
+    detail: {
+      eventType: 'Send',
+      mail: {
+        timestamp: expect.stringMatching(/Z$/),
+        messageId: MessageId,
+        source: 'digest@example.com',
+        sendingAccountId: '123456789012',
+        destination: ['anna@example.com'],
+        tags: { 'ses:configuration-set': ['digest'], run: ['weekly_2026-W46'], subscriber: ['s1'] },
+      },
+      send: {},
+    },
+  });
+  expect(await readdir(join(folder, 'state', 'ses-events'))).toEqual([]);
+});
+
+test('a message without a configuration set has no events', async () => {
+  await start();
+  expect(await eventsOf(client.send(command()))).toEqual([]);
+  expect(await readdir(join(folder, 'state', 'ses-events'))).toEqual([]);
+});
+
+test('the addresses of the mailbox simulator bounce and complain', async () => {
+  await start();
+  const to = ['bounce+a@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
+  const events = await eventsOf(client.send(command({ to, tags: true })));
+  expect(events.map((event) => event['detail-type'])).toEqual([
+    'Email Sent',
+    'Email Delivered',
+    'Email Bounced',
+    'Email Complaint Received',
+  ]);
+  expect(events[1]).toMatchObject({ detail: { delivery: { recipients: [to[1]] } } });
+  expect(events[2]).toMatchObject({
+    detail: { eventType: 'Bounce', bounce: { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: to[0] }] } },
+  });
+  expect(events[3]).toMatchObject({
+    detail: { eventType: 'Complaint', complaint: { complainedRecipients: [{ emailAddress: to[1] }] } },
+  });
+});
+
+test('events that nobody took are delivered by the next start', async () => {
+  await start();
+  const { MessageId } = await client.send(command({ tags: true }));
+  await part.close();
+  await start();
+  const events = await eventsOf(Promise.resolve());
+  expect(events.map((event) => event['detail-type'])).toEqual(['Email Sent', 'Email Delivered']);
+  expect(events).toMatchObject([{ detail: { mail: { messageId: MessageId } } }, {}]);
+  await part.close();
+  await start();
+  expect(await eventsOf(Promise.resolve())).toEqual([]);
+});
+
+test('an event whose listener rejects is delivered again', async () => {
+  await start();
+  await client.send(command({ tags: true }));
+  const seen: string[] = [];
+  part.deliverEvents((event) => {
+    seen.push(event['detail-type']);
+    return seen.length === 1 ? Promise.reject(new Error('not now')) : Promise.resolve();
+  });
+  await part.eventsSettled();
+  expect(seen).toEqual(['Email Sent', 'Email Sent', 'Email Delivered']);
+});
+
+test('a message that was not accepted before a crash leaves no event and no file', async () => {
+  await start();
+  const { MessageId } = await client.send(command({ tags: true }));
+  await part.close();
+  await rm(join(outDir, `${MessageId}.eml`));
+  await writeFile(join(outDir, `${MessageId}.eml.tmp`), 'half');
+  expect((await readdir(outDir)).length).toBe(3);
+  await start();
+  expect(await eventsOf(Promise.resolve())).toEqual([]);
+  expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
+});
+
+test.each(['', '{"path":', '{"path":"x"}'])(
+  'a damaged record of events (%j) is refused with its file and what to do',
+  async (text) => {
+    await start();
+    await part.close();
+    const file = join(folder, 'state', 'ses-events', '0102.json');
+    await writeFile(file, text);
+    await expect(startSes({ outDir, stateDir: join(folder, 'state') })).rejects.toThrow(
+      `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
+        'the outcome of that message may then stay unknown.',
+    );
+  },
+);
+
+const pattern = { source: ['aws.ses'], detail: { tags: { set: ['a', 'b'] } } };
+
+test.each([
+  [{ source: 'aws.ses', detail: { tags: { set: ['b'], other: ['x'] } } }, true],
+  [{ source: 'aws.ses', detail: { tags: { set: 'a' } }, more: 1 }, true],
+  [{ source: 'aws.ses', detail: { tags: { set: ['c'] } } }, false],
+  [{ source: 'aws.ses', detail: { tags: {} } }, false],
+  [{ source: 'aws.s3', detail: { tags: { set: ['a'] } } }, false],
+  [{ source: 'aws.ses', detail: 'a' }, false],
+])('an event such as %j matches a rule’s pattern: %s', (event, matches) => {
+  expect(matchesPattern(pattern, event)).toBe(matches);
+});
+
+test('a pattern with an operator is refused, not taken for one without', () => {
+  expect(() => matchesPattern({ source: [{ prefix: 'aws.' }] }, { source: 'aws.ses' })).toThrow('exact values only');
+});

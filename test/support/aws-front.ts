@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { jsonError, parseJson, queryError } from '../../infra/local/emulators/aws-protocol.ts';
+import {
+  serveOnLoopback,
+  type Loopback,
+  type LoopbackAnswer,
+  type LoopbackRequest,
+} from '../../infra/local/emulators/loopback.ts';
+import { limitWrites } from './write-limit.ts';
+
+/** A call as IAM would judge it. */
+export interface AwsCall {
+  /** From the signature's credential; empty where the request is not signed. */
+  accessKeyId: string;
+  /** The IAM action, for example `ses:SendRawEmail`. */
+  action: string;
+  /** The parsed request: its JSON, or for SES the fields of its form by their names. */
+  parameters: unknown;
+}
+
+/** Allows a call, or says why not. */
+export type Authorize = (call: AwsCall) => true | string;
+
+/** The key that a function signs with: by it the front knows who calls. */
+export function accessKeyIdOfFunction(functionName: string): string {
+  return `AKIA${createHash('sha256').update(functionName).digest('hex').slice(0, 16).toUpperCase()}`;
+}
+
+/** The access key id and the service of a request signed by Signature Version 4; empty texts where it is not. */
+export function signerOf({ headers }: Pick<LoopbackRequest, 'headers'>): { accessKeyId: string; service: string } {
+  const signed = /\bCredential=([^/,\s]+)\/\d+\/[^/]+\/([^/]+)\//.exec(headers.authorization ?? '');
+  return { accessKeyId: signed?.[1] ?? '', service: signed?.[2] ?? '' };
+}
+
+/** Stands before the parts: judges every call as IAM would and throttles writes as DynamoDB would, then hands it on. */
+export interface AwsFront extends Loopback {
+  /** Where the calls go, by the service that they are signed for. */
+  targets: Record<string, string>;
+}
+
+/**
+ * Starts the front.
+ *
+ * @param options.writesPerKey writes a second that a partition key takes before it is throttled; no limit by default
+ */
+export async function startAwsFront(options: { authorize: Authorize; writesPerKey?: number }): Promise<AwsFront> {
+  const { authorize, writesPerKey } = options;
+  const targets: Record<string, string> = {};
+  const admitWrites = writesPerKey === undefined ? () => true : limitWrites(writesPerKey);
+  const loopback = await serveOnLoopback(async (request) => {
+    const { accessKeyId, service } = signerOf(request);
+    for (const call of callsOf(service, request)) {
+      const verdict = authorize({ accessKeyId, ...call });
+      if (verdict !== true) return denial(service, `${accessKeyId} may not ${call.action}: ${verdict}`);
+      if (service === 'dynamodb' && !admitWrites(call.action.slice('dynamodb:'.length), call.parameters)) {
+        const throttled = 'Throughput exceeds the current capacity of your table or index.';
+        return jsonError(400, 'com.amazonaws.dynamodb.v20120810#ThrottlingException', throttled);
+      }
+    }
+    return await handOn(request, targets[service] ?? '');
+  });
+  return { ...loopback, targets };
+}
+
+const checkpoint = v.object({
+  Updates: v.optional(
+    v.array(
+      v.object({
+        Action: v.string(),
+        ChainedInvokeOptions: v.optional(v.object({ FunctionName: v.string() })),
+      }),
+    ),
+    [],
+  ),
+});
+
+/** What a request asks for. A checkpoint that begins the invocation of a function asks for that, too. */
+function callsOf(service: string, { url, headers, body }: LoopbackRequest): Omit<AwsCall, 'accessKeyId'>[] {
+  if (service === 'lambda') {
+    const [, arn = '', operation] = /\/durable-executions\/([^/]+)\/(\w+)/.exec(url) ?? [];
+    const DurableExecutionArn = decodeURIComponent(arn);
+    if (operation !== 'checkpoint') {
+      return [{ action: 'lambda:GetDurableExecutionState', parameters: { DurableExecutionArn } }];
+    }
+    const parameters = { DurableExecutionArn, Body: parseJson(body) };
+    const invoked = v
+      .parse(checkpoint, parameters.Body)
+      .Updates.flatMap(({ ChainedInvokeOptions }) => ChainedInvokeOptions ?? []);
+    return [
+      { action: 'lambda:CheckpointDurableExecution', parameters },
+      ...invoked.map(({ FunctionName }) => ({ action: 'lambda:InvokeFunction', parameters: { FunctionName } })),
+    ];
+  }
+  if (service === 'ses' || service === 'sns') {
+    const form = Object.fromEntries(new URLSearchParams(body.toString()));
+    const parameters = service === 'ses' ? form : { Resource: form['TopicArn'] };
+    return [{ action: `${service}:${form['Action']}`, parameters }];
+  }
+  const operation = String(headers['x-amz-target']).split('.')[1];
+  return [{ action: `${service}:${operation}`, parameters: parseJson(body) }];
+}
+
+function denial(service: string, message: string): LoopbackAnswer {
+  if (service === 'ses' || service === 'sns') return queryError(403, 'AccessDenied', message);
+  return jsonError(service === 'lambda' ? 403 : 400, 'AccessDeniedException', message);
+}
+
+/** Hands a request on to a part and gives its answer. */
+export async function handOn({ method, url, headers, body }: LoopbackRequest, target: string): Promise<LoopbackAnswer> {
+  const kept = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
+  const sent = kept.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value)]];
+  });
+  const answer = await fetch(`${target}${url}`, { method, headers: sent, ...(body.length > 0 && { body }) });
+  const given = ['content-type', 'x-amzn-errortype', 'x-amz-crc32'].flatMap((name): [string, string][] => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  return { status: answer.status, headers: Object.fromEntries(given), body: Buffer.from(await answer.arrayBuffer()) };
+}
