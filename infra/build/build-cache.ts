@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,54 +25,34 @@ interface CachedBuild {
 }
 
 /**
- * The folder of a build, which is written only where none of the same sources exists. Builds of other sources that were
- * not used for a day are removed. Where the cache cannot be written, as in a read-only checkout, the folder is a temporary one.
+ * The folder of a build, which is written only where none of the same sources exists. What was not used for a day is removed
+ * when something else is built. Where the cache cannot be written, as in a read-only checkout, the folder is a temporary one.
  *
  * @param root the folder of the cache
- * @throws whatever `write` throws; nothing is left of its build then
+ * @throws whatever `write` throws
  */
 export async function cachedBuild({ sources, settings, write }: CachedBuild, root = cacheFolder): Promise<string> {
   const folder = join(root, await hashOf([...sources, ...builders], JSON.stringify(settings)));
-  if (await isUsed(folder)) return folder;
-  const fresh = await emptyFolder(root);
-  if (fresh === null) {
-    const temporary = await mkdtemp(join(tmpdir(), 'broadcast-digest-'));
-    await write(temporary);
-    return temporary;
-  }
-  try {
-    await write(fresh);
-    await rename(fresh, folder);
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    // Another process may have been first with the same build.
-    if (!(await isUsed(folder))) throw error;
-  }
-  await removeUnused(root);
-  return folder;
-}
-
-/** Marks a build as used; false where there is none. */
-async function isUsed(folder: string): Promise<boolean> {
   const now = new Date();
-  return await utimes(folder, now, now).then(
+  const isThere = await utimes(folder, now, now).then(
     () => true,
     () => false,
   );
-}
-
-/** A new folder beside the builds; `null` where none can be made. */
-async function emptyFolder(root: string): Promise<string | null> {
-  const folder = join(root, `unfinished-${randomUUID()}`);
-  return await mkdir(folder, { recursive: true }).then(
+  if (isThere) return folder;
+  const fresh = await mkdir(root, { recursive: true })
+    .then(() => mkdtemp(join(root, 'unfinished-')))
+    .catch(() => mkdtemp(join(tmpdir(), 'broadcast-digest-')));
+  await write(fresh);
+  await removeUnused(root, now.getTime() - unusedMs);
+  // It stays where it is if it cannot be moved: another process was first with the same build, or the folder is a temporary one.
+  return await rename(fresh, folder).then(
     () => folder,
-    () => null,
+    () => fresh,
   );
 }
 
-async function removeUnused(root: string): Promise<void> {
-  const before = Date.now() - unusedMs;
-  for (const name of await readdir(root)) {
+async function removeUnused(root: string, before: number): Promise<void> {
+  for (const name of await readdir(root).catch(() => [])) {
     const folder = join(root, name);
     // Another process may be removing the same one.
     const used = await stat(folder).catch(() => null);

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { forPages, withoutAddresses, type Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { cachedBuild } from './build-cache.ts';
-import { leanModules } from './lean-modules.ts';
-import { buildTemplates } from './templates.ts';
+import { buildTemplates } from './load-templates.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -113,6 +112,57 @@ function virtualModules(templates: string): Plugin {
       build.onLoad({ filter: /.*/, namespace: 'configuration' }, () => ({
         contents: "export { default } from './configuration.json' with { type: 'json' };",
         loader: 'js',
+      }));
+    },
+  };
+}
+
+/** Modules that a function carries for cases it never meets, and what takes their place in its bundle. */
+const replacements = [
+  {
+    // A function's credentials are in its environment, always; the AWS clients bring every other way to come by some.
+    module: /^@aws-sdk\/credential-provider-node$/,
+    importers: /./,
+    contents: "export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';",
+  },
+  {
+    // The composer's table of media types by file name: each part of a message states its own.
+    module: /\/mime-types\.js$/,
+    importers: /[/\\]nodemailer[/\\]/,
+    contents: [
+      "export const detectMimeType = () => 'application/octet-stream';",
+      "export const detectExtension = () => 'bin';",
+    ].join('\n'),
+  },
+];
+
+/**
+ * Imported, `node:http` has all that it exports looked up, WebSocket among it, for which Node loads its fetch: a third of a
+ * cold start. Required, it is loaded alone. The AWS clients import it once an address begins with `http:`.
+ */
+const http = /^(?:node:)?http$/;
+
+/** Leaves out of a bundle, and of its start, what its function has no use for. */
+function leanModules(resolveDir: string): Plugin {
+  return {
+    name: 'lean-modules',
+    setup: (build) => {
+      for (const [index, { module, importers }] of replacements.entries()) {
+        build.onResolve({ filter: module }, ({ importer }) =>
+          importers.test(importer) ? { path: String(index), namespace: 'lean' } : undefined,
+        );
+      }
+      build.onResolve({ filter: http }, ({ kind }) =>
+        kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'required' },
+      );
+      build.onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+        contents: `module.exports = require('${path}');`,
+        resolveDir,
+      }));
+      build.onLoad({ filter: /.*/, namespace: 'lean' }, ({ path }) => ({
+        contents: replacements[Number(path)]?.contents ?? '',
+        loader: 'js',
+        resolveDir,
       }));
     },
   };

@@ -1,8 +1,41 @@
-import { pathToFileURL } from 'node:url';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { PageTemplates } from '../../functions/render/page.ts';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
-import { buildTemplates } from './templates.ts';
+import { cachedBuild } from './build-cache.ts';
+import { TemplateError } from './template-error.ts';
+
+/** What the samples are rendered with. */
+const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
+
+/**
+ * Compiles the templates folder, as `compileTemplates` does, to a module, and returns its path. Its exports are the templates
+ * by their names, `locales` and `logo`. What was compiled before is taken as it is. Sample mails are rendered with them.
+ *
+ * @throws {TemplateError} as `compileTemplates` does, and for a field that there is not
+ */
+export async function buildTemplates(root: string, logo?: string): Promise<string> {
+  const folder = await cachedBuild({
+    sources: [root, renderer],
+    settings: { logo },
+    write: async (fresh) => {
+      const module = path.join(fresh, 'templates.mjs');
+      // Loaded here, because it takes a while, and templates are rarely compiled.
+      const { compileTemplates, templatesModule } = await import('./compile-templates.ts');
+      const { renderSamples } = await import('./render-samples.ts');
+      await writeFile(module, templatesModule(await compileTemplates(root, logo)));
+      try {
+        await renderSamples(module);
+      } catch (error) {
+        const { describeRenderFault, readTemplateFiles } = await import('./template-faults.ts');
+        throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
+      }
+    },
+  });
+  return path.join(folder, 'templates.mjs');
+}
 
 /** The compiled templates of a folder, loaded as the bundles load them: for mails that are rendered outside of a function. */
 export async function loadTemplates(

@@ -138,12 +138,3 @@ export function describeRenderFault(files: readonly TemplateFile[], error: unkno
     ? [`A template asks for the field "${field}", which does not exist.`]
     : places.map((place) => `${place}: there is no field "${field}" here.`);
 }
-
-/** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
-export function precompile(template: string | hbs.AST.Program, options: PrecompileOptions): string {
-  const source: unknown = Handlebars.precompile(template, options);
-  if (typeof source !== 'string') {
-    throw new TypeError('Handlebars gave no source code for a template.');
-  }
-  return source;
-}

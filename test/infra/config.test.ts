@@ -48,11 +48,11 @@ describe('loadConfiguration', () => {
 
   it.each([
     { text: '', line: 1, column: 1 },
-    { text: '{\n  "context": {\n    "digest": {},\n  }\n}', line: 4, column: 3 },
+    { text: '{\n  "context": {\n    "digest": {},\n  }\n}', line: 3, column: 17 },
     { text: '{"a": [1 2]}', line: 1, column: 10 },
     { text: '{"a": 1', line: 1, column: 8 },
-    { text: '{"a": "b\n"}', line: 1, column: 7 },
-    { text: '{"a": "\\x"}', line: 1, column: 7 },
+    { text: '{"a": "b\n"}', line: 1, column: 9 },
+    { text: '{"a": "\\x"}', line: 1, column: 9 },
     { text: '{"a": 01}', line: 1, column: 7 },
     { text: '[{"a": 1]]', line: 1, column: 9 },
     { text: '{"a" 1}', line: 1, column: 6 },

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLogo } from '../../../infra/build/logo.ts';
+import { readLogo } from '../../../infra/build/compile-templates.ts';
 
 let folder: string;
 

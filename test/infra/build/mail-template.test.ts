@@ -1,6 +1,6 @@
 import Handlebars from 'handlebars';
 import { expect, it } from 'vitest';
-import { withoutPageParts } from '../../../infra/build/mail-template.ts';
+import { withoutPageParts } from '../../../infra/build/compile-templates.ts';
 
 const fill = (template: string, view: object): string => Handlebars.compile(withoutPageParts(template))(view);
 

@@ -2,7 +2,8 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { buildTemplates, compileTemplates } from '../../../infra/build/templates.ts';
+import { compileTemplates } from '../../../infra/build/compile-templates.ts';
+import { buildTemplates } from '../../../infra/build/load-templates.ts';
 
 let root: string;
 

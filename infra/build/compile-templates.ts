@@ -1,17 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cachedBuild } from './build-cache.ts';
-import { readLocales, type LocaleMessages } from './locales.ts';
+import Handlebars from 'handlebars';
+import mjml2html from 'mjml';
 import type { Logo } from '../../functions/render/render.ts';
-import { readLogo } from './logo.ts';
+import { readLocales, type LocaleMessages } from './locales.ts';
 import { TemplateError } from './template-error.ts';
+import {
+  describeIncludeFaults,
+  describeMjmlFaults,
+  findPlaceholderFaults,
+  findUnclosedElements,
+  readTemplateFiles,
+} from './template-faults.ts';
 
 /** How MJML describes the element around the whole. A page is no email: there it is the main part. */
 const MAIL_ROLE = ' aria-roledescription="email" role="article"';
-
-/** What the samples are rendered with. */
-const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
 
 /** The templates as JavaScript, and the locales as data. */
 interface CompiledTemplates {
@@ -42,10 +45,6 @@ const HANDLEBARS = { strict: true, knownHelpersOnly: true };
  */
 export async function compileTemplates(root: string, logo?: string): Promise<CompiledTemplates> {
   const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
-  // What compiles is loaded here and below, because it takes a while, and templates are rarely compiled.
-  const { findPlaceholderFaults, findUnclosedElements, precompile, readTemplateFiles } =
-    await import('./template-faults.ts');
-  const { withoutPageParts } = await import('./mail-template.ts');
   const files = await readTemplateFiles(root);
   const faults = [...findPlaceholderFaults(files, HANDLEBARS), ...findUnclosedElements(files)];
   if (faults.length > 0) throw new TemplateError(faults);
@@ -65,32 +64,8 @@ export async function compileTemplates(root: string, logo?: string): Promise<Com
   };
 }
 
-/**
- * Compiles the templates folder, as `compileTemplates` does, to a module, and returns its path. Its exports are the templates
- * by their names, `locales` and `logo`. What was compiled before is taken as it is. Sample mails are rendered with them.
- *
- * @throws {TemplateError} as `compileTemplates` does, and for a field that there is not
- */
-export async function buildTemplates(root: string, logo?: string): Promise<string> {
-  const folder = await cachedBuild({
-    sources: [root, renderer],
-    settings: { logo },
-    write: async (fresh) => {
-      const module = path.join(fresh, 'templates.mjs');
-      await writeFile(module, templatesModule(await compileTemplates(root, logo)));
-      const { renderSamples } = await import('./render-samples.ts');
-      try {
-        await renderSamples(module);
-      } catch (error) {
-        const { describeRenderFault, readTemplateFiles } = await import('./template-faults.ts');
-        throw new TemplateError(describeRenderFault(await readTemplateFiles(root), error));
-      }
-    },
-  });
-  return path.join(folder, 'templates.mjs');
-}
-
-function templatesModule({ locales, logo, ...templates }: CompiledTemplates): string {
+/** Compiled templates as the module that bundles and previews load. */
+export function templatesModule({ locales, logo, ...templates }: CompiledTemplates): string {
   return [
     ...Object.entries(templates).map(([name, source]) => `export const ${name} = ${source};`),
     `export const locales = ${JSON.stringify(locales)};`,
@@ -111,8 +86,6 @@ function messagesOfMails(locales: Record<string, LocaleMessages>): Record<string
 }
 
 async function compileMjml(file: string): Promise<string> {
-  const { default: mjml2html } = await import('mjml');
-  const { describeIncludeFaults, describeMjmlFaults } = await import('./template-faults.ts');
   const compiled = mjml2html(await readFile(file, 'utf8'), {
     filePath: file,
     // MJML takes includes from the folder of the file and below, and from nowhere else.
@@ -143,4 +116,69 @@ function squeeze(html: string): string {
       '$1',
     )
     .trim();
+}
+
+/** A template as JavaScript. Handlebars returns source code here, although its types say otherwise. */
+function precompile(template: string | hbs.AST.Program, options: PrecompileOptions): string {
+  const source: unknown = Handlebars.precompile(template, options);
+  if (typeof source !== 'string') {
+    throw new TypeError('Handlebars gave no source code for a template.');
+  }
+  return source;
+}
+
+/** The fields of a view that only a page has. */
+const fieldsOfPages = /^(?:page|whole)\b/;
+
+/** Handlebars takes a node out of its list where a visitor returns `false` for it. */
+class PagePartsRemover extends Handlebars.Visitor {
+  mutating = true;
+
+  override BlockStatement(block: hbs.AST.BlockStatement): unknown {
+    const [field] = block.params;
+    const isOfPage = field !== undefined && 'original' in field && fieldsOfPages.test(String(field.original));
+    if (isOfPage && block.path.original !== 'unless') {
+      if (block.inverse) throw new TypeError('What only a page has cannot have an {{else}}.');
+      return false;
+    }
+    return super.BlockStatement(block);
+  }
+}
+
+/**
+ * The template of mails: what only a page has, `{{#if page…}}`, `{{#with page…}}` and `{{#with whole}}`, is left out, because
+ * the function that sends mails would load it each time.
+ *
+ * @throws {TypeError} where such a block has an `{{else}}`
+ */
+export function withoutPageParts(template: string): hbs.AST.Program {
+  const program = Handlebars.parse(template);
+  new PagePartsRemover().accept(program);
+  return program;
+}
+
+const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+/** It is part of every message. */
+const MOST_BYTES = 100_000;
+/** The width that fits between the margins of a phone's screen. */
+const WIDEST = 288;
+
+/**
+ * Reads a logo from a PNG, which is drawn for dense screens: half of its pixels are the mail's. Throws a `TypeError` for what
+ * is none, or is too heavy or too wide for a mail.
+ */
+export async function readLogo(file: string): Promise<Logo> {
+  const png = await readFile(file);
+  const name = path.basename(file);
+  if (!png.subarray(0, SIGNATURE.length).equals(SIGNATURE)) throw new TypeError(`${name}: expected a PNG.`);
+  if (png.length > MOST_BYTES) {
+    throw new TypeError(`${name}: expected at most ${MOST_BYTES} bytes, found ${png.length}: it is in every mail.`);
+  }
+  // The header chunk comes first: length, name, width and height, four bytes each.
+  const width = Math.round(png.readUInt32BE(16) / 2);
+  const height = Math.round(png.readUInt32BE(20) / 2);
+  if (width > WIDEST) {
+    throw new TypeError(`${name}: expected at most ${WIDEST * 2} pixels of width, found ${width * 2}.`);
+  }
+  return { png: png.toString('base64'), width, height };
 }
