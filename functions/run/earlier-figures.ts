@@ -38,12 +38,14 @@ export interface Earlier {
   earlier: StoredFigures[];
   /** Digests of later periods were made. */
   hasLater: boolean;
-  /** What the latest earlier digest left to know. */
-  history: History | null;
 }
 
-/** Reads what a report's digests of earlier periods left. */
-export async function readEarlier(table: Table, report: ReportConfiguration, period: Period): Promise<Earlier> {
+/** Reads what a report's digests of earlier periods left; the history is the latest one's, `null` where there is none. */
+export async function readEarlier(
+  table: Table,
+  report: ReportConfiguration,
+  period: Period,
+): Promise<Earlier & { history: History | null }> {
   const { earlier, later } = await readOtherFigures(table, report, period);
   const latest = latestOf(earlier, period);
   return { earlier, hasLater: later.length > 0, history: latest && (await readHistory(table, latest)) };

@@ -75,9 +75,8 @@ export async function runReport(
     const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
     if (!hasDigest) {
       const collection = await collect(context, plan, { ...dependencies, record: true });
-      const collectedAt = Temporal.Instant.from(collection.collectedAt);
       const fingerprint = fingerprintWith(dependencies);
-      const options = { configuration, table, collectedAt, hold, fingerprint };
+      const options = { configuration, table, hold, fingerprint };
       await step('compose', () => composeAndStore(plan, collection, { ...options, now: new Date() }));
     } else if (hold) {
       await step('hold', async () => holdRun(table, await requireRun(table, plan.report, plan.period)));

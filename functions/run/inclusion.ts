@@ -23,7 +23,7 @@ export function digestBoundsOf(
 }
 
 /** Why a digest includes a delivery. `kind` is `null` where its engagement, or when that was, could not be read. */
-export interface Inclusion {
+interface Inclusion {
   kind: DeliveryKind | null;
   /** Its first sign, or at least its broadcast's creation, is too young to judge it. */
   stillCounting: boolean;
@@ -36,8 +36,24 @@ export interface Inclusion {
 /** A delivery that the digest includes, and why it does. */
 export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
+/** What a digest includes, and the bounds that decided it. */
+export interface Included {
+  included: IncludedDelivery[];
+  bounds: DigestBounds;
+}
+
+/** What the digest of a period includes of a collection. */
+export function includeFor(
+  collected: Collected,
+  period: Period,
+  { earlier, settleHours }: { earlier: readonly unknown[]; settleHours: number },
+): Included {
+  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours });
+  return { included: includeDeliveries(collected, bounds), bounds };
+}
+
 /** Of all that was asked for, what the digest includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */
-export function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
+function includeDeliveries(collected: Collected, bounds: DigestBounds): IncludedDelivery[] {
   const { recipients, history } = collected;
   return recipients.flatMap((found) => {
     const { delivery, unavailable } = found;
@@ -126,7 +142,7 @@ function isYoung(instant: number | null, { end, settleHours }: DigestBounds): bo
 }
 
 /** The rows with engagement that came since the last run that could read the list, and those of them without a readable date. */
-export interface UndatedSince {
+interface UndatedSince {
   engaged: number;
   undated: number;
 }

@@ -190,14 +190,17 @@ export async function putFound<P extends Phase>(
   await putDocument(table, { pk: partition(key), sk }, found, expiryOf(key));
 }
 
-/** All that a phase found, in the order of its batches. */
+/** What a phase found, document by document in the order of its batches, after the one whose sort key is `last`. */
 export async function* readFound<P extends Phase>(
   table: Table,
   key: CollectionKey,
   phase: P,
-): AsyncGenerator<Found<P>> {
+  last?: string,
+): AsyncGenerator<{ sk: string; found: Array<Found<P>> }> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
-  for await (const { value } of readDocuments(table, partition(key), `FOUND#${phase}#`)) yield* v.parse(schema, value);
+  for await (const { sk, value } of readDocuments(table, partition(key), `FOUND#${phase}#`, last)) {
+    yield { sk, found: v.parse(schema, value) };
+  }
 }
 
 /** The phases of a collection that have batches, in their order. */

@@ -36,11 +36,19 @@ interface StoredDocument {
   value: unknown;
 }
 
-/** All documents of a partition whose key begins with `prefix`, in the order of their keys. Throws where a part is missing. */
-export async function* readDocuments(table: Table, pk: string, prefix: string): AsyncGenerator<StoredDocument> {
+/**
+ * All documents of a partition whose key begins with `prefix`, in the order of their keys, after the one whose key is `last`.
+ * Throws where a part is missing.
+ */
+export async function* readDocuments(
+  table: Table,
+  pk: string,
+  prefix: string,
+  last?: string,
+): AsyncGenerator<StoredDocument> {
   let parts: Part[] = [];
   let whole = '';
-  for await (const item of table.query(pk, { prefix })) {
+  for await (const item of table.query(pk, last === undefined ? { prefix } : { from: `${last}~`, to: `${prefix}~` })) {
     const part = v.parse(partSchema, item);
     const sk = part.sk.replace(/#\d{3}$/, '');
     // A document that was written again in fewer parts leaves its last ones behind.

@@ -22,16 +22,21 @@ import {
 } from '../../ledger/runs/collections.ts';
 import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
-import { readEarlier } from '../earlier-figures.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
-import { digestBoundsOf, type DigestBounds, createdAtOf, includeDeliveries } from '../inclusion.ts';
-import { readCollected, type Collected } from './collected.ts';
+import { createdAtOf } from '../inclusion.ts';
+import { openReader, type Collected, type Reading } from './collected.ts';
 import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 
-/** A collection that is complete in the ledger, and when it began, ISO 8601. */
-interface Collection extends CollectionKey {
+/** A collection under way, and when it began, ISO 8601. */
+interface Begun extends CollectionKey {
   collectedAt: string;
+}
+
+/** A collection that is complete in the ledger. */
+export interface Collection extends Begun {
+  /** What it found. */
+  read: () => Promise<Reading>;
 }
 
 /**
@@ -61,39 +66,34 @@ export async function collect(
   const ask = askerOf(context, options.collectFunctionName);
   const common = { ...requestOf(plan, collection), concurrency };
 
-  /** Stores the work of a phase by what was found so far, and has it done. */
-  const collectPhase = async (name: string, phase: Phase, select: Select): Promise<Batches> => {
+  const { service } = configuration;
+  const read = readerOf(table, collection, { report, service, period: plan.period });
+  await ask('list', { ...common, phase: 'list' }, listResponseSchema);
+  const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
+  for (const { name, phase, putWork } of selections) {
     const store = async (): Promise<Batches> => {
-      const { earlier, history } = await readEarlier(table, report, plan.period);
-      const found = await readCollected(table, collection, { report, service: configuration.service, history });
-      const { settleHours } = report;
-      const bounds = digestBoundsOf(plan.period, { firstRun: earlier.length === 0, settleHours });
-      return await select({ ...collection, now: new Date(clock()) }, found, bounds);
+      const key = { ...collection, now: new Date(clock()) };
+      return await putWork(table, key, { reading: await read(), report, from: ends[phase] });
     };
     const batches = await context.step(`select ${name}`, store, retryUnexpected);
     await collectBatches(phase, batches, common, ask);
-    return batches;
-  };
-
-  await ask('list', { ...common, phase: 'list' }, listResponseSchema);
-  const { to } = await collectPhase('new broadcasts', 'broadcasts', (key, found) =>
-    selectNewBroadcasts(table, key, found, report),
-  );
-  await collectPhase('recipients', 'recipients', (key, found) => selectRecipients(table, key, found));
-  await collectPhase('broadcasts', 'broadcasts', (key, found, bounds) =>
-    selectBroadcasts(table, key, found, bounds, to),
-  );
-  await collectPhase('content items', 'contents', (key, found, bounds) => selectContents(table, key, found, bounds));
-  return collection;
+    ends[phase] = batches.to;
+  }
+  return { ...collection, read };
 }
 
-/** Stores the batches of a phase, by what was found in those before. */
-type Select = (key: WritableCollection, found: Collected, bounds: DigestBounds) => Promise<Batches>;
+/** The collection that this process read last: the next invocation of the same execution goes on with what it read. */
+let last: { collection: string; read: () => Promise<Reading> } | null = null;
+
+function readerOf(table: Table, key: CollectionKey, by: Parameters<typeof openReader>[2]): () => Promise<Reading> {
+  if (last?.collection !== key.collection) last = { collection: key.collection, read: openReader(table, key, by) };
+  return last.read;
+}
 
 async function begin(
   plan: Plan,
   { table, record, clock }: Pick<Parameters<typeof collect>[2], 'table' | 'record' | 'clock'>,
-): Promise<Collection> {
+): Promise<Begun> {
   const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
@@ -155,73 +155,57 @@ function askerOf(context: DurableContext, functionName: string): Ask {
 /** The most items of a batch, by its phase. */
 const largest = { recipients: 1_000, broadcasts: 1_000, contents: 2_500 } as const;
 
+/** What a phase asks for, by what the phases before it found. */
+function selectionOf<P extends Phase>(
+  name: string,
+  phase: P,
+  select: (reading: Reading, report: ReportConfiguration) => ReadonlyArray<Work<P>>,
+) {
+  return {
+    /** Names it in the durable history. */
+    name,
+    phase,
+    /** Stores the work in batches, numbered from `from` on. */
+    putWork: (
+      table: Table,
+      key: WritableCollection,
+      { reading, report, from }: { reading: Reading; report: ReportConfiguration; from: number },
+    ): Promise<Batches> =>
+      putBatches(table, key, { phase, work: select(reading, report), largest: largest[phase], from }),
+  };
+}
+
+/** The phases after the list, in their order. */
+export const selections = [
+  selectionOf('new broadcasts', 'broadcasts', ({ collected }, report) => newBroadcasts(collected, report)),
+  selectionOf('recipients', 'recipients', ({ collected }) =>
+    collected.wanted.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
+  ),
+  selectionOf('broadcasts', 'broadcasts', ({ collected, included }) =>
+    askable(included.map(({ found }) => found.delivery)).filter((id) => !collected.broadcasts.has(id)),
+  ),
+  selectionOf('content items', 'contents', ({ collected, included }) =>
+    included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected)),
+  ),
+];
+
 /**
- * Stores the broadcasts that have to be known before the recipients: of deliveries that are new to the ledger, because engagement
+ * The broadcasts that have to be known before the recipients: of deliveries that are new to the ledger, because engagement
  * long before the broadcast's creation comes from a wrong clock; and of those whose name the list does not say.
  */
-export async function selectNewBroadcasts(
-  table: Table,
-  key: WritableCollection,
-  collected: Collected,
-  { broadcastName }: Pick<ReportConfiguration, 'broadcastName'>,
-): Promise<Batches> {
-  const { wanted, others, history } = collected;
+function newBroadcasts({ wanted, others, history }: Collected, { broadcastName }: ReportConfiguration): string[] {
   const isNew = ({ id }: ListedDelivery): boolean => history?.deliveries.get(id)?.createdAt === undefined;
   const mayBeOther = ({ broadcast }: ListedDelivery): boolean => broadcastName !== undefined && broadcast.name === null;
-  const asked = [...wanted.filter((each) => isNew(each) || mayBeOther(each)), ...others.filter(mayBeOther)];
-  return await putBroadcasts(
-    table,
-    key,
-    asked.map(({ broadcast }) => broadcast.id),
-    0,
-  );
+  return askable([...wanted.filter((each) => isNew(each) || mayBeOther(each)), ...others.filter(mayBeOther)]);
 }
 
-/** Stores the deliveries whose recipients are asked for. */
-export async function selectRecipients(table: Table, key: WritableCollection, collected: Collected): Promise<Batches> {
-  const work = collected.wanted.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) }));
-  return await putBatches(table, key, { phase: 'recipients', work, largest: largest.recipients });
+/** The broadcasts of deliveries, each once. The broadcast of a delivery that came without its id cannot be asked for. */
+function askable(deliveries: readonly ListedDelivery[]): string[] {
+  return [...new Set(deliveries.map(({ broadcast }) => broadcast.id))].filter((id) => id !== '');
 }
 
-/** Stores the broadcasts of the included deliveries, but for those that were asked for, from batch number `from` on. */
-export async function selectBroadcasts(
-  table: Table,
-  key: WritableCollection,
-  collected: Collected,
-  bounds: DigestBounds,
-  from: number,
-): Promise<Batches> {
-  const ids = includeDeliveries(collected, bounds).map(({ found }) => found.delivery.broadcast.id);
-  return await putBroadcasts(
-    table,
-    key,
-    ids.filter((id) => !collected.broadcasts.has(id)),
-    from,
-  );
-}
-
-/** Stores the content items of the included deliveries. */
-export async function selectContents(
-  table: Table,
-  key: WritableCollection,
-  collected: Collected,
-  bounds: DigestBounds,
-): Promise<Batches> {
-  const work = includeDeliveries(collected, bounds).flatMap(({ found: { delivery } }): Work<'contents'>[] => {
-    const detail = collected.broadcasts.get(delivery.broadcast.id)?.broadcast;
-    const createdAt = createdAtOf(delivery, collected);
-    return (detail?.contents ?? []).map((content) => ({ delivery: delivery.id, content, createdAt }));
-  });
-  return await putBatches(table, key, { phase: 'contents', work, largest: largest.contents });
-}
-
-/** Each once, however many deliveries it has. The broadcast of a delivery that came without its id cannot be asked for. */
-async function putBroadcasts(
-  table: Table,
-  key: WritableCollection,
-  ids: readonly string[],
-  from: number,
-): Promise<Batches> {
-  const work = [...new Set(ids)].filter((id) => id !== '');
-  return await putBatches(table, key, { phase: 'broadcasts', work, largest: largest.broadcasts, from });
+function contentsOf(delivery: ListedDelivery, collected: Collected): Array<Work<'contents'>> {
+  const contents = collected.broadcasts.get(delivery.broadcast.id)?.broadcast?.contents ?? [];
+  const createdAt = createdAtOf(delivery, collected);
+  return contents.map((content) => ({ delivery: delivery.id, content, createdAt }));
 }

@@ -9,9 +9,13 @@ import {
   type Engagement,
   type Found,
   type ListedDelivery,
+  type Phase,
 } from '../../ledger/runs/collections.ts';
 import type { History } from '../../ledger/runs/digests.ts';
 import type { Table } from '../../ledger/table.ts';
+import type { Period } from '../../domain/period.ts';
+import { readEarlier, type Earlier } from '../earlier-figures.ts';
+import { includeFor, type Included } from '../inclusion.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -31,23 +35,64 @@ export interface Collected {
   history: History | null;
 }
 
-/** What a collection has found so far. */
-export async function readCollected(
+/** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
+export interface Reading extends Earlier, Included {
+  collected: Collected;
+}
+
+/**
+ * Opens a collection for reading while it goes on: each call gives what was found so far. A document is read, unzipped and
+ * checked once, however many calls there are, and so is what earlier digests left.
+ */
+export function openReader(
   table: Table,
   key: CollectionKey,
-  options: { report: ReportConfiguration; service: Configuration['service']; history: History | null },
-): Promise<Collected> {
-  const { report, service, history } = options;
-  const list = await readDeliveryList(table, key);
-  const broadcasts = new Map<string, Found<'broadcasts'>>();
-  for await (const broadcast of readFound(table, key, 'broadcasts')) broadcasts.set(broadcast.id, broadcast);
+  by: { report: ReportConfiguration; service: Configuration['service']; period: Period },
+): () => Promise<Reading> {
+  const broadcasts = followFound(table, key, 'broadcasts');
+  const recipients = followFound(table, key, 'recipients');
+  const contents = followFound(table, key, 'contents');
+  let before: (Earlier & { history: History | null; list: DeliveryList }) | null = null;
+  return async () => {
+    before ??= {
+      ...(await readEarlier(table, by.report, by.period)),
+      list: await readDeliveryList(table, key),
+    };
+    const { list, history, ...earlier } = before;
+    const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
+    const collected = collectedOf({ list, history, ...found }, by);
+    const { settleHours } = by.report;
+    return { collected, ...earlier, ...includeFor(collected, by.period, { ...earlier, settleHours }) };
+  };
+}
+
+/** Reads what a phase has found so far, each document once. */
+function followFound<P extends Phase>(table: Table, key: CollectionKey, phase: P): () => Promise<Array<Found<P>>> {
+  const all: Array<Found<P>> = [];
+  let last: string | undefined;
+  return async () => {
+    for await (const { sk, found } of readFound(table, key, phase, last)) {
+      all.push(...found);
+      last = sk;
+    }
+    return all;
+  };
+}
+
+function collectedOf(
+  found: Pick<Collected, 'list' | 'recipients' | 'history'> & {
+    broadcasts: ReadonlyArray<Found<'broadcasts'>>;
+    contents: ReadonlyArray<Found<'contents'>>;
+  },
+  { report, service }: { report: ReportConfiguration; service: Configuration['service'] },
+): Collected {
+  const { list, recipients, history } = found;
+  const broadcasts = new Map(found.broadcasts.map((broadcast) => [broadcast.id, broadcast]));
   // Where the list does not say a broadcast's name, the broadcast does; one without any may be of the report.
   const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
   const isOfReport = (delivery: ListedDelivery) => isNamedFor(report, nameOf(delivery) ?? report.broadcastName ?? '');
   const deliveries = list.deliveries.filter(isOfReport);
-  const recipients: Found<'recipients'>[] = [];
-  for await (const of of readFound(table, key, 'recipients')) recipients.push(of);
-  const contents = await readContents(table, key);
+  const contents = byDelivery(found.contents);
   return {
     list,
     wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
@@ -64,15 +109,15 @@ export async function readCollected(
 }
 
 /** What was found of content items, by delivery and then by item. */
-async function readContents(table: Table, key: CollectionKey): Promise<Collected['contents']> {
+function byDelivery(contents: ReadonlyArray<Found<'contents'>>): Collected['contents'] {
   const found = new Map<string, Map<string, Found<'contents'>>>();
-  for await (const content of readFound(table, key, 'contents')) {
-    const ofDelivery = found.get(content.delivery) ?? new Map<string, Found<'contents'>>();
+  for (const item of contents) {
+    const ofDelivery = found.get(item.delivery) ?? new Map<string, Found<'contents'>>();
     // Rows without either of the two documented dates say nothing.
-    const isUnreadable = content.engagement !== undefined && hasNoDateField(content.engagement);
-    const { delivery, content: id } = content;
-    const read = isUnreadable ? { delivery, content: id, unavailable: { reason: 'unreadable' as const } } : content;
-    found.set(delivery, ofDelivery.set(id, read));
+    const isUnreadable = item.engagement !== undefined && hasNoDateField(item.engagement);
+    const { delivery, content } = item;
+    const read = isUnreadable ? { delivery, content, unavailable: { reason: 'unreadable' as const } } : item;
+    found.set(delivery, ofDelivery.set(content, read));
   }
   return found;
 }

@@ -4,15 +4,9 @@ import { addCount, createCounts } from '../../domain/counts.ts';
 import type { Digest, DigestDelivery, Missing, PeriodFigures } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
 import type { History } from '../../ledger/runs/digests.ts';
-import type { Collected } from '../collection/collected.ts';
-import { countedBy, type CountedBy, type Earlier } from '../earlier-figures.ts';
-import {
-  createdAtOf,
-  digestBoundsOf,
-  includeDeliveries,
-  type DigestBounds,
-  type IncludedDelivery,
-} from '../inclusion.ts';
+import type { Collected, Reading } from '../collection/collected.ts';
+import { countedBy, type CountedBy } from '../earlier-figures.ts';
+import { createdAtOf, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';
@@ -47,19 +41,16 @@ export function composeDigest(options: {
   informingTypes: readonly string[];
   period: Period;
   collectedAt: string;
-  collected: Collected;
-  earlier: Earlier['earlier'];
-  hasLater: boolean;
+  reading: Reading;
 }): Composition {
-  const { run, report, informingTypes, period, collected, earlier } = options;
-  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours: report.settleHours });
-  const included = includeDeliveries(collected, bounds);
+  const { run, report, informingTypes, period, reading } = options;
+  const { collected, included, bounds } = reading;
   const gaps = findGaps(collected, included, bounds);
   const missing = gaps.filter(({ namedBefore }) => !namedBefore).map((gap) => gap.missing);
   const complete = !missing.some(withholdsTotals) && !areDatesUnreadable(collected);
   const deliveries = included.map((each) => composeDelivery(each, collected, bounds)).toSorted(inOrderOfTheMail);
   const counted = countedBy(report, informingTypes);
-  const ofPeriod = { ...options, ...counted, complete };
+  const ofPeriod = { ...reading, ...counted, period, complete };
   const totals = composeTotals(included, collected, { complete, informingTypes });
   const { unknownDate, namedEnough } = findUnseen(collected, included, bounds);
   const digest: Digest = {

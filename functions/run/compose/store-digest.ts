@@ -1,6 +1,6 @@
-import type { Temporal } from 'temporal-polyfill';
+import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { readCoverages, type CollectionKey } from '../../ledger/runs/collections.ts';
+import { readCoverages } from '../../ledger/runs/collections.ts';
 import {
   putDigest,
   readDigest,
@@ -15,8 +15,7 @@ import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
-import { readCollected } from '../collection/collected.ts';
-import { readEarlier } from '../earlier-figures.ts';
+import type { Collection } from '../collection/collect.ts';
 import { composeDigest } from './compose.ts';
 import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -28,8 +27,10 @@ import type { Plan } from '../plan/plan.ts';
  */
 export async function composeAndStore(
   plan: Plan,
-  key: CollectionKey,
-  options: ComposeOptions & {
+  collection: Collection,
+  options: {
+    configuration: Configuration;
+    table: Table;
     /** Whether the trigger wants the run held. */
     hold: boolean;
     /** A hash of the mail's look. */
@@ -37,22 +38,45 @@ export async function composeAndStore(
     now: Date;
   },
 ): Promise<void> {
-  const { configuration, table, fingerprint, now } = options;
-  const run = await requireRun(table, plan.report, plan.period);
+  const { configuration, table, now } = options;
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
-  if (run.digest === undefined) {
-    const { kept, history, withheld } = await composeCollected(plan, key, options);
-    const held = options.hold && withheld === null ? 'held' : withheld;
-    const mail = fingerprint(kept.digest);
-    const missing = kept.digest.missing.length;
-    const id = await putDigest(table, plan.run, kept, expiresAt);
-    await putHistory(table, { run: plan.run, digest: id }, history, expiresAt);
-    await keepDigest(table, run, id, { withheld: held, mail, missing });
-  }
-  const { digest: id } = await requireRun(table, plan.report, plan.period);
-  if (id === undefined) throw new Error(`Run "${plan.run}" has no digest although it was just stored.`);
-  const figures = figuresOf(await readDigest(table, plan.run, id), { run: plan.run, digest: id });
+  const { digest, id } =
+    (await keepComposed(plan, collection, { ...options, expiresAt })) ?? (await readKept(plan, table));
+  const figures = figuresOf(digest, { run: plan.run, digest: id });
   await putFigures(table, plan.report, plan.period, figures, expiresAt);
+}
+
+/** A digest that is the run's, and its id. */
+interface Kept {
+  digest: StoredDigest;
+  id: string;
+}
+
+/** Composes a digest and keeps it; `null` where the run has another one. */
+async function keepComposed(
+  plan: Plan,
+  collection: Collection,
+  options: Parameters<typeof composeAndStore>[2] & { expiresAt: number },
+): Promise<Kept | null> {
+  const { configuration, table, hold, fingerprint, expiresAt } = options;
+  const run = await requireRun(table, plan.report, plan.period);
+  if (run.digest !== undefined) return null;
+  const { kept, history, withheld } = await composeCollected(plan, collection, { configuration, table });
+  const id = await putDigest(table, plan.run, kept, expiresAt);
+  await putHistory(table, { run: plan.run, digest: id }, history, expiresAt);
+  const isKept = await keepDigest(table, run, id, {
+    withheld: hold && withheld === null ? 'held' : withheld,
+    mail: fingerprint(kept.digest),
+    missing: kept.digest.missing.length,
+  });
+  return isKept ? { digest: kept, id } : null;
+}
+
+/** The digest that another execution kept, or this one before its answer was lost. */
+async function readKept({ run, report, period }: Plan, table: Table): Promise<Kept> {
+  const { digest: id } = await requireRun(table, report, period);
+  if (id === undefined) throw new Error(`Run "${run}" has no digest although it was just stored.`);
+  return { digest: await readDigest(table, run, id), id };
 }
 
 /** What is kept of a digest to compare later ones with, and where what else they have to know is. */
@@ -71,39 +95,28 @@ export function figuresOf(
   return { kind, start, end, ...key, filters, informingTypes, complete, totals };
 }
 
-/** What composing takes beside the collection. */
-interface ComposeOptions {
-  configuration: Configuration;
-  table: Table;
-  collectedAt: Temporal.Instant;
-}
-
 /** The digest of a collection, what later ones would have to know of it, and why its messages are to be withheld; nothing is kept. */
 export async function composeCollected(
   plan: Plan,
-  key: CollectionKey,
-  { configuration, table, collectedAt }: ComposeOptions,
+  collection: Collection,
+  { configuration, table }: { configuration: Configuration; table: Table },
 ): Promise<{ kept: StoredDigest; history: History; withheld: 'empty' | 'held' | null }> {
   const report = requireReport(configuration, plan.report);
-  const { earlier, hasLater, history } = await readEarlier(table, report, plan.period);
+  const { timeZone } = plan.period;
+  const collectedAt = Temporal.Instant.from(collection.collectedAt).toZonedDateTimeISO(timeZone).round('second');
   const composition = composeDigest({
     run: plan.run,
     report,
     informingTypes: configuration.service.informingTypes,
     period: plan.period,
-    collectedAt: collectedAt
-      .toZonedDateTimeISO(report.schedule.timeZone)
-      .round('second')
-      .toString({ timeZoneName: 'never' }),
-    collected: await readCollected(table, key, { report, service: configuration.service, history }),
-    earlier,
-    hasLater,
+    collectedAt: collectedAt.toString({ timeZoneName: 'never' }),
+    reading: await collection.read(),
   });
   const { digest, counted, complete, unavailable, readings, empty } = composition;
   return {
     kept: {
       digest,
-      coverage: mergeCoverage([...(await readCoverages(table, key)), { ...emptyCoverage(), readings }]),
+      coverage: mergeCoverage([...(await readCoverages(table, collection)), { ...emptyCoverage(), readings }]),
       unavailable,
       ...counted,
       complete,

@@ -84,11 +84,10 @@ async function composeForTest(
 ): Promise<string> {
   const { configuration, table, clock } = options;
   const collection = await collect(context, plan, { ...options, record: false });
-  const collectedAt = Temporal.Instant.from(collection.collectedAt);
   return await context.step(
     'compose the test',
     async () => {
-      const { kept } = await composeCollected(plan, collection, { configuration, table, collectedAt });
+      const { kept } = await composeCollected(plan, collection, { configuration, table });
       return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date(clock())));
     },
     retryUnexpected,

@@ -11,6 +11,7 @@ import type { Collected } from '../../../functions/run/collection/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
+import { includeFor } from '../../../functions/run/inclusion.ts';
 import { broadcastById, deliveriesAsOf, recipientsOf } from './account.ts';
 
 const periodsKept = 8;
@@ -36,15 +37,15 @@ export async function keepSampleFigures(
   for (const past of periods) {
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter).toString();
+    const collected = await collectFrom(asOf, report, past, history);
+    const { settleHours } = report;
     const composition = composeDigest({
       run,
       report,
       informingTypes: service.informingTypes,
       period: past,
       collectedAt: asOf,
-      collected: await collectFrom(asOf, report, past, history),
-      earlier,
-      hasLater: false,
+      reading: { collected, earlier, hasLater: false, ...includeFor(collected, past, { earlier, settleHours }) },
     });
     ({ history } = composition);
     const { counted, complete, digest } = composition;

@@ -1,24 +1,16 @@
-import { Temporal } from 'temporal-polyfill';
 import { collectList, ListError } from '../../../functions/collect/list.ts';
 import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import type { Batches, Phase } from '../../../functions/ledger/runs/collections.ts';
+import type { Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
-import { readCollected, type Collected } from '../../../functions/run/collection/collected.ts';
+import { openReader } from '../../../functions/run/collection/collected.ts';
 import { composeCollected, figuresOf } from '../../../functions/run/compose/store-digest.ts';
-import { readEarlier } from '../../../functions/run/earlier-figures.ts';
-import { digestBoundsOf } from '../../../functions/run/inclusion.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
-import {
-  selectBroadcasts,
-  selectContents,
-  selectNewBroadcasts,
-  selectRecipients,
-} from '../../../functions/run/collection/collect.ts';
+import { selections } from '../../../functions/run/collection/collect.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { connect } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
@@ -88,28 +80,23 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const now = new Date(calendar.at);
   const key = { run, collection, now };
   const { service, tally } = connect({ url: settings.baseUrl }, { settings });
-  const { earlier, history } = await readEarlier(table, report, period);
-  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours });
-
+  const read = openReader(table, key, { report, service: settings, period });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
-  const collectPhase = async (phase: Phase, select: (found: Collected) => Promise<Batches>): Promise<Batches> => {
-    const batches = await select(await readCollected(table, key, { report, service: settings, history }));
-    for (let { from: batch } = batches; batch < batches.to; batch += 1) {
+  await collectList({ service, tally, table, key, report });
+  const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
+  for (const { phase, putWork } of selections) {
+    const { from, to } = await putWork(table, key, { reading: await read(), report, from: ends[phase] });
+    for (let batch = from; batch < to; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
       const { ratingFilter } = settings;
       await collectBatch(request, phase, { service, tally, table, ratingFilter, beginUntil: Infinity, now });
     }
-    return batches;
-  };
-  await collectList({ service, tally, table, key, report });
-  const { to } = await collectPhase('broadcasts', (found) => selectNewBroadcasts(table, key, found, report));
-  await collectPhase('recipients', (found) => selectRecipients(table, key, found));
-  await collectPhase('broadcasts', (found) => selectBroadcasts(table, key, found, bounds, to));
-  await collectPhase('contents', (found) => selectContents(table, key, found, bounds));
+    ends[phase] = to;
+  }
 
   const plan = { run, report: report.name, period, intended: 0 };
-  const collectedAt = Temporal.Instant.from(calendar.at);
-  const composed = await composeCollected(plan, key, { configuration, table, collectedAt });
+  const collected = { run, collection, collectedAt: calendar.at, read };
+  const composed = await composeCollected(plan, collected, { configuration, table });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);

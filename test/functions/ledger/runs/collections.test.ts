@@ -69,7 +69,8 @@ test('what batches found comes in the order of the batches, and a repeated batch
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 2 }, [found('c')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('x')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('a'), found('b')]);
-  expect(await readToEnd(readFound(ledger.table, key, 'recipients'))).toEqual(['a', 'b', 'c', 'd'].map(found));
+  const documents = await readToEnd(readFound(ledger.table, key, 'recipients'));
+  expect(documents.flatMap((each) => each.found)).toEqual(['a', 'b', 'c', 'd'].map(found));
   expect(await readToEnd(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
 });
 

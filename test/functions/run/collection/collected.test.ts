@@ -7,20 +7,18 @@ import {
   type Found,
   type ListedDelivery,
 } from '../../../../functions/ledger/runs/collections.ts';
-import { readCollected, type Collected } from '../../../../functions/run/collection/collected.ts';
-import {
-  selectBroadcasts,
-  selectContents,
-  selectNewBroadcasts,
-  selectRecipients,
-} from '../../../../functions/run/collection/collect.ts';
-import { digestBoundsOf } from '../../../../functions/run/inclusion.ts';
+import { openReader, type Collected } from '../../../../functions/run/collection/collected.ts';
+import { selections } from '../../../../functions/run/collection/collect.ts';
+import { includeFor } from '../../../../functions/run/inclusion.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import {
   at,
   broadcast,
   collected,
+  compose,
   engagement,
+  figuresOf,
   history,
   listedDelivery,
   recipients,
@@ -57,7 +55,8 @@ async function read(
     await putFound(ledger.table, key, { phase, batch: 0, from: 0 }, found[phase] ?? []);
   }
   const { service } = configured({ service: settings.service ?? {} });
-  return await readCollected(ledger.table, key, { report: reportOf(settings.report), service, history: null });
+  const read = openReader(ledger.table, key, { report: reportOf(settings.report), service, period: week });
+  return (await read()).collected;
 }
 
 /** A list of so many people, some of whom did neither. */
@@ -193,28 +192,33 @@ test('of a report that filters by name, a delivery whose name the list does not 
 
 test('each thing that a digest needs is asked for once', async () => {
   const key = newKey();
-  const bounds = digestBoundsOf(week, { firstRun: false, settleHours: 48 });
   const deliveries = ['known', 'older', 'new', 'twin', 'unread'].map((id) => listedDelivery(id));
   const twin = { ...listedDelivery('twin'), broadcast: { id: 'b-new', name: 'Broadcast new' } };
   const without = { ...listedDelivery('without'), broadcast: { id: '', name: null } };
   const createdAt = at('2026-11-03T08:00:00Z');
   const before = history({ known: { createdAt }, older: { createdAt: null } });
   const listed = [...deliveries.filter(({ id }) => id !== 'twin'), twin, without];
-  const work = async (phase: 'recipients' | 'broadcasts' | 'contents', { from, to }: { from: number; to: number }) => {
-    expect(to).toBe(from + 1);
-    return await readWork(ledger.table, key, { phase, batch: from });
+
+  /** What a phase asks for, from batch 3 on, which is its only one. */
+  const workOf = async (name: string, found: Collected, report = reportOf()): Promise<unknown> => {
+    const selection = selections.find((each) => each.name === name);
+    if (selection === undefined) throw new Error(`There is no "${name}".`);
+    const earlier = [figuresOf(compose(collected()))];
+    const included = includeFor(found, week, { earlier, settleHours: 48 });
+    const reading = { collected: found, earlier, hasLater: false, ...included };
+    const batches = await selection.putWork(ledger.table, key, { reading, report, from: 3 });
+    expect(batches).toEqual({ from: 3, to: 4 });
+    return await readWork(ledger.table, key, { phase: selection.phase, batch: 3 });
   };
   const found = { ...collected({ history: before }), wanted: listed };
-
-  const first = await selectNewBroadcasts(ledger.table, key, found, {});
-  expect(await work('broadcasts', first)).toEqual(['b-new', 'b-unread']);
+  expect(await workOf('new broadcasts', found)).toEqual(['b-new', 'b-unread']);
   const named = { ...found, others: [{ ...without, broadcast: { id: 'b-other', name: null } }] };
-  const filtered = await selectNewBroadcasts(ledger.table, key, named, { broadcastName: 'Five' });
-  expect(await work('broadcasts', filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
+  const filtered = reportOf({ broadcastName: 'Five' });
+  expect(await workOf('new broadcasts', named, filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
-  expect(await work('recipients', await selectRecipients(ledger.table, key, asked))).toEqual(
+  expect(await workOf('recipients', asked)).toEqual(
     listed.map((delivery) => {
       const created = { known: createdAt, new: at('2026-11-09T08:00:00Z'), twin: at('2026-11-09T08:00:00Z') };
       return { delivery, createdAt: new Map(Object.entries(created)).get(delivery.id) ?? null };
@@ -227,14 +231,41 @@ test('each thing that a digest needs is asked for once', async () => {
     return { delivery, engagement: delivery.id === 'older' ? older : seenInPeriod(1) };
   });
   const read = collected({ history: before, broadcasts, recipients: answers });
-  const second = await selectBroadcasts(ledger.table, key, read, bounds, first.to);
-  expect([second.from, await work('broadcasts', second)]).toEqual([first.to, ['b-known', 'b-unread']]);
-  const items = await selectContents(ledger.table, key, read, bounds);
-  expect(await work('contents', items)).toEqual(
+  expect(await workOf('broadcasts', read)).toEqual(['b-known', 'b-unread']);
+  expect(await workOf('content items', read)).toEqual(
     ['new', 'twin'].map((delivery) => ({
       delivery,
       content: { id: '1', type: 'poll' },
       createdAt: at('2026-11-09T08:00:00Z'),
     })),
   );
+});
+
+test('a collection is read as it grows, each document once', async () => {
+  const key = newKey();
+  await putDeliveryList(ledger.table, key, { rows: 2, deliveries: ['a', 'b'].map((id) => listedDelivery(id)) });
+  let reads = 0;
+  const counting: Table = {
+    ...ledger.table,
+    query: async function* (pk, range) {
+      for await (const item of ledger.table.query(pk, range)) {
+        if (pk.startsWith('COLLECTION#')) reads += 1;
+        yield item;
+      }
+    },
+  };
+  const { service } = configured();
+  const read = openReader(counting, key, { report: reportOf(), service, period: week });
+  const idsRead = async (): Promise<unknown[]> => {
+    const { collected: found, included } = await read();
+    const ids = found.recipients.map(({ delivery }) => delivery.id);
+    return [ids, included.map(({ found: { delivery } }) => delivery.id), reads];
+  };
+  expect(await idsRead()).toEqual([[], [], 1]);
+  for (const [batch, id] of ['a', 'b'].entries()) {
+    const found = [recipients(id, { engagement: seenInPeriod(1) })];
+    await putFound(ledger.table, key, { phase: 'recipients', batch, from: 0 }, found);
+    const ids = ['a', 'b'].slice(0, batch + 1);
+    expect(await idsRead()).toEqual([ids, ids, batch + 2]);
+  }
 });

@@ -4,6 +4,7 @@ import type { Engagement, Found, ListedDelivery } from '../../../../functions/le
 import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';
 import type { Collected } from '../../../../functions/run/collection/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
+import { includeFor } from '../../../../functions/run/inclusion.ts';
 import { reportOf } from '../configured.ts';
 
 /** The week of 9 November 2026 in London. */
@@ -113,15 +114,20 @@ export interface Composing {
 
 export function compose(found: Collected, options: Composing = {}): Composition {
   const { period = week, earlier = [], informingTypes = defaultInformingTypes, hasLater = false } = options;
+  const report = reportOf(options.report);
+  const { settleHours } = report;
   return composeDigest({
     run: `weekly_${period.name}`,
-    report: reportOf(options.report),
+    report,
     informingTypes,
     period,
     collectedAt: '2026-11-16T08:00:04+00:00',
-    collected: found,
-    earlier: [...earlier],
-    hasLater,
+    reading: {
+      collected: found,
+      earlier: [...earlier],
+      hasLater,
+      ...includeFor(found, period, { earlier, settleHours }),
+    },
   });
 }
 
