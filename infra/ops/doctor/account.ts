@@ -1,61 +1,260 @@
-import type { PeriodBounds } from '../../../functions/domain/period.ts';
+import { collectBroadcast, collectRecipients } from '../../../functions/collect/batch.ts';
+import { collectContent, type RatingFilter } from '../../../functions/collect/contents.ts';
+import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
-import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
+import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
+import type { Engagement, Found, ListedDelivery, Work } from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
-import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
-import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import {
+  createTally,
+  mergeCoverage,
+  type Coverage,
+  type Tally,
+} from '../../../functions/reporting-service/coverage.ts';
+import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
-import { createHttp, type ServiceRequest } from '../../../functions/reporting-service/requests/http.ts';
-import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import {
+  createHttp,
+  type ServiceRequest,
+  type ServiceResponse,
+} from '../../../functions/reporting-service/requests/http.ts';
+import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
+import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { fault, info, type Finding } from './finding.ts';
 import { mask } from './mask.ts';
-import { observe, type Observed } from './observe.ts';
 
 /** The doctor asks for little: there is no need for more requests at once. */
 const concurrency = 2;
+/** So many pages of the list are read: they show how it pages. */
+const mostPages = 4;
+/** The recipients of so many deliveries are asked for. */
+const mostDeliveries = 8;
+/** So many content items are asked for, one of each type. */
+const mostItems = 12;
+/** A difference between clocks that is not worth reporting. */
+export const negligibleSkewMs = 30_000;
 
-/** An account of the service that is examined under the settings of a run. */
-export interface ExaminedAccount {
-  settings: Configuration['service'];
-  report: ReportConfiguration;
-  tokens: TokenSource;
-  observed: Observed;
-  /** Counts every request to the account. */
-  traffic: Tally;
-  /** The bounds of no period: what is collected counts to date, its dates read in the report's zone. */
-  bounds: PeriodBounds;
-  /** The first answer of an endpoint since the last call, its personal data masked. */
-  sample(endpoint: ServiceRequest['endpoint'], ofPeople: boolean): unknown;
-  /** A client that counts in `tally` how it read the answers, under these settings or changed ones. */
-  connect(tally: Tally, changes?: Partial<Configuration['service']>): ReportingService;
+/** Something that was asked for and is unavailable. */
+interface Missing {
+  what: string;
+  unavailable: Unavailable;
 }
 
-/** Opens an account. Its tokens stay in memory, so no ledger is needed and none is touched. */
+/** A token with the answer that it came with, or why there is none. */
+interface Access {
+  token?: string;
+  answer?: ServiceResponse | undefined;
+  refused?: CredentialsError;
+  unavailable?: UnavailableError;
+}
+
+/** A content item whose list was read, with what its delivery's own list says, and how its answers were read. */
+interface ReadItem {
+  work: Work<'contents'>;
+  found: Found<'contents'>;
+  tally: Tally;
+  engagement: Engagement;
+  ofDelivery: Engagement;
+  sample: unknown;
+}
+
+/** The first deliveries of the list, as the collector reads them. */
+interface ReadList {
+  rows: number;
+  deliveries: ListedDelivery[];
+  /** Those with a wanted status. */
+  wanted: ListedDelivery[];
+  tally: Tally;
+  sample: unknown;
+}
+
+/**
+ * An account of the service, read a little by the collector's own code, under the settings of a run. Each part is asked for
+ * when it is first wanted, and once. Tokens stay in memory, so no ledger is needed and none is touched.
+ */
+export type ExaminedAccount = ReturnType<typeof openAccount>;
+
+/** @param clockIsRight whether this machine's clock is known to be right */
 export function openAccount(
-  configuration: Configuration,
+  { service: settings }: Configuration,
   report: ReportConfiguration,
-  credentials: Credentials,
-): ExaminedAccount {
-  const settings = configuration.service;
+  { credentials, clockIsRight }: { credentials: Credentials; clockIsRight: boolean },
+) {
   const traffic = createTally();
   const limiter = createConcurrencyLimiter(Math.min(concurrency, settings.concurrency));
-  const observed = observe(createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally: traffic }));
-  const { http } = observed;
+  const asking = createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally: traffic });
+  /** The first answer of each endpoint since it was taken: the collector keeps only counts. */
+  const answers = new Map<ServiceRequest['endpoint'], ServiceResponse>();
+  const http: typeof asking = {
+    ask: async (request) => {
+      const answer = await asking.ask(request);
+      if (!answers.has(request.endpoint)) answers.set(request.endpoint, answer);
+      return answer;
+    },
+  };
+  const take = (endpoint: ServiceRequest['endpoint']): ServiceResponse | undefined => {
+    const answer = answers.get(endpoint);
+    answers.delete(endpoint);
+    return answer;
+  };
+  const sample = (endpoint: ServiceRequest['endpoint'], ofPeople: boolean): unknown =>
+    mask(take(endpoint)?.body, ofPeople);
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
   const tokens = createTokenSource({ settings, http, store: createMemoryStore(), readCredentials });
+  /** A client that counts in `tally` how it read the answers, under these settings or changed ones. */
+  const connect = (tally: Tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
+    createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally });
+  // The bounds of no period: what is collected counts to date, its dates read in the report's zone.
+  const bounds = { start: 0, end: 0, timeZone: report.schedule.timeZone };
+
+  /** A token with the answer that it came with, or why there is none. */
+  const access = once(async (): Promise<Access> => {
+    try {
+      const { value: token } = await tokens.access();
+      return { token, answer: take('auth') };
+    } catch (error) {
+      if (error instanceof CredentialsError) return { refused: error };
+      if (error instanceof UnavailableError) return { unavailable: error };
+      throw error;
+    }
+  });
+
+  /** The first deliveries of the list, or why there is none. */
+  const list = once(async (): Promise<{ value: ReadList } | { error: UnavailableError }> => {
+    const tally = createTally();
+    const asked = await attempt(() => firstPages(connect(tally).deliveries(), mostPages));
+    if ('error' in asked) return asked;
+    const pages = asked.value;
+    // The checks are about the service, whichever broadcasts the report is of.
+    const { broadcastName: _broadcastName, ...anyBroadcast } = report;
+    const { deliveries } = await readDeliveries(pages, anyBroadcast, tally);
+    const wanted = deliveries.filter(({ status }) => isWantedStatus(status, report));
+    const rows = pages.reduce((sum, page) => sum + page.rows.length, 0);
+    return { value: { rows, deliveries, wanted, tally, sample: sample('deliveries', false) } };
+  });
+
+  /** The recipients of some deliveries: wanted ones, where there are any. Other troubles than a missing list end it. */
+  const recipients = once(async () => {
+    const listed = await list();
+    const { deliveries, wanted } = 'value' in listed ? listed.value : { deliveries: [], wanted: [] };
+    const chosen = wanted.length === 0 ? deliveries : wanted;
+    const tally = createTally();
+    const read: Array<{ delivery: ListedDelivery; engagement: Engagement; sample: unknown }> = [];
+    const missing: Missing[] = [];
+    for (const delivery of chosen.slice(0, mostDeliveries)) {
+      const work = { delivery, createdAt: null };
+      const { engagement, unavailable } = await collectRecipients(work, { service: connect(tally), tally, bounds });
+      const example = sample('recipients', true);
+      if (engagement !== undefined) read.push({ delivery, engagement, sample: example });
+      if (unavailable === undefined) continue;
+      missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });
+      if (!isGone(unavailable)) break;
+    }
+    return { tally, missing, read, engaged: read.filter(({ engagement }) => engagement.listed > 0) };
+  });
+
+  /** The broadcasts of those deliveries, and one content item of each type. */
+  const broadcasts = once(async () => {
+    const read: unknown[] = [];
+    const missing: Missing[] = [];
+    const missingItems: Missing[] = [];
+    const items: ReadItem[] = [];
+    const types: string[] = [];
+    for (const { delivery, engagement: ofDelivery } of (await recipients()).engaged) {
+      const { id } = delivery.broadcast;
+      const { broadcast, unavailable } = await collectBroadcast(id, { service: connect(createTally()), bounds });
+      if (unavailable !== undefined) {
+        missing.push({ what: `Broadcast ${id}`, unavailable });
+        if (isGone(unavailable)) continue;
+        break;
+      }
+      read.push(sample('broadcast', false));
+      for (const content of broadcast?.contents ?? []) {
+        types.push(content.type);
+        if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
+        const work = { delivery: delivery.id, content, createdAt: null };
+        const { found, tally } = await item(work, settings.ratingFilter);
+        const example = sample('content-recipients', true);
+        if (found.unavailable !== undefined)
+          missingItems.push({ what: nameOfItem(content), unavailable: found.unavailable });
+        if (found.engagement !== undefined)
+          items.push({ work, found, tally, engagement: found.engagement, ofDelivery, sample: example });
+      }
+    }
+    return { read, missing, items, missingItems, types };
+  });
+
+  /** A content item, its ratings counted by this filter. */
+  const item = async (work: Work<'contents'>, ratingFilter: RatingFilter | 'off') => {
+    const tally = createTally();
+    return { found: await collectContent(work, { service: connect(tally), tally, bounds, ratingFilter }), tally };
+  };
+
+  /** All that was asked so far, and how it was read. */
+  const coverage = async (): Promise<Coverage> => {
+    const listed = await list();
+    const tallies = [traffic, (await recipients()).tally, ...(await broadcasts()).items.map(({ tally }) => tally)];
+    if ('value' in listed) tallies.push(listed.value.tally);
+    return mergeCoverage(tallies.map((tally) => tally.coverage));
+  };
+
   return {
     settings,
     report,
-    tokens,
-    observed,
+    clockIsRight,
     traffic,
-    bounds: { start: 0, end: 0, timeZone: report.schedule.timeZone },
-    sample: (endpoint, ofPeople) => mask(observed.take(endpoint)?.body, ofPeople),
-    connect: (tally, changes = {}) =>
-      createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally }),
+    tokens,
+    take,
+    access,
+    coverage,
+    list,
+    recipients,
+    broadcasts,
+    item,
+    /** How many users the first page lists, and what one looks like. */
+    users: async () => {
+      const [page] = await firstPages(connect(createTally()).users(), 1);
+      return { listed: page?.rows.length ?? 0, sample: sample('users', true) };
+    },
+    /** Asks for the first page of a list at another path. */
+    listAt: (path: string) =>
+      firstPages(connect(createTally(), { deliveries: { ...settings.deliveries, path } }).deliveries(), 1),
   };
+}
+
+/** Names a content item by its type. */
+export function nameOfItem({ type }: { type: string }): string {
+  return `A content item of type "${type.slice(0, 40)}"`;
+}
+
+/** Whether something is not there, or no longer: the service answers, and there may be others. */
+export function isGone({ reason }: Unavailable): boolean {
+  return reason === 'not-found' || reason === 'gone';
+}
+
+/** The result of a request, or why it is unavailable. Throws any other error. */
+export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { error: UnavailableError }> {
+  try {
+    return { value: await ask() };
+  } catch (error) {
+    if (error instanceof UnavailableError) return { error };
+    throw error;
+  }
+}
+
+/** Asks when it is first called, and gives the same answer, or failure, ever after. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => (answer ??= ask());
+}
+
+/** The first pages of a list, as many as there are up to `most`. */
+async function firstPages(pages: AsyncIterable<ListPage>, most: number): Promise<ListPage[]> {
+  const first: ListPage[] = [];
+  for await (const page of pages) if (first.push(page) === most) break;
+  return first;
 }
 
 function createMemoryStore(): TokenStore {
@@ -70,49 +269,4 @@ function createMemoryStore(): TokenStore {
     },
     releaseLease: () => Promise.resolve(),
   };
-}
-
-/** The result of a request, or why it is unavailable. Throws any other error. */
-export async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { error: UnavailableError }> {
-  try {
-    return { value: await ask() };
-  } catch (error) {
-    if (error instanceof UnavailableError) return { error };
-    throw error;
-  }
-}
-
-/** What the collector recorded as unavailable, in a sentence. */
-export function describeUnavailable(what: string, { reason, status }: Unavailable): string {
-  return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
-}
-
-/**
- * What to say of something of which others of its kind were or were not read. One that is not there (404, 410) says
- * nothing about the rest where that can be read; any other reason is a fault.
- */
-export function judgeUnavailable(
-  check: string,
-  { what, unavailable, othersRead }: { what: string; unavailable: Unavailable; othersRead: boolean },
-): Finding {
-  const isAlone = othersRead && isMissing(unavailable);
-  const found = describeUnavailable(what, unavailable);
-  return isAlone ? info(check, found) : fault(check, found);
-}
-
-/** Whether something is not there, or no longer: the service answers, and there may be others. */
-export function isMissing({ reason }: Unavailable): boolean {
-  return reason === 'not-found' || reason === 'gone';
-}
-
-/** The ways in which something that the interface does not specify was read. */
-export function readingsOf({ coverage }: Tally, what: string): string[] {
-  return Object.keys(coverage.readings[what] ?? {});
-}
-
-/** The names by which lists said that there is more, as `service.notPaging` takes them. */
-export function signsOfMore(tally: Tally): string {
-  return readingsOf(tally, 'sign of more')
-    .map((sign) => `"${sign}"`)
-    .join(', ');
 }

@@ -6,14 +6,11 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { chooseReport } from '../../local/command-line/choices.ts';
-import { exitCodes } from '../../local/output/outcome.ts';
 import { createProgress } from '../../local/output/progress.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import { count } from '../../../functions/domain/counted-noun.ts';
-import { type CommandResult } from '../command-line/answer.ts';
-import { examineCaller } from './deployed/caller.ts';
-import { examineDeployment } from './deployed/deployment.ts';
-import { fault, type Finding } from './finding.ts';
+import type { CommandResult } from '../command-line/answer.ts';
+import { examineCaller, examineDeployment } from './deployment.ts';
+import { fault, presentFindings, type Finding } from './finding.ts';
 import { examineService } from './service.ts';
 import { createClients } from '../targets/deployed.ts';
 import { readStackOutputs, StackError } from '../targets/stack-outputs.ts';
@@ -61,8 +58,7 @@ async function examine(
     }
   }
   const configuration = load({});
-  say('Checking the deployment …');
-  const { findings, credentials } = await examineStack(configuration, examined.stack);
+  const { findings, credentials } = await examineStack(configuration, examined.stack, say);
   if (credentials === null) return findings;
   const clockIsRight = findings.some(({ check, verdict }) => check === 'clock' && verdict === 'good');
   return [...findings, ...(await withService(configuration, credentials, clockIsRight))];
@@ -72,6 +68,7 @@ async function examine(
 async function examineStack(
   configuration: Configuration,
   stack: string,
+  say: (text: string) => void,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
   const clients = {
     ...createClients(),
@@ -85,33 +82,13 @@ async function examineStack(
       const outputs = await readStackOutputs(clients.cloudFormation, stack);
       const table = createTable(clients.dynamoDb, outputs.table);
       const side = { ...clients, configuration, stack, outputs, table, now: Temporal.Now.instant() };
-      const { findings, credentials } = await examineDeployment(side);
+      const { findings, credentials } = await examineDeployment(side, say);
       return { findings: [...caller, ...findings], credentials };
     } catch (error) {
       if (!(error instanceof StackError)) throw error;
-      return { findings: [...caller, fault('stack', error.message)], credentials: null };
+      return { findings: [...caller, { check: 'stack', ...fault(error.message) }], credentials: null };
     }
   } finally {
     for (const client of Object.values(clients)) client.destroy();
   }
-}
-
-/** Findings for an operator. The exit code is 1 where something does not work, 2 where something is worth a look. */
-export function presentFindings(findings: readonly Finding[]): CommandResult {
-  const faults = findings.filter(({ verdict }) => verdict === 'fault').length;
-  const looks = findings.filter(({ verdict }) => verdict === 'look').length;
-  return {
-    json: { faults, looks, findings },
-    lines: [...findings.flatMap(describe), `${count(faults, 'fault')}, ${count(looks, 'thing')} to look at.`],
-    code: faults > 0 ? exitCodes.noDigest : looks > 0 ? exitCodes.incomplete : exitCodes.done,
-  };
-}
-
-function describe({ check, verdict, found, setting, sample }: Finding): string[] {
-  const mark = { good: 'ok   ', info: 'info ', look: 'LOOK ', fault: 'FAULT' }[verdict];
-  return [
-    `${mark} ${check}: ${found}`,
-    ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),
-    ...(sample === undefined ? [] : [`      such as ${JSON.stringify(sample)}`]),
-  ];
 }

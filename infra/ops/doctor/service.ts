@@ -1,12 +1,17 @@
+import { isRated, type RatingFilter } from '../../../functions/collect/contents.ts';
+import { typeAsks } from '../../../functions/domain/broadcasts/asks.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { createTally } from '../../../functions/reporting-service/coverage.ts';
+import { addCount, createCounts } from '../../../functions/domain/counts.ts';
+import type { Unavailable } from '../../../functions/domain/reasons.ts';
+import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
+import type { Tally } from '../../../functions/reporting-service/coverage.ts';
+import { isObject } from '../../../functions/reporting-service/json.ts';
+import type { ServiceResponse } from '../../../functions/reporting-service/requests/http.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { attempt, openAccount, type ExaminedAccount } from './account.ts';
-import { examineContents } from './contents.ts';
-import { good, info, look, type Finding } from './finding.ts';
-import { examineList, firstPages } from './list.ts';
-import { examineRecipients } from './recipients.ts';
-import { examineTokens } from './tokens.ts';
+import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
+import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
+import { attempt, isGone, nameOfItem, negligibleSkewMs, openAccount, type ExaminedAccount } from './account.ts';
+import { fault, good, info, look, runChecks, type Check, type Finding, type Said } from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says how it read what the
@@ -16,9 +21,8 @@ export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
   {
-    credentials,
-    clockIsRight,
     say,
+    ...access
   }: {
     credentials: Credentials;
     /** Whether this machine's clock is known to be right. */
@@ -26,32 +30,363 @@ export async function examineService(
     say: (text: string) => void;
   },
 ): Promise<Finding[]> {
-  const account = openAccount(configuration, report, credentials);
-  say('Asking for a token …');
-  const { findings: ofTokens, usable } = await examineTokens(account, { clockIsRight });
-  if (!usable) return ofTokens;
-  say('Asking for users and for the list of deliveries …');
-  const users = await examineUsers(account);
-  const { findings: ofList, deliveries } = await examineList(account);
-  say('Asking for recipients …');
-  const { findings: ofRecipients, samples } =
-    deliveries.length === 0 ? nothing : await examineRecipients(account, deliveries);
-  say('Asking for broadcasts and content items …');
-  const ofContents = await examineContents(account, samples);
-  return [...ofTokens, users, ...ofList, ...ofRecipients, ...ofContents, ...describeTraffic(account)];
+  return await runChecks(checks, openAccount(configuration, report, access), say);
 }
 
-const nothing = { findings: [], samples: [] };
+/** What is asked of a service, in this order. */
+const checks: ReadonlyArray<Check<ExaminedAccount>> = [
+  { check: 'reach', asks: 'for a token', says: sayReach, isVital: true },
+  { check: 'credentials', asks: 'whether the credentials are good', says: sayCredentials, isVital: true },
+  { check: 'token', asks: 'how long a token lasts', says: withAnswer(sayToken) },
+  { check: "service's clock", asks: 'what time it is', says: withAnswer(sayClock) },
+  { check: 'refresh', asks: 'for a new token', says: withAnswer(sayRefresh) },
+  {
+    check: 'users',
+    asks: 'for users, which no digest needs',
+    says: async ({ users }) => {
+      const asked = await attempt(users);
+      if ('error' in asked) return [info(`${asked.error.message}. No digest needs them.`)];
+      return [good(`/v1/users lists ${asked.value.listed} users.`, asked.value.sample)];
+    },
+  },
+  { check: 'list', asks: 'for the list of deliveries', says: sayList },
+  { check: 'paging', asks: 'whether lists are whole', says: sayPaging },
+  { check: 'deliveries', asks: 'whether the list has the documented fields', says: sayListedFields },
+  { check: 'statuses', asks: 'which deliveries are wanted', says: sayStatuses },
+  { check: 'recipients', asks: 'for recipients', says: sayRecipients },
+  {
+    check: 'responses',
+    asks: 'whether people respond without having seen',
+    says: async ({ recipients }) => {
+      const unseen = (await recipients()).engaged.reduce((sum, { engagement: e }) => sum + e.listed - e.seen, 0);
+      if (unseen === 0) return [];
+      return [info(`${unseen} recipients are listed who have not seen anything: they are not counted as views.`)];
+    },
+  },
+  { check: 'dates', asks: 'how dates are written', says: sayDates },
+  {
+    check: 'broadcast',
+    asks: 'for broadcasts',
+    says: async ({ broadcasts }) => {
+      const { read, missing } = await broadcasts();
+      const named = read.length === 0 ? [] : [good('A broadcast names its content items.', read[0])];
+      return [...named, ...missing.map((each) => sayMissing(each, read.length > 0))];
+    },
+  },
+  {
+    check: 'content items',
+    asks: 'for content items',
+    says: async ({ broadcasts }) => {
+      const { items, missingItems } = await broadcasts();
+      return [
+        ...items.map(({ work, engagement, sample }) =>
+          good(`${nameOfItem(work.content)} lists ${engagement.listed} recipients.`, sample),
+        ),
+        ...missingItems.map((each) => sayMissing(each, items.length > 0)),
+      ];
+    },
+  },
+  { check: 'content types', asks: 'which content items ask for a response', says: sayTypes },
+  {
+    check: 'delivery lists',
+    asks: "who is on deliveries' lists",
+    says: async ({ broadcasts, settings }) => {
+      const lists = [...new Set((await broadcasts()).items.map(({ ofDelivery }) => ofDelivery))];
+      return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
+    },
+  },
+  {
+    check: 'content lists',
+    asks: "who is on content items' lists",
+    says: async ({ broadcasts, settings }) => {
+      const { items } = await broadcasts();
+      const isAudience = areAudiences(
+        items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })),
+      );
+      const lists = items.map(({ engagement }) => engagement);
+      return sayAudience(lists, isAudience, 'contentRecipients', settings);
+    },
+  },
+  { check: 'ratings', asks: 'how ratings are given', says: sayRatings },
+  { check: 'limits', asks: 'whether it was asked too much', says: sayLimits },
+  {
+    check: 'coverage',
+    asks: 'nothing more',
+    says: async ({ coverage }) => [good('This was asked, and read so.', await coverage())],
+  },
+];
 
-/** No digest needs the users, so nothing is wrong where they are unavailable. */
-async function examineUsers(account: ExaminedAccount): Promise<Finding> {
-  const pages = await attempt(() => firstPages(account.connect(createTally()).users(), 1));
-  if ('error' in pages) return info('users', `${pages.error.message}. No digest needs them.`);
-  const listed = pages.value[0]?.rows.length ?? 0;
-  return { ...good('users', `/v1/users lists ${listed} users.`), sample: account.sample('users', true) };
+async function sayReach({ access }: ExaminedAccount): Promise<Said[]> {
+  const { unavailable: error } = await access();
+  if (error === undefined) return [];
+  const { reason, status } = error.unavailable;
+  const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix if it has one' };
+  if (reason === 'redirected') return [fault(`${error.message}. The service is at another address.`, where)];
+  if (/no answer in time/.test(error.message))
+    return [fault(`${error.message}.`, { name: 'service.timeout', value: 'more seconds' })];
+  const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
+  return [fault(`${error.message}.`, isElsewhere ? where : undefined)];
 }
 
-function describeTraffic({ traffic, settings }: ExaminedAccount): Finding[] {
+async function sayCredentials({ access }: ExaminedAccount): Promise<Said[]> {
+  const { refused } = await access();
+  if (refused !== undefined) return [fault(`${refused.message} Ask for new ones, or correct them.`)];
+  return [good('The service accepts the client id and secret.')];
+}
+
+/** A token, the answer that it came with, and the time by the answer. */
+interface Token {
+  token: string;
+  answer: ServiceResponse;
+  date: string | null;
+}
+
+/** Says something of the answer to the credentials. */
+function withAnswer(
+  says: (token: Token, account: ExaminedAccount) => Said | Promise<Said>,
+): Check<ExaminedAccount>['says'] {
+  return async (account) => {
+    const { token, answer } = await account.access();
+    if (token === undefined || answer === undefined) return [];
+    return [await says({ token, answer, date: answer.headers.get('date') }, account)];
+  };
+}
+
+function sayToken({ token, answer, date }: Token): Said {
+  const { exp } = claimsOf(token);
+  if (exp === undefined) return info('The token does not say when it expires: it is used until it is refused.');
+  const usableForMs = tokenUsableForMs(token, answer.receivedAt, date);
+  if (usableForMs === null)
+    return info('The token has already expired when it arrives: it is used until it is refused.');
+  return good(`The token is used for ${Math.round(usableForMs / 1000)} seconds.`);
+}
+
+function sayClock({ answer, date }: Token, { clockIsRight }: ExaminedAccount): Said {
+  const skew = Math.abs(answer.receivedAt - Date.parse(date ?? ''));
+  if (Number.isNaN(skew)) return info('The service does not say what time it is.');
+  if (skew < negligibleSkewMs) return good("The service's clock agrees with this one.");
+  const found = `The service's clock and this one are ${Math.round(skew / 1000)} seconds apart.`;
+  return clockIsRight
+    ? info(`${found} An expired token is replaced after a 401, at the cost of one request.`)
+    : look(`${found} Check that this one is right: what is due depends on it.`);
+}
+
+/** Fetches a new token with the refresh token, as in the middle of a run. */
+async function sayRefresh({ token, answer: { body } }: Token, { tokens, take }: ExaminedAccount): Promise<Said> {
+  if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '')
+    return info('There is no refresh token: the credentials are used each time.');
+  const replaced = await attempt(() => tokens.access(token));
+  if ('error' in replaced) return info(`${replaced.error.message}.`);
+  return take('refresh') === undefined
+    ? info('The refresh token was refused: the credentials are used each time.')
+    : good('The refresh token gives a new token.');
+}
+
+/** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */
+const otherPaths = [
+  '/v1/deliveries',
+  '/v1/broadcasts/deliveries/recent',
+  '/v1/broadcasts',
+  '/v1/broadcasts/deliveries',
+];
+
+/** Where the list is; or why it is unavailable, and which setting may help. */
+async function sayList({ list, listAt, settings }: ExaminedAccount): Promise<Said[]> {
+  const { path: configured } = settings.deliveries;
+  const asked = await list();
+  if ('value' in asked) {
+    const { rows, tally, sample } = asked.value;
+    const [wrapper] = readingsOf(tally, 'deliveries wrapper');
+    return [good(`${configured} lists ${rows} deliveries, in an ${wrapper}.`, sample)];
+  }
+  const { message, unavailable } = asked.error;
+  const { reason, status } = unavailable;
+  if (reason === 'unreadable')
+    return [fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`)];
+  if (reason === 'refused' && status !== 405) {
+    const value = 'the parameters that the service asks for, such as {"from": "…"}';
+    return [fault(`${message}. It may need parameters.`, { name: 'service.deliveries.query', value })];
+  }
+  if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
+  const name = 'service.deliveries.path';
+  for (const path of otherPaths.filter((other) => other !== configured)) {
+    if ('value' in (await attempt(() => listAt(path))))
+      return [fault(`${message}. There is a list at another path.`, { name, value: path })];
+  }
+  return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
+}
+
+async function sayPaging({ list, recipients }: ExaminedAccount): Promise<Said[]> {
+  const asked = await list();
+  if ('error' in asked) return [];
+  const more = signsOfMore((await recipients()).tally);
+  const notPaging = { name: 'service.notPaging', value: `[${more}], if that means something else` };
+  return [
+    sayPagingOf(asked.value.tally),
+    ...(more === '' ? [] : [look(`A recipient list says that there is more (${more}).`, notPaging)]),
+  ];
+}
+
+function sayPagingOf(tally: Tally): Said {
+  if ((tally.coverage.cutOff['deliveries'] ?? 0) > 0) {
+    const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
+    const more = `The list says that there is more (${signsOfMore(tally)}), but not in a way that can be followed`;
+    const found = `${more}: it may be cut off. If the name means something else, add it to "service.notPaging".`;
+    return look(found, { name: 'service.deliveries.query', value });
+  }
+  const [paging = 'none'] = readingsOf(tally, 'paging');
+  return good(paging === 'none' ? 'The list comes in one page.' : `The list continues by ${paging}.`);
+}
+
+async function sayListedFields({ list }: ExaminedAccount): Promise<Said[]> {
+  const asked = await list();
+  if ('error' in asked) return [];
+  const { rows, deliveries, tally } = asked.value;
+  if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
+  const missing = Object.keys(tally.coverage.missingFields).join(', ');
+  return missing === '' ? [] : [info(`Documented fields are missing in some rows: ${missing}.`)];
+}
+
+async function sayStatuses({ list, report }: ExaminedAccount): Promise<Said[]> {
+  const asked = await list();
+  if ('error' in asked) return [];
+  const { deliveries, wanted } = asked.value;
+  if (deliveries.length === 0)
+    return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
+  const counts = createCounts();
+  for (const { status } of deliveries) addCount(counts, status);
+  const met = Object.entries(counts)
+    .map(([status, times]) => `${times} ${shortened(status)}`)
+    .join(', ');
+  const name = 'reports[].statuses';
+  if (wanted.length === 0)
+    return [fault(`No delivery has a wanted status: ${met}.`, { name, value: JSON.stringify(Object.keys(counts)) })];
+  if (wanted.length === deliveries.length) return [good(`All deliveries have a wanted status: ${met}.`)];
+  return [
+    info(`Deliveries with a status other than ${report.statuses.join(', ')} ("${name}") are only counted: ${met}.`),
+  ];
+}
+
+async function sayRecipients({ recipients }: ExaminedAccount): Promise<Said[]> {
+  const { read, engaged, missing, tally } = await recipients();
+  const fields = Object.keys(tally.coverage.missingFields).join(', ');
+  const troubles = [
+    ...missing.map((each) => sayMissing(each, read.length > 0)),
+    ...(fields === '' ? [] : [fault(`Documented fields are missing: ${fields}.`)]),
+  ];
+  const [first] = engaged;
+  if (first === undefined) {
+    const nobody = look('Nobody has engaged with the deliveries examined: try again once someone has.');
+    return read.length === 0 ? troubles : [nobody, ...troubles];
+  }
+  const [wrapper = 'bare'] = readingsOf(tally, 'recipient row');
+  const shape = wrapper === 'bare' ? '' : `, each in ${wrapper}`;
+  return [good(`A recipient list has ${first.engagement.listed} rows${shape}.`, first.sample), ...troubles];
+}
+
+async function sayDates({ recipients, report }: ExaminedAccount): Promise<Said[]> {
+  const { tally } = await recipients();
+  const formats = readingsOf(tally, 'dates');
+  if (formats.length === 0) return [];
+  const written = `Dates are written as ${formats.filter((format) => format !== 'unreadable').join(', ') || 'none that can be read'}`;
+  const needsZone = formats.includes('ISO 8601 without offset') || formats.includes('date only');
+  const zone = { name: 'reports[].schedule.timeZone', value: "the zone of the account's clock, where it is another" };
+  const unreadable = tally.coverage.readings['dates']?.['unreadable'] ?? 0;
+  return [
+    needsZone ? look(`${written}, which is read in ${report.schedule.timeZone}.`, zone) : good(`${written}.`),
+    ...(unreadable === 0 ? [] : [look(`${unreadable} dates cannot be read: they count as seen, at an unknown time.`)]),
+  ];
+}
+
+/** Below this many views, what share of them responded says more about chance than about a type. */
+const viewsForARate = 10;
+
+/**
+ * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look are types
+ * whose recipients did otherwise, and an account in which nothing asks: its mail has no response rate.
+ */
+async function sayTypes({ broadcasts, settings: { informingTypes } }: ExaminedAccount): Promise<Said[]> {
+  const { types, items } = await broadcasts();
+  if (types.length === 0) return [];
+  const name = 'service.informingTypes';
+  const met = [...new Set(types)].toSorted();
+  const asks = (type: string): boolean => typeAsks(type, informingTypes);
+  const informing = met.filter((type) => !asks(type));
+  const found = `Content items that ask for a response: ${listed(met.filter(asks))}. Items that only inform: ${listed(informing)}.`;
+  if (informing.length === met.length) {
+    const value = 'without the types that ask for a response';
+    return [look(`${found} So the mail has no response rate.`, { name, value })];
+  }
+  const rated = items.filter(({ engagement: { seen } }) => seen >= viewsForARate);
+  for (const { work, engagement } of rated) {
+    const { type } = work.content;
+    const { seen, responded } = engagement;
+    if (asks(type) && responded === 0) {
+      const value = `with ${listed([type])}, if it only informs`;
+      return [look(`${found} None of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
+    }
+    if (!asks(type) && responded * 2 >= seen) {
+      const value = `without ${listed([type])}, if it asks`;
+      return [look(`${found} ${responded} of ${seen} who saw a ${listed([type])} responded.`, { name, value })];
+    }
+  }
+  return [good(found)];
+}
+
+function listed(types: readonly string[]): string {
+  return types.map((type) => `"${shortened(type)}"`).join(', ') || 'none';
+}
+
+/** Who is on the lists, by the rule by which a run decides it over all of its lists, with the counts of these few. */
+function sayAudience(
+  lists: readonly Engagement[],
+  isAudience: boolean,
+  setting: 'deliveryRecipients' | 'contentRecipients',
+  { [setting]: configured }: Configuration['service'],
+): Said[] {
+  if (lists.length === 0) return [];
+  const rows = lists.reduce((sum, { listed }) => sum + listed, 0);
+  const untouched = lists.reduce((sum, list) => sum + list.untouched, 0);
+  const who = isAudience ? 'the audience' : 'those who engaged';
+  const found = `${untouched} of ${rows} rows are of people who did nothing yet: the lists are read as ${who}.`;
+  const value = isAudience ? 'audience' : 'engaged';
+  if (configured === 'auto' || configured === value) return [good(found)];
+  return [look(`${found} The setting says otherwise.`, { name: `service.${setting}`, value: `"${value}"` })];
+}
+
+/** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
+const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
+
+/** How the ratings of a rating item were read, and which filter to configure where they were not. */
+async function sayRatings({ broadcasts, settings: { ratingFilter }, item }: ExaminedAccount): Promise<Said[]> {
+  const { items } = await broadcasts();
+  if (items.length === 0) return [];
+  const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
+  if (rated === undefined) return [info('No ratings found, so the filter was not tested.')];
+  const [reading] = readingsOf(rated.tally, 'ratings');
+  if (reading === 'in the rows') return [good('The rows of a rating item contain the ratings.')];
+  if (reading === 'by filter') return [good('Ratings are counted by the filter.')];
+  const { ratingsUnavailable: unavailable } = rated.found;
+  if (unavailable !== undefined && reading === undefined) {
+    const found = describeUnavailable('The breakdown of ratings', unavailable);
+    return [isGone(unavailable) ? info(found) : look(found)];
+  }
+  const name = 'service.ratingFilter';
+  if (ratingFilter === 'off') {
+    const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
+    return [look(found, { name, value: '{"name": "rating"}' })];
+  }
+  const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${reading}.`;
+  for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
+    const other: RatingFilter = { ...ratingFilter, name: filter };
+    if ((await item(rated.work, other)).found.ratings !== undefined)
+      return [look(found, { name, value: JSON.stringify(other) })];
+  }
+  const value = '"off", or the name that the service gives the filter, with the values that it knows';
+  return [look(found, { name, value })];
+}
+
+function sayLimits({ traffic, settings }: ExaminedAccount): Said[] {
   const count = (word: string): number =>
     Object.values(traffic.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
   const throttled = count('429') + count('503');
@@ -59,9 +394,38 @@ function describeTraffic({ traffic, settings }: ExaminedAccount): Finding[] {
   const fewer = { name: 'service.concurrency', value: `less than ${settings.concurrency}` };
   const longer = { name: 'service.timeout', value: `more than ${settings.timeout}` };
   return [
-    ...(throttled === 0 ? [] : [look('limits', `The service asked ${throttled} times to slow down.`, fewer)]),
-    ...(late === 0
-      ? []
-      : [look('limits', `${late} requests were not answered within ${settings.timeout} seconds.`, longer)]),
+    ...(throttled === 0 ? [] : [look(`The service asked ${throttled} times to slow down.`, fewer)]),
+    ...(late === 0 ? [] : [look(`${late} requests were not answered within ${settings.timeout} seconds.`, longer)]),
   ];
+}
+
+/** What the collector recorded as unavailable, in a sentence. */
+function describeUnavailable(what: string, { reason, status }: Unavailable): string {
+  return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+}
+
+/**
+ * What to say of something of which others of its kind were or were not read. One that is not there (404, 410) says
+ * nothing about the rest where that can be read; any other reason is a fault.
+ */
+function sayMissing({ what, unavailable }: { what: string; unavailable: Unavailable }, othersRead: boolean): Said {
+  const found = describeUnavailable(what, unavailable);
+  return othersRead && isGone(unavailable) ? info(found) : fault(found);
+}
+
+/** The ways in which something that the interface does not specify was read. */
+function readingsOf({ coverage }: Tally, what: string): string[] {
+  return Object.keys(coverage.readings[what] ?? {});
+}
+
+/** The names by which lists said that there is more, as `service.notPaging` takes them. */
+function signsOfMore(tally: Tally): string {
+  return readingsOf(tally, 'sign of more')
+    .map((sign) => `"${sign}"`)
+    .join(', ');
+}
+
+/** A word of the service's, in no more than so many letters. */
+function shortened(word: string): string {
+  return word.slice(0, 40);
 }

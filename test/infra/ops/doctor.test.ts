@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { presentFindings } from '../../../infra/ops/doctor/doctor-command.ts';
-import type { Finding } from '../../../infra/ops/doctor/finding.ts';
+import { presentFindings, type Finding } from '../../../infra/ops/doctor/finding.ts';
 import { examineService } from '../../../infra/ops/doctor/service.ts';
 import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
 
@@ -19,6 +18,12 @@ const responded = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: '2026-11-1
 const unseen = { seenAt: null, respondedAt: '2026-11-10T09:05:00+00:00' };
 const untouched = { seenAt: null, respondedAt: null };
 const person = { id: '4711', firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.org' };
+
+/** A broadcast with an item of each type. */
+const broadcastOf = (...types: string[]): unknown => ({
+  broadcast: { id: '7', name: "Ada's news" },
+  contents: types.map((type, index) => ({ id: `7${index + 1}`, type })),
+});
 
 let service: HttpStub;
 
@@ -80,6 +85,7 @@ test('a service of the likeliest readings gives nothing to change', async () => 
     'good delivery lists',
     'good content lists',
     'good ratings',
+    'good coverage',
   ]);
   expect(service.requests.length).toBeLessThan(12);
 });
@@ -105,7 +111,7 @@ interface Case {
   differs: string;
   answers: Record<string, [StubAnswer, ...StubAnswer[]]>;
   settings?: Partial<Configuration['service']>;
-  says: { check: string; verdict: Finding['verdict']; found?: string; setting?: Finding['setting'] };
+  says: { check: string; verdict: Finding['verdict']; found?: unknown; setting?: Finding['setting'] };
 }
 
 const cases: Case[] = [
@@ -161,7 +167,7 @@ const cases: Case[] = [
     says: {
       check: 'dates',
       verdict: 'look',
-      setting: { name: 'reports[].timeZone', value: expect.stringContaining('zone') },
+      setting: { name: 'reports[].schedule.timeZone', value: expect.stringContaining('zone') },
     },
   },
   {
@@ -175,12 +181,15 @@ const cases: Case[] = [
     says: {
       check: 'content lists',
       verdict: 'good',
-      found: '4 of 6 rows are of people who did nothing yet: the lists are read as the audience.',
+      found: '6 of 8 rows are of people who did nothing yet: the lists are read as the audience.',
     },
   },
   {
     differs: 'those who engaged are more than the delivery lists',
-    answers: { [contentOf('71')]: [json([seen, seen, seen])] },
+    answers: {
+      [contentOf('71')]: [json([seen, seen, seen])],
+      [contentOf('72')]: [json([{ ...responded, rating: 4 }])],
+    },
     says: {
       check: 'content lists',
       verdict: 'good',
@@ -407,6 +416,43 @@ const cases: Case[] = [
     says: { check: 'content items', verdict: 'fault' },
   },
   {
+    differs: 'no type of its items asks',
+    answers: { '/v1/broadcasts/7': [json(broadcastOf('text'))] },
+    says: {
+      check: 'content types',
+      verdict: 'look',
+      found:
+        'Content items that ask for a response: none. Items that only inform: "text". So the mail has no response rate.',
+      setting: { name: 'service.informingTypes', value: expect.stringContaining('without the types') },
+    },
+  },
+  {
+    differs: 'nobody responds to a type that asks',
+    answers: {
+      '/v1/broadcasts/7': [json(broadcastOf('Poll'))],
+      [contentOf('71')]: [json(Array.from({ length: 10 }, () => seen))],
+    },
+    says: {
+      check: 'content types',
+      verdict: 'look',
+      found: expect.stringContaining('None of 10 who saw a "Poll" responded.'),
+      setting: { name: 'service.informingTypes', value: expect.stringContaining('with "Poll"') },
+    },
+  },
+  {
+    differs: 'half of the people respond to a type that informs, and another is very long',
+    answers: {
+      '/v1/broadcasts/7': [json(broadcastOf('text', 'x'.repeat(5_000)))],
+      [contentOf('71')]: [json(Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? seen : responded)))],
+    },
+    says: {
+      check: 'content types',
+      verdict: 'look',
+      found: expect.stringMatching(/"x{40}"\. .* 5 of 10 who saw a "text" responded\.$/),
+      setting: { name: 'service.informingTypes', value: expect.stringContaining('without "text"') },
+    },
+  },
+  {
     differs: 'nobody has given a rating',
     answers: { [contentOf('72')]: [json([seen, untouched, untouched])] },
     says: { check: 'ratings', verdict: 'info' },
@@ -422,7 +468,7 @@ test.each(cases)('where $differs, the doctor says so and names the setting', asy
   for (const [path, script] of Object.entries(answers)) service.answer(path, ...script);
   const findings = (await examine(settings)).map(({ sample: _sample, ...finding }) => finding);
   const finding = findings.find(({ check, verdict }) => check === says.check && verdict === says.verdict);
-  expect(finding).toEqual({ ...says, found: expect.stringMatching(/\.$/) });
+  expect(finding).toEqual({ found: expect.stringMatching(/\.$/), ...says });
 });
 
 test('a clock of the service that is wrong is for nobody here to set, where this one is known to be right', async () => {

@@ -18,13 +18,13 @@ import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pauseReport, resumeReport } from '../../../../../functions/ledger/reports.ts';
-import { hashConfiguration } from '../../../../../infra/configuration-hash.ts';
-import { loadConfiguration } from '../../../../../infra/config.ts';
-import { examineDeployment } from '../../../../../infra/ops/doctor/deployed/deployment.ts';
-import type { StackOutputs } from '../../../../../infra/ops/targets/stack-outputs.ts';
-import { openLedger, type Ledger } from '../../../../functions/ledger/open-ledger.ts';
-import { reportNamed } from '../../../../support/report-named.ts';
+import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
+import { hashConfiguration } from '../../../../infra/configuration-hash.ts';
+import { loadConfiguration } from '../../../../infra/config.ts';
+import { examineDeployment } from '../../../../infra/ops/doctor/deployment.ts';
+import type { StackOutputs } from '../../../../infra/ops/targets/stack-outputs.ts';
+import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { reportNamed } from '../../../support/report-named.ts';
 
 const region = 'eu-west-1';
 const account = '111122223333';
@@ -126,19 +126,22 @@ async function examine(
   of: StackOutputs = outputs,
   configured: typeof configuration = configuration,
 ): Promise<string[]> {
-  const { findings, credentials } = await examineDeployment({
-    configuration: configured,
-    stack: 'BroadcastDigest',
-    outputs: of,
-    table: ledger.table,
-    now,
-    cloudFormation: new CloudFormationClient({ region }),
-    lambda: new LambdaClient({ region }),
-    scheduler: new SchedulerClient({ region }),
-    secrets: new SecretsManagerClient({ region }),
-    ses: new SESv2Client({ region }),
-    sns: new SNSClient({ region }),
-  });
+  const { findings, credentials } = await examineDeployment(
+    {
+      configuration: configured,
+      stack: 'BroadcastDigest',
+      outputs: of,
+      table: ledger.table,
+      now,
+      cloudFormation: new CloudFormationClient({ region }),
+      lambda: new LambdaClient({ region }),
+      scheduler: new SchedulerClient({ region }),
+      secrets: new SecretsManagerClient({ region }),
+      ses: new SESv2Client({ region }),
+      sns: new SNSClient({ region }),
+    },
+    () => undefined,
+  );
   expect(JSON.stringify(findings)).not.toMatch(/canary-secret|@example\.com/i);
   const ofSecret = findings.find(({ check }) => check === 'secret');
   expect(credentials === null).toBe(ofSecret?.verdict !== 'good');

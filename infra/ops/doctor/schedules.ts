@@ -2,24 +2,23 @@ import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { GetScheduleCommand, ResourceNotFoundException, type GetScheduleOutput } from '@aws-sdk/client-scheduler';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { ReportConfiguration } from '../../../../functions/domain/configuration/configuration.ts';
-import { nextDue } from '../../../../functions/domain/schedule.ts';
-import { readReport } from '../../../../functions/ledger/reports.ts';
-import { scheduleExpression } from '../../../schedule-expression.ts';
-import { fault, good, look, type Finding } from '../finding.ts';
-import type { DeployedSide } from './deployed-side.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { nextDue } from '../../../functions/domain/schedule.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
+import { scheduleExpression } from '../../schedule-expression.ts';
+import { fault, good, look, type Said } from './finding.ts';
+import type { DeployedSide } from './deployment.ts';
 
-const check = 'schedules';
 const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
 
 /** The event of a schedule. That of a report names it; the watch's is empty. */
 const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) }));
 
 /** Whether each report's own schedule is on and fires when `cdk.json` says, and when that is next; and whether the watch's is on. */
-export async function examineSchedules(side: DeployedSide): Promise<Finding[]> {
+export async function examineSchedules(side: DeployedSide): Promise<Said[]> {
   const { configuration } = side;
   const schedules = await readSchedules(side);
-  const findings: Finding[] = [];
+  const findings: Said[] = [];
   for (const report of configuration.reports) {
     const pausedAt = (await readReport(side.table, report))?.pausedAt;
     findings.push(describeReport(report, schedules.get(report.name) ?? [], { now: side.now, pausedAt }));
@@ -28,9 +27,9 @@ export async function examineSchedules(side: DeployedSide): Promise<Finding[]> {
     (name) => name !== null && !configuration.reports.some((report) => report.name === name),
   );
   for (const name of unknown)
-    findings.push(look(check, `The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
+    findings.push(look(`The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
   if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
-    findings.push(fault(check, `The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
+    findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
   return findings;
 }
 
@@ -62,23 +61,22 @@ function describeReport(
   { name, schedule: configured }: ReportConfiguration,
   schedules: readonly GetScheduleOutput[],
   { now, pausedAt }: { now: Temporal.Instant; pausedAt: string | undefined },
-): Finding {
+): Said {
   const [schedule] = schedules;
-  if (schedule === undefined) return fault(check, `Report "${name}" has no schedule: deploy.`);
-  if (schedule.State !== 'ENABLED') return fault(check, `The schedule of report "${name}" is off. ${enable}`);
+  if (schedule === undefined) return fault(`Report "${name}" has no schedule: deploy.`);
+  if (schedule.State !== 'ENABLED') return fault(`The schedule of report "${name}" is off. ${enable}`);
   const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC', EndDate: end } = schedule;
   const { timeZone } = configured;
   const meant = scheduleExpression(configured);
   if (expression !== meant || zone !== timeZone)
     return look(
-      check,
       `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
     );
   const [next] = nextDue(configured, now, 1).map(({ scheduledTime }) => Temporal.Instant.from(scheduledTime));
   if (next === undefined || (end !== undefined && end.getTime() <= next.epochMilliseconds))
-    return fault(check, `The schedule of report "${name}" does not fire any more.`);
+    return fault(`The schedule of report "${name}" does not fire any more.`);
   if (pausedAt !== undefined)
-    return look(check, `Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
+    return look(`Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
   const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
-  return good(check, `Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
+  return good(`Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
 }
