@@ -7,7 +7,6 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   CreateSecretCommand,
-  GetSecretValueCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
@@ -62,11 +61,12 @@ export async function openAwsEndpoint(
   await taking(url, 'the table', () => ensureTable(client, tableName));
   await taking(url, 'the sender', () => ensureSender(ses, configuration.mail));
   await taking(url, 'the secrets', async () => {
-    await ensureSecret(secrets, secretNames.unsubscribe, randomBytes(48).toString('base64url'));
-    await ensureSecret(secrets, secretNames.credentials, '');
-    await secrets.send(
-      new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: JSON.stringify(credentials) }),
+    const [own, signing] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
+    await unlessThere(
+      secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: signing })),
     );
+    await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.credentials, SecretString: own })));
+    await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
   });
   const parts = started.move();
   const keys = { AWS_ACCESS_KEY_ID: dummies.accessKeyId, AWS_SECRET_ACCESS_KEY: dummies.secretAccessKey };
@@ -103,27 +103,23 @@ function connectionTo(endpoint: string) {
   return { endpoint, region, credentials: dummies, requestHandler: timeouts };
 }
 
-/** Creates a secret where it is missing. */
-async function ensureSecret(secrets: SecretsManagerClient, Name: string, SecretString: string): Promise<void> {
-  try {
-    await secrets.send(new GetSecretValueCommand({ SecretId: Name }));
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ResourceNotFoundException') throw error;
-    await secrets.send(new CreateSecretCommand({ Name, SecretString }));
-  }
-}
-
-/** Makes the sender known to SES, and the configuration set; where they are there already nothing changes. An emulator verifies at once. */
+/** Makes the sender known to SES, and the configuration set. An emulator verifies at once. */
 async function ensureSender(ses: SESClient, { from, identity }: Configuration['mail']): Promise<void> {
   const domain = from.slice(from.lastIndexOf('@') + 1);
   await (identity.of === 'domain'
     ? ses.send(new VerifyDomainIdentityCommand({ Domain: domain }))
     : ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from })));
+  const ConfigurationSet = { Name: localConfigurationSet };
+  await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
+}
+
+/** Waits for a creation. What exists is left as it is. */
+async function unlessThere(creation: Promise<unknown>): Promise<void> {
   try {
-    await ses.send(new CreateConfigurationSetCommand({ ConfigurationSet: { Name: localConfigurationSet } }));
+    await creation;
   } catch (error) {
-    // Not by its class: emulators differ in whether the code ends in "Exception".
-    if (!(error instanceof Error) || !error.name.startsWith('ConfigurationSetAlreadyExists')) throw error;
+    // Not by their classes: emulators differ in whether a code ends in "Exception".
+    if (!(error instanceof Error) || !/^(?:ResourceExists|ConfigurationSetAlreadyExists)/.test(error.name)) throw error;
   }
 }
 

@@ -74,18 +74,17 @@ async function respond(
     const { status, headers: answered, body: text } = await answer({ method, url, headers, body });
     response.writeHead(status, { ...answered, 'x-amzn-requestid': randomUUID() }).end(text);
   } catch (error) {
-    if (error instanceof LocalError) return endProcess(error);
+    if (error instanceof LocalError) {
+      // Thrown where nobody catches it.
+      setImmediate(() => {
+        throw error;
+      });
+      return;
+    }
     if (response.destroyed || response.headersSent) return;
     console.error('An embedded part failed:', error);
     response.writeHead(500).end();
   }
-}
-
-/** Throws where nobody catches it. */
-function endProcess(error: LocalError): void {
-  setImmediate(() => {
-    throw error;
-  });
 }
 
 /** Closing a server that is closed does nothing. */

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { LocalError, storing } from '../local-error.ts';
+import { storing } from '../local-error.ts';
 import { accountId, region } from './aws-protocol.ts';
 
 const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), source: v.literal('aws.ses') });
@@ -111,14 +111,14 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** Pauses before an event is delivered again, in milliseconds; after the last one it waits for the next start. */
-const retryAfterMs = [100, 500, 2000];
+/** Pauses before an event is delivered, in milliseconds; after the last one it waits for the next start. */
+const attemptsAfterMs = [0, 100, 500, 2000];
 
 /**
  * Opens the folder of undelivered events. A record whose `.eml` does not exist is of a message that was never
  * accepted: it is dropped, with the files that were written for it.
  *
- * @throws {LocalError} where a record is damaged, or the folder cannot be used
+ * @throws {LocalError} where the folder cannot be used
  */
 export async function openEventStore(folder: string): Promise<EventStore> {
   const fileOf = (messageId: string): string => join(folder, `${messageId}.json`);
@@ -177,32 +177,27 @@ async function findDue(folder: string): Promise<string[]> {
 }
 
 async function readRecord(file: string): Promise<EventRecord> {
-  const record = v.safeParse(v.pipe(v.string(), v.parseJson(), recordSchema), await readFile(file, 'utf8'));
-  if (record.success) return record.output;
-  throw new LocalError(
-    `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
-      'the outcome of that message may then stay unknown.',
-  );
+  return v.parse(recordSchema, JSON.parse(await readFile(file, 'utf8')));
 }
 
 async function deliver(file: string, messageId: string, listener: EventListener): Promise<void> {
-  try {
-    const { events } = await readRecord(file);
-    for (const event of events) await deliverEvent(event, listener);
-    await rm(file);
-  } catch (error) {
-    const reason = error instanceof Error ? error.name : 'unknown';
-    console.warn(`The events of message ${messageId} are not delivered (${reason}); the next start tries again.`);
+  const { events } = await readRecord(file);
+  for (const event of events) {
+    if (await isTaken(event, listener)) continue;
+    console.warn(`The events of message ${messageId} are not delivered; the next start tries again.`);
+    return;
   }
+  await storing(file, () => rm(file));
 }
 
-async function deliverEvent(event: PublishedEvent, listener: EventListener): Promise<void> {
-  for (const pauseMs of retryAfterMs) {
-    try {
-      return await listener(event);
-    } catch {
-      await delay(pauseMs);
-    }
+async function isTaken(event: PublishedEvent, listener: EventListener): Promise<boolean> {
+  for (const pauseMs of attemptsAfterMs) {
+    await delay(pauseMs);
+    const taken = await listener(event).then(
+      () => true,
+      () => false,
+    );
+    if (taken) return true;
   }
-  await listener(event);
+  return false;
 }

@@ -8,9 +8,8 @@ import { queryError, queryResult, region } from './aws-protocol.ts';
 import { serveOnLoopback, type Loopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
-/** SES's default limits for a raw message, in bytes, and for the destinations of one call. */
+/** SES's default limit for a raw message, in bytes. */
 const maxMessageBytes = 10 * 1024 * 1024;
-const maxDestinations = 50;
 
 /** What SES's accounts in production may usually send. */
 const usualQuota = { Max24HourSend: '50000', MaxSendRate: '200' };
@@ -52,7 +51,7 @@ export class SesRefusal extends Error {
  * An accepted message is in `outDir` before the answer: `<message id>.html` and `.txt` (its decoded parts), and last, in
  * one step, `<message id>.eml`. That step is the acceptance; the record of the message's events is written before it.
  *
- * @throws {LocalError} where a folder cannot be used, or a record of undelivered events is damaged
+ * @throws {LocalError} where a folder cannot be used
  */
 export async function startSes({ outDir, stateDir, sendRate }: SesOptions): Promise<Ses> {
   const folder = resolve(outDir);
@@ -136,12 +135,6 @@ function readMessage(form: URLSearchParams): RawMessage {
   }
   const destinations = members(form, 'Destinations.member', '');
   if (destinations.length === 0) throw new SesRefusal('InvalidParameterValue', 'Missing required destination.');
-  if (destinations.length > maxDestinations) {
-    throw new SesRefusal('InvalidParameterValue', `Recipient count exceeds ${maxDestinations}.`);
-  }
-  if (destinations.some((address) => !/^[!-?A-~]+@[!-?A-~]+$/.test(address))) {
-    throw new SesRefusal('InvalidParameterValue', "Missing final '@domain'");
-  }
   const values = members(form, 'Tags.member', '.Value');
   const tags = members(form, 'Tags.member', '.Name').map((name, index) => ({ name, value: values[index] ?? '' }));
   return { source, destinations, configurationSet, tags, raw, ...splitMessage(raw) };

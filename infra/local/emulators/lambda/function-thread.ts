@@ -59,8 +59,6 @@ export class FunctionThread {
       functionName,
       functionVersion: '$LATEST',
       memoryLimitInMB: String(memoryMb),
-      logGroupName: `/aws/lambda/${functionName}`,
-      logStreamName: 'embedded',
     };
     this.#worker = new Worker(program, {
       workerData: { bundle: pathToFileURL(`${bundleDir}/index.mjs`).href, log, context },
@@ -131,24 +129,16 @@ export class FunctionThread {
   }
 }
 
-/** What Lambda itself puts in a function's environment. */
+/** What Lambda itself puts in a function's environment, as far as the AWS clients and the logger read it. */
 function lambdaEnvironment(functionName: string, { bundleDir, memoryMb }: FunctionDefinition): Record<string, string> {
   return {
     HOME: bundleDir,
-    TZ: 'UTC',
-    LANG: 'en_US.UTF-8',
     AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'embedded',
     AWS_SECRET_ACCESS_KEY: 'embedded',
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: functionName,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
-    AWS_LAMBDA_LOG_STREAM_NAME: 'embedded',
-    LAMBDA_TASK_ROOT: bundleDir,
-    _HANDLER: 'index.handler',
   };
 }
