@@ -5,11 +5,7 @@ import {
   paginateScan,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
-import {
-  CreateSecretCommand,
-  PutSecretValueCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   CreateConfigurationSetCommand,
   SESClient,
@@ -21,7 +17,7 @@ import type { Credentials } from '../../functions/reporting-service/tokens/crede
 import { region } from './emulators/aws-protocol.ts';
 import { ensureTable } from './emulators/dynamodb.ts';
 import { LocalError } from './local-error.ts';
-import { lockState } from './state/state-lock.ts';
+import { lockState } from './state-folder.ts';
 import { localConfigurationSet, type Parts } from './system.ts';
 
 /** An emulator of AWS's DynamoDB, Secrets Manager and SES, and the name under which a reporting service's things are kept there. */
@@ -62,9 +58,7 @@ export async function openAwsEndpoint(
   await taking(url, 'the sender', () => ensureSender(ses, configuration.mail));
   await taking(url, 'the secrets', async () => {
     const [own, signing] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
-    await unlessThere(
-      secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: signing })),
-    );
+    await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: signing })));
     await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.credentials, SecretString: own })));
     await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
   });

@@ -7,7 +7,7 @@ import { runKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
 import type { Receipt } from '../../functions/run/receipt/receipt.ts';
 import { storing } from './local-error.ts';
-import { lockState } from './state/state-lock.ts';
+import { lockState } from './state-folder.ts';
 
 // A dry run is a run on a throw-away copy of the ledger, whose embedded SES has an outbox of its own.
 

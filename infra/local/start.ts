@@ -27,7 +27,7 @@ import { readOutcome, type RunOutcome } from './output/run-outcome.ts';
 import { asPlanned, copyState, forgetRun, withoutHolds } from './dry-run.ts';
 import { keepSampleFigures } from './sample-account/kept-figures.ts';
 import { startSampleAccount } from './sample-account/server.ts';
-import { stateFolder, stateFolderName } from './state/state-folder.ts';
+import { stateFolder, stateFolderName } from './state-folder.ts';
 import { functionName, startSystem, type System } from './system.ts';
 
 /** Who the ledger says has triggered the runs of this command. */

@@ -16,7 +16,7 @@ import { startSecretsManager } from './emulators/secrets-manager.ts';
 import { startSes, type Ses } from './emulators/ses.ts';
 import { matchesPattern } from './emulators/ses-events.ts';
 import { storing } from './local-error.ts';
-import { localSigningSecret } from './state/signing-secret.ts';
+import { localSigningSecret } from './state-folder.ts';
 
 /** SES's configuration set, under which all mail is sent. */
 export const localConfigurationSet = 'broadcast-digest';

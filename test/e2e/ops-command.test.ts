@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockState } from '../../infra/local/state/state-lock.ts';
+import { lockState } from '../../infra/local/state-folder.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runOps } from '../support/commands.ts';
 import { copyRepository, createFolders, readMails, type Folders } from '../support/start-folders.ts';

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import messages from '../../templates/locales/en.json' with { type: 'json' };
-import { lockState } from '../../infra/local/state/state-lock.ts';
+import { lockState } from '../../infra/local/state-folder.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { runOps, launchStart, runStart } from '../support/commands.ts';
 import {

@@ -1,5 +1,5 @@
 import { stackName } from '../../environment-name.ts';
-import type { LedgerPlace } from '../state/state-folder.ts';
+import type { LedgerPlace } from '../state-folder.ts';
 
 /** The flags, as an operator types them, that lead to a deployed stack again. */
 export function deployedFlags({ environment, stack }: { environment: string | undefined; stack: string }): string[] {

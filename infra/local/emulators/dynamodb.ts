@@ -10,7 +10,7 @@ import {
 import { ClassicLevel } from 'classic-level';
 import dynalite from 'dynalite';
 import { storing } from '../local-error.ts';
-import { lockState } from '../state/state-lock.ts';
+import { lockState } from '../state-folder.ts';
 import { region } from './aws-protocol.ts';
 import { listenOnLoopback } from './loopback.ts';
 

@@ -8,8 +8,7 @@ import { loadTemplates } from '../../build/load-templates.ts';
 import { localTableName, openLedger } from '../emulators/dynamodb.ts';
 import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
 import type { Loopback } from '../emulators/loopback.ts';
-import { StateInUseError } from '../state/state-lock.ts';
-import { localSigningSecret } from '../state/signing-secret.ts';
+import { localSigningSecret, StateInUseError } from '../state-folder.ts';
 import type { PagePlace } from './page-link.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));

@@ -7,7 +7,7 @@ import { readClientId, readServiceCredentials } from '../../local/command-line/c
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import { faultsOfFolders } from '../../local/command-line/folder-flags.ts';
 import type { CheckedCommand } from './checked-command.ts';
-import type { LedgerPlace } from '../../local/state/state-folder.ts';
+import type { LedgerPlace } from '../../local/state-folder.ts';
 import type { SystemPlace } from '../targets/local-system.ts';
 import { defaultFolders } from '../../local/command-line/place-flags.ts';
 

@@ -5,7 +5,7 @@ import { createTable } from '../../../functions/ledger/table.ts';
 import { UsageError } from '../../local/command-line/usage-error.ts';
 import type { LocalPages } from '../../local/pages/local-pages.ts';
 import { localTableName, openLedger } from '../../local/emulators/dynamodb.ts';
-import { stateFolder, type LedgerPlace } from '../../local/state/state-folder.ts';
+import { stateFolder, type LedgerPlace } from '../../local/state-folder.ts';
 import type { LedgerTarget } from './target.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';

@@ -4,10 +4,10 @@ import type { DurableExecution } from '../../local/emulators/lambda/durable-engi
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import { stateFolder } from '../../local/state/state-folder.ts';
+import { stateFolder } from '../../local/state-folder.ts';
 import { functionName, startSystem } from '../../local/system.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
-import type { LedgerPlace } from '../../local/state/state-folder.ts';
+import type { LedgerPlace } from '../../local/state-folder.ts';
 import { localOperator, servePagesOf } from './local-ledger.ts';
 import { localFlags } from '../../local/command-line/place-flags.ts';
 import { scanTable } from '../addresses/scan.ts';

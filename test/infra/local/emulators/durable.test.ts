@@ -19,7 +19,6 @@ const sources = {
     const count = (file) => appendFileSync(file, 'x');
     export const handler = withDurableExecution(async (event, context) => {
       const step = await context.step('double', async () => event.value * 2);
-      if (event.large) return context.step('large', async () => 'x'.repeat(event.large));
       if (event.wait) await context.wait('wait', { seconds: 1 });
       if (event.file) {
         await context.step('fragile', async () => {
@@ -137,14 +136,6 @@ test('a durable function that fails its invocation five times in a row fails its
     error: { errorType: 'Runtime.ExitError' },
   });
   expect(await readFile(file, 'utf8')).toBe('xxxxx');
-});
-
-test('a result that Lambda would not take fails the execution', async () => {
-  await start();
-  expect(await part.executeDurable('durable', { value: 2, large: 262_145 })).toMatchObject({
-    status: 'FAILED',
-    error: { errorMessage: expect.stringContaining('is over 262144 bytes') },
-  });
 });
 
 test('the API takes no checkpoint of an execution that is not under way, and nothing that it does not emulate', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StateInUseError } from '../../../../infra/local/state/state-lock.ts';
+import { StateInUseError } from '../../../../infra/local/state-folder.ts';
 import { openLedger, type LocalLedger } from '../../../../infra/local/emulators/dynamodb.ts';
 
 const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };

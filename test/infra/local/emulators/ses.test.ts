@@ -96,16 +96,10 @@ test('an accepted message is in the outbox before the answer, with the Message-I
 
 test.each([
   ['more than 10 MB', { raw: `${mail}${'x'.repeat(10 * 1024 * 1024)}` }, 'InvalidParameterValue', /Message length/],
-  [
-    'more than 50 destinations',
-    { to: Array.from({ length: 51 }, (_, i) => `a${i}@example.com`) },
-    'InvalidParameterValue',
-    /Recipient count exceeds 50/,
-  ],
   ['no From', { raw: 'To: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'from'/],
   ['no To', { raw: 'From: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'to'/],
   ['no header', { raw: 'nothing' }, 'InvalidParameterValue', /no end of its header/],
-  ['a destination without a domain', { to: ['anna'] }, 'InvalidParameterValue', /domain/],
+  ['no destination', { to: [] }, 'InvalidParameterValue', /Destinations/],
 ])('a message with %s is refused and leaves nothing behind', async (_, changes, name, message) => {
   await start();
   await expect(client.send(command(changes))).rejects.toMatchObject({
@@ -235,20 +229,6 @@ test('a message that was not accepted before a crash leaves no event and no file
   expect(await eventsOf(Promise.resolve())).toEqual([]);
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
-
-test.each(['', '{"path":', '{"path":"x"}'])(
-  'a damaged record of events (%j) is refused with its file and what to do',
-  async (text) => {
-    await start();
-    await part.close();
-    const file = join(folder, 'state', 'ses-events', '0102.json');
-    await writeFile(file, text);
-    await expect(startSes({ outDir, stateDir: join(folder, 'state') })).rejects.toThrow(
-      `The file "${file}" is damaged: it held SES's events of a message that was sent. Move it away or delete it; ` +
-        'the outcome of that message may then stay unknown.',
-    );
-  },
-);
 
 const pattern = { source: ['aws.ses'], detail: { tags: { set: ['a', 'b'] } } };
 

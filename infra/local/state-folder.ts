@@ -1,6 +1,11 @@
-import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
-import { isLoopback } from '../../../functions/domain/configuration/fields.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ClassicLevel } from 'classic-level';
+import * as v from 'valibot';
+import { isLoopback } from '../../functions/domain/configuration/fields.ts';
+import { LocalError, storing } from './local-error.ts';
 
 /** The sample account's folder below `--state`. */
 const sampleFolder = 'sample';
@@ -60,4 +65,46 @@ function escaped(text: string): string {
 function shortened(name: string): string {
   if (name.length <= longestName) return name;
   return `${name.slice(0, 50)}%%${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+}
+
+/** A state folder that is in use by another run. */
+export class StateInUseError extends LocalError {}
+
+const locked = v.object({ cause: v.object({ code: v.literal('LEVEL_LOCKED') }) });
+
+/**
+ * Takes a state folder for this process, until released or until the process ends, however it ends: the lock is that of
+ * an empty LevelDB, which is the kernel's record lock and cannot become stale.
+ *
+ * @throws {StateInUseError} where another run, in this process or another, holds it
+ * @throws {LocalError} where the folder cannot be made or used
+ */
+export async function lockState(stateDir: string): Promise<{ release(): Promise<void> }> {
+  return await storing(stateDir, async () => {
+    await mkdir(stateDir, { recursive: true });
+    const lock = new ClassicLevel(join(stateDir, 'lock'));
+    try {
+      await lock.open();
+    } catch (error) {
+      if (!v.is(locked, error)) throw error;
+      throw new StateInUseError(`The state folder "${stateDir}" is in use by another run.`, { cause: error });
+    }
+    return { release: () => lock.close() };
+  });
+}
+
+/**
+ * The generated signing secret of a state folder: made once, so that the links of earlier mails stay good.
+ *
+ * @throws {LocalError} where its file cannot be read or written
+ */
+export async function localSigningSecret(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'signing-secret');
+  return await storing(file, async () => {
+    if (existsSync(file)) return await readFile(file, 'utf8');
+    const secret = randomBytes(48).toString('base64url');
+    await writeFile(`${file}.tmp`, secret, { mode: 0o600 });
+    await rename(`${file}.tmp`, file);
+    return secret;
+  });
 }

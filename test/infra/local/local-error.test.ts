@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const repository = resolve(import.meta.dirname, '../../../..');
+const repository = resolve(import.meta.dirname, '../../..');
 
 let folder: string;
 beforeEach(async () => {

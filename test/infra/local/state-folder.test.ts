@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stateFolder, stateFolderName } from '../../../../infra/local/state/state-folder.ts';
+import { stateFolder, stateFolderName } from '../../../infra/local/state-folder.ts';
 
 const nameOf = (url: string, id = 'me'): string => stateFolderName({ url, credentials: { id } });
 
