@@ -88,7 +88,7 @@ test('Promise 1: no subscriber gets two mails of a run, though triggers race and
   const run = functionName('run');
   const race = [system.lambda.executeDurable(run, trigger), system.lambda.executeDurable(run, trigger)];
   await expect
-    .poll(async () => (await readMails(folders.out)).length, { timeout: 20_000, interval: 5 })
+    .poll(async () => (await readMails(folders.out)).length, { timeout: 60_000, interval: 5 })
     .toBeGreaterThan(9);
   expect(await system.lambda.kill(run)).toBeGreaterThan(0);
   (await Promise.all(race)).forEach(requireCarriedOut);
