@@ -1,13 +1,128 @@
 // Prints the tables in `infra/ops/README.md` of what a month costs, from the deployed template, what is measured here and now, and the
 // prices in `prices.ts`.
+import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import type { FunctionName } from '../../infra/build/bundles.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
 import { configurationWith, templateOf } from '../support/template.ts';
 import { measure } from './measurement.ts';
-import { pageTable } from './page-cost.ts';
 import { costOf, together, type Usage } from './prices.ts';
-import { dollars, standingParts, standingTable, usageOfWatch } from './standing-cost.ts';
+
+const hoursOfMonth = 730;
+/** The watch looks every quarter of an hour, for about a second where it starts afresh. */
+const looksOfMonth = 4 * hoursOfMonth;
+const secondsOfLook = 1;
+
+/** A part of what a stack costs without sending anything. */
+interface StandingPart {
+  what: string;
+  amount: number;
+  usage: Usage;
+}
+
+const key = v.object({ EnableKeyRotation: v.optional(v.boolean(), false) });
+
+/** What a stack uses in a month in which nobody is mailed, part by part, as its template says. */
+export function standingParts(template: Template): StandingPart[] {
+  const propertiesOf = (type: string): unknown[] =>
+    Object.values(template.findResources(type)).map(({ Properties = {} }): unknown => Properties);
+  const secrets = propertiesOf('AWS::SecretsManager::Secret').length;
+  const alarms = propertiesOf('AWS::CloudWatch::Alarm').map((properties) => v.parse(alarmSchema, properties));
+  const alarmMetrics = alarms.flatMap(metricsOfAlarm);
+  // After two years each key that rotates costs three times as much, and no more after that.
+  const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
+  const keyMonths = keys.reduce((sum, each) => sum + each, 0);
+  const own = new Set(
+    alarmMetrics.filter(({ namespace }) => !namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
+  ).size;
+  return [
+    { what: 'secrets', amount: secrets, usage: { secretMonth: secrets } },
+    {
+      what: 'metrics that alarms read',
+      amount: alarmMetrics.length,
+      usage: { alarmMetricMonth: alarmMetrics.length },
+    },
+    { what: 'metrics that are published every hour', amount: own, usage: { metricMonth: own } },
+    { what: 'customer keys, rotations included', amount: keyMonths, usage: { keyMonth: keyMonths } },
+    { what: 'looks of the watch', amount: looksOfMonth, usage: usageOfWatch(0) },
+  ];
+}
+
+/** What the watch uses in a month: it reads the rows of last week's runs, of some 400 bytes, at every look. */
+export function usageOfWatch(rows: number): Usage {
+  const { memoryMb } = functionSettings.watch;
+  return {
+    gigabyteSecond: (looksOfMonth * secondsOfLook * memoryMb) / 1024,
+    invocation: looksOfMonth,
+    scheduledInvocation: looksOfMonth,
+    readUnit: looksOfMonth * (10 + (rows * 400) / 4096),
+    writeUnit: looksOfMonth,
+    gigabyteOfLogs: looksOfMonth * 1_000e-9,
+  };
+}
+
+/** The parts as a table in Markdown, and their sum. */
+export function standingTable(parts: readonly StandingPart[]): string {
+  return [
+    '| a month, before anybody is mailed | | without the free tier | with it |',
+    '|---|---:|---:|---:|',
+    ...parts.map(({ what, amount, usage }) => row(what, amount.toLocaleString('en'), usage)),
+    row('together', '', together(...parts.map(({ usage }) => usage))),
+  ].join('\n');
+}
+
+function row(what: string, amount: string, usage: Usage): string {
+  const { full, beyondFree } = costOf(usage);
+  return `| ${what} | ${amount} | ${dollars(full)} | ${dollars(beyondFree)} |`;
+}
+
+/** An amount of dollars and cents. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
+}
+
+/** The time of a function for one page, from the request to the response, most of it for reading the digest and rendering it. */
+const msOfPage = 250;
+/** A digest of 400 deliveries, the runs of eight periods, and the revocations. */
+const readUnitsOfPage = 40;
+/** A link that is forged, or anything else that is not believed, costs about as long as decrypting it takes. */
+const msOfNonsense = 5;
+
+/** What a table row counts. */
+interface Opened {
+  what: string;
+  count: number;
+  ms: number;
+  readUnits: number;
+}
+
+const rows: Opened[] = [
+  { what: 'pages opened', count: 1_000, ms: msOfPage, readUnits: readUnitsOfPage },
+  { what: 'pages opened', count: 100_000, ms: msOfPage, readUnits: readUnitsOfPage },
+  { what: 'requests of nonsense', count: 1_000_000, ms: msOfNonsense, readUnits: 0 },
+];
+
+/** What the pages behind mails cost in a month, as a table in Markdown. Traffic out of AWS is not in it. */
+export function pageTable(): string {
+  return [
+    '| a month | | without the free tier | with it |',
+    '|---|---:|---:|---:|',
+    ...rows.map((opened) => {
+      const { full, beyondFree } = costOf(usageOf(opened));
+      return `| ${opened.what} | ${opened.count.toLocaleString('en')} | ${dollars(full)} | ${dollars(beyondFree)} |`;
+    }),
+  ].join('\n');
+}
+
+function usageOf({ count, ms, readUnits }: Opened): Usage {
+  return {
+    gigabyteSecond: (count * ms * functionSettings.page.memoryMb) / 1024 / 1000,
+    invocation: count,
+    readUnit: count * readUnits,
+    gigabyteOfLogs: count * 600e-9,
+  };
+}
 
 /** The measurements that the costs are computed from. Milliseconds of a running function, not of a processor: that is what is billed. */
 interface Measured {
@@ -30,36 +145,26 @@ const bytesOfRow = 400;
 
 const timed = v.object({ ms: v.number() });
 
-const [weekly] = configurationWith().reports;
-const standing = standingParts(templateOf(configurationWith({ reports: [weekly] })));
-console.log(`${standingTable(standing)}\n`);
-const measured = await measureAll();
-console.log('| deliveries a week | 20 subscribers | 5,000 subscribers |');
-console.log('|---:|---:|---:|');
-for (const deliveries of [10, 1_000, 20_000]) {
-  const cells = [20, 5_000].map((subscribers) => {
-    const { full, beyondFree } = costOf(usageOfMonth(deliveries, subscribers, measured));
-    return `${dollars(full)}, ${dollars(beyondFree)}`;
-  });
-  console.log(`| ${deliveries.toLocaleString('en')} | ${cells.join(' | ')} |`);
-}
-console.log(`\n${pageTable()}`);
-
 async function measureAll(): Promise<Measured> {
   const input = { deliveries: 200, kind: 'even', latencyMs: assumed.latencyMs, concurrency: assumed.concurrency };
   const collected = await measure(
-    'collect',
+    'collecting',
     input,
     v.object({ ...timed.entries, asked: v.object({ requests: v.number() }) }),
   );
-  const few = await measure('send', { subscribers: 10, sendRate: 200, deliveries: 12 }, timed);
-  const many = await measure('send', { subscribers: 410, sendRate: 200, deliveries: 12 }, timed);
+  const few = await measure('sending', { subscribers: 10, sendRate: 200, deliveries: 12 }, timed);
+  const many = await measure('sending', { subscribers: 410, sendRate: 200, deliveries: 12 }, timed);
   const waiting = (collected.asked.requests * assumed.latencyMs) / assumed.concurrency;
   return { overWaiting: collected.ms / waiting, msOfMessage: (many.ms - few.ms) / 400, msOfRun: few.ms + 1_000 };
 }
 
 /** What a month uses with one weekly report whose deliveries are all new in their week, of two in five as many broadcasts. */
-function usageOfMonth(deliveries: number, subscribers: number, times: Measured): Usage {
+function usageOfMonth(
+  deliveries: number,
+  subscribers: number,
+  times: Measured,
+  standing: readonly StandingPart[],
+): Usage {
   const ofWeek = usageOfWeek(deliveries, subscribers, times);
   const ofRuns = Object.fromEntries(Object.entries(ofWeek).map(([unit, used]) => [unit, used * weeksOfMonth]));
   const gigabytes = (subscribers * weeksOfMonth * monthsKept * bytesOfRow) / 1e9;
@@ -93,4 +198,21 @@ function usageOfWeek(deliveries: number, subscribers: number, { overWaiting, msO
 /** The memory that a function is deployed with: that is billed, however much of it is used. */
 function gigabytesOf(name: FunctionName): number {
   return functionSettings[name].memoryMb / 1024;
+}
+
+if (import.meta.main) {
+  const [weekly] = configurationWith().reports;
+  const standing = standingParts(templateOf(configurationWith({ reports: [weekly] })));
+  console.log(`${standingTable(standing)}\n`);
+  const measured = await measureAll();
+  console.log('| deliveries a week | 20 subscribers | 5,000 subscribers |');
+  console.log('|---:|---:|---:|');
+  for (const deliveries of [10, 1_000, 20_000]) {
+    const cells = [20, 5_000].map((subscribers) => {
+      const { full, beyondFree } = costOf(usageOfMonth(deliveries, subscribers, measured, standing));
+      return `${dollars(full)}, ${dollars(beyondFree)}`;
+    });
+    console.log(`| ${deliveries.toLocaleString('en')} | ${cells.join(' | ')} |`);
+  }
+  console.log(`\n${pageTable()}`);
 }

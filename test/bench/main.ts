@@ -3,16 +3,14 @@
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Extent, Row } from './row.ts';
-import { bundleRows } from './rows/bundles.ts';
-import { collectingRows } from './rows/collecting.ts';
-import { commandRows } from './rows/commands.ts';
-import { loadingRows } from './rows/loading.ts';
-import { messageRows } from './rows/message.ts';
-import { pageRows } from './rows/page.ts';
-import { sampleRunRows } from './rows/sample-run.ts';
-import { sendingRows } from './rows/sending.ts';
-import { printTable } from './table.ts';
+import { bundleRows } from './bundles.ts';
+import { collectingRows } from './collecting.ts';
+import { commandRows } from './commands.ts';
+import { loadingRows } from './loading.ts';
+import { round, type Extent, type Row } from './measurement.ts';
+import { messageRows } from './message.ts';
+import { pageRows } from './page.ts';
+import { sendingRows } from './sending.ts';
 
 const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   bundles: bundleRows,
@@ -21,9 +19,10 @@ const groups: Readonly<Record<string, (extent: Extent) => Promise<Row[]>>> = {
   message: messageRows,
   page: pageRows,
   sending: sendingRows,
-  'sample-run': sampleRunRows,
   collecting: collectingRows,
 };
+
+const columns = ['what', 'against', 'measured', 'figure', 'target', 'met'] as const;
 
 const { values: flags } = parseArgs({
   options: {
@@ -48,4 +47,28 @@ for (const [name, measureRows] of chosen) {
 process.stdout.write(`${printTable(rows)}\n`);
 const machine = { node: process.version, cores: availableParallelism() };
 await writeFile(flags.out, `${JSON.stringify({ short: flags.short, times: extent.times, machine, rows }, null, 2)}\n`);
-if (!flags.short && rows.some(({ met }) => met === false)) process.exitCode = 1;
+if (!flags.short && rows.some(({ met }) => !met)) process.exitCode = 1;
+
+/** The rows as a Markdown table, with their notes below it. */
+function printTable(rows: readonly Row[]): string {
+  const cells = rows.map((row) =>
+    columns.map((column) => {
+      if (column === 'figure') return round(row.figure);
+      if (column === 'met') return row.met ? 'yes' : 'NO';
+      return row[column];
+    }),
+  );
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  const notes = rows.flatMap(({ what, note }) => (note === undefined ? [] : [`${what}:\n${note}`]));
+  return [
+    line(columns),
+    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
+    ...cells.map(line),
+    '',
+    ...notes,
+  ].join('\n');
+}

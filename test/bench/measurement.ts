@@ -1,17 +1,54 @@
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 
+/** A row of the table: one measurement against what it is held up to. */
+export interface Row {
+  what: string;
+  against: string;
+  /** What was measured, in words with units. */
+  measured: string;
+  /** The figure that the target is about: mostly a ratio. */
+  figure: number;
+  target: string;
+  met: boolean;
+  /** What bounds it, or what it is made of. */
+  note?: string;
+}
+
+/** How much is measured. */
+export interface Extent {
+  /** Repetitions of each measurement, of which the median counts. */
+  times: number;
+  /** The short form proves that everything works, with small amounts; its figures say little. */
+  short: boolean;
+}
+
 /**
- * Runs a program of `measured/` in a process of its own and gives what it measured: the JSON it printed, by `schema`.
- * Throws where the program fails.
+ * Runs a program of this folder in a process of its own, so often one after the other, and gives what it measured each time:
+ * the JSON it printed, by `schema`. Throws where the program fails.
  */
+export async function measureTimes<Result>(
+  times: number,
+  program: string,
+  input: unknown,
+  schema: v.GenericSchema<unknown, Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let time = 0; time < times; time += 1) results.push(await measure(program, input, schema));
+  return results;
+}
+
+/** Runs a program once, as `measureTimes` does. */
 export async function measure<Result>(
   program: string,
   input: unknown,
   schema: v.GenericSchema<unknown, Result>,
 ): Promise<Result> {
-  const file = fileURLToPath(new URL(`measured/${program}.ts`, import.meta.url));
+  const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
   const child = spawn(process.execPath, ['--expose-gc', file, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -22,18 +59,6 @@ export async function measure<Result>(
   });
   if (code !== 0) throw new Error(`The measurement "${program}" ended with ${code}.`);
   return v.parse(schema, JSON.parse(printed));
-}
-
-/** The same measurement several times over, one after the other. */
-export async function measureTimes<Result>(
-  times: number,
-  program: string,
-  input: unknown,
-  schema: v.GenericSchema<unknown, Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let time = 0; time < times; time += 1) results.push(await measure(program, input, schema));
-  return results;
 }
 
 /** The input that a program was started with, by `schema`. */
@@ -51,4 +76,19 @@ export function median(values: readonly number[]): number {
   const middle = values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
   if (middle === undefined) throw new RangeError('There is no median of nothing.');
   return middle;
+}
+
+/** Three digits that count. */
+export function round(figure: number): string {
+  return Math.abs(figure) >= 100 ? figure.toFixed(0) : String(Number(figure.toPrecision(3)));
+}
+
+/** Hands `work` a folder that is gone afterwards. */
+export async function inTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'digest-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -30,6 +30,8 @@ export type FilterAnswer = 'honest' | 'of ten' | 'one more' | 'ignored' | 'refus
 export interface AccountDelivery {
   id: Id;
   wrapped: boolean;
+  /** Fields of the row that nobody documented. */
+  extras?: object;
   status: unknown;
   /** Which broadcast it is of, and what the row says of it in place of `{id, name}`. */
   of: number;
@@ -97,7 +99,7 @@ export function writeJson(value: unknown): string {
 
 /** The row of a delivery in the list. */
 export function deliveryRow(delivery: AccountDelivery, account: Account, status: unknown = delivery.status): unknown {
-  const row = { id: idInJson(delivery.id), broadcast: broadcastInRow(delivery, account), status };
+  const row = { ...delivery.extras, id: idInJson(delivery.id), broadcast: broadcastInRow(delivery, account), status };
   return delivery.wrapped ? { delivery: row } : row;
 }
 

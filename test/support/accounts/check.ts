@@ -5,7 +5,7 @@ import { startService } from '../service/service.ts';
 import { rowsOfList, writeJson, type Account } from './account.ts';
 import { scenarioArbitrary, type Scenario } from './arbitrary-account.ts';
 import { createPipeline, type PipelineOutcome } from './pipeline.ts';
-import { answersOf } from './serve.ts';
+import { answersInTurn } from './serve.ts';
 import { faultsOfScenario } from './verdict.ts';
 
 /** Scenarios that are run one after the other. */
@@ -21,7 +21,7 @@ export interface Check {
 export async function startCheck(): Promise<Check> {
   const pipeline = await createPipeline();
   const outcomesOf = async (scenario: Scenario): Promise<PipelineOutcome[]> => {
-    const service = await startService({ answers: answersOf(scenario) }, { basePath: '/case', credentials });
+    const service = await startService({ answers: answersInTurn(scenario) }, { basePath: '/case', credentials });
     try {
       return await pipeline(scenario.map((account) => ({ account, baseUrl: service.url })));
     } finally {

@@ -93,6 +93,8 @@ export const endingsOfObjects: Readonly<Record<string, Ending>> = {
     count: got,
     learnMore: 'https://service.example/docs',
     message: 'ok',
+    ok: true,
+    meta: { version: [1, 2] },
   })),
   'no error': inBody('whole', () => ({ error: null, errorCode: 0, errorMessage: '' })),
   'last page of Spring': inBody('whole', ({ got }) => ({

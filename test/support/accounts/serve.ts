@@ -13,21 +13,30 @@ import {
 import { isSet } from './dates.ts';
 import { endingOf, pagesOf, repeating, ways, type Said } from './paging.ts';
 
-/** What one address answers for one account after the other: a run begins with the list, which it asks for once. */
-export function answersOf(accounts: readonly Account[]): ServiceAnswers {
+/** What each address answers for one account after the other: a run begins with the list, which it asks for once. */
+export function answersInTurn(accounts: readonly Account[]): ServiceAnswers {
   let runs = 0;
   const now = (): Account => {
     const account = accounts[runs - 1];
     if (account === undefined) throw new Error(`The list was asked for ${runs} times in ${accounts.length} runs.`);
     return account;
   };
+  const answers = answersOf(now);
+  return {
+    ...answers,
+    deliveries: (url) => {
+      if (!url.searchParams.has('page')) runs += 1;
+      return answers.deliveries(url);
+    },
+  };
+}
+
+/** What each address answers for the account that there is now. */
+export function answersOf(now: () => Account): ServiceAnswers {
   const deliveryOf = (id: string): AccountDelivery | undefined =>
     now().deliveries.find((delivery) => delivery.id.text === id);
   return {
-    deliveries: (url) => {
-      if (!url.searchParams.has('page')) runs += 1;
-      return answerDeliveries(now(), url);
-    },
+    deliveries: (url) => answerDeliveries(now(), url),
     broadcast: (id) => answerBroadcast(now(), id),
     recipients: (id, url) => {
       const delivery = deliveryOf(id);
@@ -68,7 +77,7 @@ function answerContent({ broadcasts }: Account, delivery: AccountDelivery, id: s
   const filter = filterOf(items[place]?.type, content);
   if (filter === 'refused' || !('rows' in list)) return reply(400, {});
   if (filter === 'forbidden') return reply(403, {});
-  return reply(200, filter === 'ignored' ? list.rows : ratedWith(rating, list.rows, filter));
+  return pageOf(list, filter === 'ignored' ? list.rows : ratedWith(rating, list.rows, filter), {});
 }
 
 /** How an item answers the rating filter: the service has one wherever a type speaks of ratings, be it as a part of a word. */
@@ -114,6 +123,10 @@ function wayOf({ way, wrapper }: ListInPages): (next: string, total: number) => 
   return wrapper === null ? linked : (ways[way] ?? linked);
 }
 
-function pageOf({ wrapper }: ListInPages, rows: unknown[], { body, headers = {}, status = 200 }: Said): ServiceReply {
+function pageOf(
+  { wrapper }: ListInPages,
+  rows: readonly unknown[],
+  { body, headers = {}, status = 200 }: Said,
+): ServiceReply {
   return reply(status, wrapper === null ? rows : { ...body, [wrapper]: rows }, headers);
 }

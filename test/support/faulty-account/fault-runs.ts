@@ -10,7 +10,9 @@ import { readReceipt, type Receipt } from '../../../functions/run/receipt/receip
 import { loadConfiguration } from '../../../infra/config.ts';
 import { functionName, startSystem, type System } from '../../../infra/local/system.ts';
 import type { Deviation } from './deviation.ts';
-import { startFaultyAccount, type FaultyAccount, type FaultyLog } from './faulty-account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { RequestLog } from '../service/service.ts';
+import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 import { named } from '../named.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
@@ -28,10 +30,12 @@ export const timeoutSeconds = 4;
 /** The result of a run against the account, and everything that it left behind. */
 export interface FaultRunOutcome {
   deviation: Deviation;
+  /** What the account had to say, as the oracle reads it. */
+  account: Account;
   digest: Digest | null;
   receipt: Receipt;
   mails: Array<{ html: string; text: string; source: string; subject: string }>;
-  log: FaultyLog;
+  log: RequestLog;
   seconds: number;
   /** What somebody without a right to secrets and addresses could read: logs with metrics, and the durable history. */
   logs: string;
@@ -53,7 +57,7 @@ export async function startFaultRuns(
   options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startFaultyAccount({ asOf: scheduledTime, credentials });
+  const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
@@ -89,6 +93,7 @@ export async function startFaultRuns(
       if (run === null) throw new Error(`The run of ${report} was never planned.`);
       return {
         deviation,
+        account: account.account(),
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
         receipt: await readReceipt(system.table, run, Date.now()),
         mails: await newMails(out, seenMails),

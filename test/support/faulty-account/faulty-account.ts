@@ -1,71 +1,61 @@
-import { createServer } from 'node:http';
-import { listenOnLoopback } from '../../../infra/local/emulators/loopback.ts';
+import type { ServerResponse } from 'node:http';
+import type { EndpointAddress } from '../../../infra/local/sample-account/server.ts';
+import type { Account } from '../accounts/account.ts';
+import { answersOf } from '../accounts/serve.ts';
+import { missingKey } from '../oracle/lists.ts';
 import { startService, type Behaviour, type RequestLog, type Service } from '../service/service.ts';
-import { deviatingAnswers, thingAt, type Place } from './answers.ts';
-import { documented, type Deviation } from './deviation.ts';
-import { createFailures, fail } from './failures.ts';
-import { victimsOf, type Victims } from './meaning.ts';
+import { accountOf, oddId, victimsOf, type Victims } from './account.ts';
+import { documented, drawsOf, hashOf, type Deviation, type FailureWay } from './deviation.ts';
 
-/** Everything that was asked since the last call of `depart`. */
-export interface FaultyLog extends RequestLog {
-  /** Requests that reached the other origin. */
-  elsewhere: string[];
-}
-
-export interface FaultyAccount extends Omit<Service, 'behave' | 'log'> {
+export interface FaultyAccount extends Omit<Service, 'behave'> {
   victims: Victims;
+  /** The account as it departs now. */
+  account(): Account;
   /** Departs from the documented service in this way from now on, and begins a new log. `seed` decides what is left to chance. */
   depart(deviation: Deviation, seed?: number): void;
-  log(): FaultyLog;
 }
 
 /**
  * Starts the sample account, as it is at `asOf`, with faults: it gives its data as the current deviation says, to clients
- * with the right credentials, and keeps a log of all it was asked.
+ * with the right credentials, and keeps a log of all it was asked. The oracle reads it for the `period`.
  */
 export async function startFaultyAccount(options: {
   asOf: string;
   credentials: { id: string; secret: string };
+  period?: { start: string; end: string };
 }): Promise<FaultyAccount> {
-  const { asOf, credentials } = options;
+  const { asOf, credentials, period = { start: asOf, end: asOf } } = options;
   const victims = victimsOf(asOf);
-  let elsewhere: string[] = [];
-  const other = createServer((request, response) => {
-    elsewhere.push(`${request.method} ${request.url}`);
-    response.end('[]');
-  });
-  const otherOrigin = await listenOnLoopback(other);
-  const place = { asOf, victims, otherOrigin: otherOrigin.url };
-  const service = await startService(behaviourOf(documented, 1, place), { credentials });
+  let account = accountOf({ asOf, period });
+  const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
+  const service = await startService(behave(documented, 1), { credentials });
   return {
     ...service,
     victims,
+    account: () => account,
     depart: (deviation, seed = 1) => {
-      elsewhere = [];
-      service.behave(behaviourOf(deviation, seed, place));
-    },
-    log: () => ({ ...service.log(), elsewhere }),
-    close: async () => {
-      await Promise.all([service.close(), otherOrigin.close()]);
+      account = accountOf({ asOf, period, deviation });
+      service.behave(behave(deviation, seed));
     },
   };
 }
 
-function behaviourOf(deviation: Deviation, seed: number, place: Place): Behaviour {
+function behaviourOf(deviation: Deviation, seed: number, victims: Victims, account: Account): Behaviour {
   const { tokens, clock, latencyMs } = deviation;
+  const refusals = refusalsOf(deviation, victims);
   const isDown = createOutage(deviation);
   const failureOf = createFailures(deviation, seed);
   const tries = new Map<string, number>();
   return {
-    answers: deviatingAnswers(deviation, place),
+    answers: answersOf(() => account),
     tokens,
     clock,
     latencyMs,
-    thingAt: (asked, url) => thingAt(asked, url, deviation),
+    thingAt,
     refusal: ({ thing }, log) => {
       if (isDown(log)) return 500;
       if (tokens === 'revoked' && log.attempts.length === 60) log.authority.revokeAll();
-      return refusalOf(thing, deviation, place.victims);
+      return refusals.get(thing);
     },
     failure: (address) => {
       const tried = (tries.get(address) ?? 0) + 1;
@@ -74,6 +64,27 @@ function behaviourOf(deviation: Deviation, seed: number, place: Place): Behaviou
       return way === null ? null : { way, fail: (response, body) => fail(response, way, body, clock) };
     },
   };
+}
+
+/** What an address gives: its endpoint, with the identifiers as a digest names what is missing; `ratings` under a filter. */
+function thingAt({ endpoint, deliveryId, contentId, broadcastId }: EndpointAddress, url: URL): string {
+  if (endpoint === 'recipients') return missingKey('recipients', deliveryId);
+  if (endpoint === 'broadcast') return missingKey('broadcast', broadcastId);
+  if (endpoint !== 'content-recipients') return endpoint;
+  return missingKey(url.searchParams.has('rating') ? 'ratings' : 'content', deliveryId, contentId);
+}
+
+/** The things that are refused for ever, with their status. */
+function refusalsOf({ refused, ids }: Deviation, { delivery, broadcast, content }: Victims): Map<string, number> {
+  const key = (what: string, ...plain: string[]): string => missingKey(what, ...plain.map((id) => oddId(id, ids)));
+  const things = {
+    deliveries: 'deliveries',
+    recipients: key('recipients', delivery),
+    broadcast: key('broadcast', broadcast),
+    content: key('content', content.delivery, content.content),
+  };
+  const kinds = ['deliveries', 'recipients', 'broadcast', 'content'] as const;
+  return new Map(kinds.flatMap((kind) => (refused[kind] === undefined ? [] : [[things[kind], refused[kind]]])));
 }
 
 /** Tells whether the service answers nothing at the moment. */
@@ -87,10 +98,73 @@ function createOutage({ down }: Deviation): (log: RequestLog) => boolean {
   };
 }
 
-function refusalOf(thing: string, { refused }: Deviation, victims: Victims): number | undefined {
-  const { delivery, content } = victims.content;
-  if (thing === 'deliveries') return refused.deliveries;
-  if (thing === `recipients ${victims.delivery}`) return refused.recipients;
-  if (thing === `broadcast ${victims.broadcast}`) return refused.broadcast;
-  return thing === `content ${delivery} ${content}` ? refused.content : undefined;
+/** The ways that chance chooses from: all but the refusal of a token, which is no failure of the service. */
+const waysOfChance: readonly FailureWay[] = [
+  '429 with seconds',
+  '429 with a date',
+  '429 alone',
+  '500',
+  '502',
+  '503',
+  'reset',
+  'hang',
+  'cut, wrong length',
+  'cut, right length',
+  'html',
+];
+
+/** Decides how an attempt of a request fails; `null` where it does not. `attempt` counts from 1. */
+function createFailures(deviation: Deviation, seed: number): (address: string, attempt: number) => FailureWay | null {
+  const { failures } = deviation;
+  const draw = drawsOf(seed);
+  return (address, attempt) => {
+    if (failures.kind === 'first') {
+      const chosen = (hashOf(address) + seed) % failures.oneIn === 0;
+      return chosen && attempt <= failures.times ? failures.way : null;
+    }
+    if (failures.kind === 'none' || draw() >= failures.share) return null;
+    return waysOfChance[Math.floor(draw() * waysOfChance.length)] ?? null;
+  };
+}
+
+/** Fails a response in this way, in place of the `body` that it would have had. */
+function fail(response: ServerResponse, way: FailureWay, body: string, clockSeconds: number): void {
+  const date = Date.now() + clockSeconds * 1000;
+  const dated = (afterMs: number): string => new Date(date + afterMs).toUTCString();
+  const refuse = (status: number, headers: Record<string, string> = {}): void => {
+    response.writeHead(status, { 'content-type': 'application/json', date: dated(0), ...headers });
+    response.end('{"error":{"message":"canary-error-body"}}');
+  };
+  const json = { 'content-type': 'application/json', date: dated(0) };
+  switch (way) {
+    case '429 with seconds':
+      return refuse(429, { 'retry-after': '1' });
+    case '429 with a date':
+      return refuse(429, { 'retry-after': dated(1_000) });
+    case '429 alone':
+      return refuse(429);
+    case '500':
+      return refuse(500);
+    case '502':
+      return refuse(502);
+    case '503':
+      return refuse(503);
+    case '401':
+      return refuse(401);
+    case 'reset':
+      return void response.socket?.resetAndDestroy();
+    case 'hang':
+      return;
+    case 'cut, wrong length':
+      response.writeHead(200, { ...json, 'content-length': String(Buffer.byteLength(body)) });
+      return void response.write(body.slice(0, Math.floor(body.length / 2)), () => response.destroy());
+    case 'cut, right length': {
+      const half = body.slice(0, Math.floor(body.length / 2));
+      response.writeHead(200, { ...json, 'content-length': String(Buffer.byteLength(half)) });
+      return void response.end(half);
+    }
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' });
+      return void response.end('<!doctype html><title>Maintenance</title>canary-error-body');
+  }
 }

@@ -1,34 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import messages from '../../../templates/locales/en.json' with { type: 'json' };
 import type { Reason } from '../../../functions/domain/reasons.ts';
-import type { Deviation } from './deviation.ts';
-import { canaries, concurrency, period, scheduledTime, type FaultRunOutcome } from './fault-runs.ts';
+import { canaries, concurrency, type FaultRunOutcome } from './fault-runs.ts';
 import type { Attempt } from '../service/service.ts';
-import type { FaultyAccount } from './faulty-account.ts';
 import { faultsOfDigest } from '../oracle/compare/digest.ts';
-import { gapOfStatus, missingKey, type Gap } from '../oracle/lists.ts';
+import { gapOfStatus, type Gap } from '../oracle/lists.ts';
 import { knownOf } from '../oracle/known.ts';
-import { accountOf } from './account.ts';
-import { oddId } from './meaning.ts';
 
 /** Everything that is wrong with a run, a sentence each; nothing, where it is right. */
-export function faultsOfRun(outcome: FaultRunOutcome, { victims }: Pick<FaultyAccount, 'victims'>): string[] {
-  return [...faultsOfFigures(outcome, victims), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
+export function faultsOfRun(outcome: FaultRunOutcome): string[] {
+  return [...faultsOfFigures(outcome), ...faultsOfRequests(outcome), ...leaksOf(outcome)];
 }
 
 /** Whether the mail, the digest and the receipt have the right figures, or name what is missing. */
-function faultsOfFigures(outcome: FaultRunOutcome, victims: FaultyAccount['victims']): string[] {
-  const { deviation, digest, receipt, mails, log } = outcome;
-  const unanswered = unansweredOf(log.attempts, deviation);
-  const list = missingKey('delivery', oddId(victims.delivery, deviation.ids));
-  // A list that never came is not cut off.
-  if (cutOff.has(deviation.paging) && !unanswered.has(list)) unanswered.set(list, { reason: 'cut-off' });
+function faultsOfFigures(outcome: FaultRunOutcome): string[] {
+  const { account, digest, receipt, mails, log } = outcome;
+  const unanswered = unansweredOf(log.attempts);
   if (!log.attempts.some(({ thing, outcome: became }) => thing === 'deliveries' && became === 'answered')) {
     const failed = digest === null && receipt.state === 'failed' && receipt.error?.code === 'service-unavailable';
     return failed && mails.length === 0 ? [] : ['Without the list there is a digest, a mail or no clear failure.'];
   }
   if (digest === null) return [`There is no digest: ${JSON.stringify(receipt.error)}.`];
-  const known = knownOf(accountOf({ asOf: scheduledTime, period, deviation, victims }), { unanswered });
+  const known = knownOf(account, { unanswered });
   const faults = faultsOfDigest(known, digest).slice(0, 5);
   if (!isDeepStrictEqual(receipt.coverage.unavailable, digest.missing)) {
     faults.push('The receipt names other gaps than the digest.');
@@ -55,8 +48,6 @@ function faultsOfFigures(outcome: FaultRunOutcome, victims: FaultyAccount['victi
   return faults;
 }
 
-const cutOff: ReadonlySet<string> = new Set(['endless', 'repeating', 'other origin', 'cursor', 'total', 'more']);
-
 function wordsOf(reason: Reason): string {
   return messages[`reason.${reason}`];
 }
@@ -67,15 +58,13 @@ function visible(html: string): string {
 }
 
 /** Things that were asked for and never answered, as the digest names them, with the reason that it has to give. */
-function unansweredOf(attempts: readonly Attempt[], { ids }: Deviation): Map<string, Gap> {
+function unansweredOf(attempts: readonly Attempt[]): Map<string, Gap> {
   const gaps = new Map<string, Gap>();
   for (const [, tries] of byAddress(attempts)) {
     const last = tries.at(-1);
     if (last === undefined || tries.some(({ outcome }) => outcome === 'answered')) continue;
     if (last.thing.startsWith('ratings') && last.outcome === '400') continue;
-    const [what = '', ...named] = last.thing.split(' ');
-    const key = missingKey(what === 'recipients' ? 'delivery' : what, ...named.map((id) => oddId(id, ids)));
-    gaps.set(key, gapOf(last.outcome));
+    gaps.set(last.thing.replace(/^recipients /, 'delivery '), gapOf(last.outcome));
   }
   return gaps;
 }
@@ -99,7 +88,7 @@ function byAddress(attempts: readonly Attempt[]): Map<string, Attempt[]> {
 
 /** Whether each thing was asked for once, again only after a failure, and never too much at once. */
 function faultsOfRequests({ log, receipt }: FaultRunOutcome): string[] {
-  const faults: string[] = [...log.strange, ...log.elsewhere].map((address) => `Nobody should ask for ${address}.`);
+  const faults: string[] = log.strange.map((address) => `Nobody should ask for ${address}.`);
   for (const [address, tries] of byAddress(log.attempts)) {
     const answered = tries.findIndex(({ outcome }) => outcome === 'answered');
     if (answered !== -1 && answered < tries.length - 1) faults.push(`${address} was asked for again after its answer.`);

@@ -1,9 +1,20 @@
 import * as v from 'valibot';
-import { measureTimes, median } from '../measurement.ts';
-import { measurePace } from '../pace.ts';
-import type { Extent, Row } from '../row.ts';
-import { counted } from '../service/launch.ts';
-import { round } from '../table.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { functionName, startSystem } from '../../infra/local/system.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
+import { functionProcesses, operationTimes, sumOf } from './executions.ts';
+import {
+  inTemporaryFolder,
+  measureTimes,
+  median,
+  readInput,
+  report,
+  round,
+  type Extent,
+  type Row,
+} from './measurement.ts';
+import { measurePace } from './pace.ts';
+import { counted, launchService, scheduledTime } from './service.ts';
 
 const schema = v.object({
   ms: v.number(),
@@ -11,7 +22,7 @@ const schema = v.object({
   cpuMs: v.number(),
   asked: counted,
 });
-export type Collected = v.InferOutput<typeof schema>;
+type Collected = v.InferOutput<typeof schema>;
 
 const concurrency = 16;
 /** For the machine that the target was set on. */
@@ -34,10 +45,10 @@ export async function collectingRows({ times, short }: Extent): Promise<Row[]> {
   const deliveries = short ? 20 : 1_000;
   const pace = short ? 1 : await measurePace(times);
   const latencyMs = Math.round(referenceLatencyMs * pace);
-  const even = await measureTimes(times, 'collect', { deliveries, kind: 'even', latencyMs, concurrency }, schema);
+  const even = await measureTimes(times, 'collecting', { deliveries, kind: 'even', latencyMs, concurrency }, schema);
   const mixed = await measureTimes(
     1,
-    'collect',
+    'collecting',
     { deliveries: short ? 30 : 700, kind: 'mixed', latencyMs: 0, concurrency },
     schema,
   );
@@ -98,7 +109,7 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
   for (const [index, deliveries] of sizes.entries()) {
     const input = { deliveries, kind: 'even', latencyMs: latencyOfGrowthMs, concurrency };
     // What is short is measured more often: whether anything was cleared away by its end is chance.
-    const measured = await measureTimes(short ? 1 : times * (sizes.length - index), 'collect', input, schema);
+    const measured = await measureTimes(short ? 1 : times * (sizes.length - index), 'collecting', input, schema);
     const peakMiB = median(measured.map(({ peakMiB }) => peakMiB));
     runs.push({ deliveries, ms: median(measured.map(({ ms }) => ms)), peakMiB });
   }
@@ -128,4 +139,52 @@ function memoryRow(runs: readonly Grown[], target: number): Row {
     target: `at most ${target} times`,
     met: growth <= target,
   };
+}
+
+/** Collects an account through the bundles, in the durable function's own way, and reports how long that took. */
+async function measureCollecting(): Promise<void> {
+  const input = readInput(
+    v.object({
+      deliveries: v.number(),
+      kind: v.picklist(['even', 'mixed']),
+      latencyMs: v.number(),
+      concurrency: v.number(),
+    }),
+  );
+
+  const service = await launchService(input);
+  const configuration = loadConfiguration({
+    overlay: {
+      service: { baseUrl: service.url, concurrency: input.concurrency },
+      mail: { settleMinutes: 0 },
+    },
+  });
+  await inTemporaryFolder(async (folder) => {
+    const { credentials } = service;
+    const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
+    try {
+      const trigger = { report: 'weekly', scheduledTime, hold: true };
+      const execution = await system.lambda.executeDurable(functionName('run'), trigger);
+      requireCarriedOut(execution);
+      const times = operationTimes((await execution.recorded).getHistoryEvents());
+      const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
+      const kept = times.get('compose')?.startedAt ?? Number.NaN;
+      report({
+        ms: kept - begun,
+        asked: await service.asked(),
+        ...sumOf(await functionProcesses(functionName('collect'))),
+        operations: Object.fromEntries(
+          [...times].map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
+        ),
+      });
+    } finally {
+      await system.close();
+    }
+  });
+  service.close();
+}
+
+if (import.meta.main) {
+  await measureCollecting();
+  process.exit(0);
 }

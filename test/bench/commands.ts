@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { median } from '../measurement.ts';
-import { measurePace } from '../pace.ts';
-import type { Extent, Row } from '../row.ts';
-import { round } from '../table.ts';
-import { inTemporaryFolder } from '../temporary-folder.ts';
+import { inTemporaryFolder, median, round, type Extent, type Row } from './measurement.ts';
+import { measurePace } from './pace.ts';
 
-const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const repository = fileURLToPath(new URL('../../', import.meta.url));
 const cacheFolder = join(repository, 'node_modules/.cache');
 
 /** README's commands, and the seconds that each may take where nothing has changed since the last one, at the reference pace. */

@@ -1,7 +1,7 @@
 // Loads one module in this fresh process, and reports how long that took.
 import { pathToFileURL } from 'node:url';
 import * as v from 'valibot';
-import { readInput, report } from '../measurement.ts';
+import { readInput, report } from './measurement.ts';
 
 const { file } = readInput(v.object({ file: v.string() }));
 

@@ -1,6 +1,6 @@
 import { build, type BuildOptions } from 'esbuild';
-import { bundleOptions, functionNames } from '../../../infra/build/bundles.ts';
-import type { Row } from '../row.ts';
+import { bundleOptions, functionNames } from '../../infra/build/bundles.ts';
+import type { Row } from './measurement.ts';
 
 const limitsKb = new Map([
   ['run', 950],

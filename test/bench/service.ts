@@ -1,7 +1,59 @@
-import { ServiceReply, type ServiceAnswers } from '../../support/service/answers.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { ServiceReply, type ServiceAnswers } from '../support/service/answers.ts';
+import { startService, type RequestLog } from '../support/service/service.ts';
+
+/** Size and latency of the service of a measurement. */
+interface ServiceSettings extends AccountSize {
+  /** Every answer takes this long, from the request's headers to the answer's. */
+  latencyMs: number;
+}
+
+const started = v.object({ url: v.string(), credentials: v.object({ id: v.string(), secret: v.string() }) });
+
+/** The service's own count of what it was asked. */
+export const counted = v.object({
+  /** Requests beside those for tokens. */
+  requests: v.number(),
+  tokens: v.number(),
+  /** Those it could not answer with a 200. */
+  refused: v.number(),
+  /** What a digest needs, tokens aside. */
+  needed: v.number(),
+  /** From a request's headers to its answer, on the mean. */
+  meanLatencyMs: v.number(),
+});
+type Asked = v.InferOutput<typeof counted>;
+
+/** A service in a process of its own. */
+interface LaunchedService {
+  url: string;
+  credentials: { id: string; secret: string };
+  asked(): Promise<Asked>;
+  close(): void;
+}
+
+/** Starts a service in a process of its own; it ends with this one. */
+export async function launchService(settings: ServiceSettings): Promise<LaunchedService> {
+  const child = fork(fileURLToPath(import.meta.url));
+  const ask = async (message: ServiceSettings | 'asked'): Promise<unknown> => {
+    const answered = once(child, 'message');
+    child.send(message);
+    const [answer]: unknown[] = await answered;
+    return answer;
+  };
+  const launched = v.parse(started, await ask(settings));
+  return {
+    ...launched,
+    asked: async () => v.parse(counted, await ask('asked')),
+    close: () => void child.kill(),
+  };
+}
 
 /** An account of the reporting service whose size alone matters. */
-export interface AccountSize {
+interface AccountSize {
   deliveries: number;
   /**
    * `even`: every delivery is new in the week and its lists are all of the same length. `mixed`: some are of another
@@ -11,14 +63,14 @@ export interface AccountSize {
 }
 
 /** The account's answers, and the number of requests that a digest needs. */
-export interface MeasuredAccount {
+interface MeasuredAccount {
   answers: ServiceAnswers;
   /** Requests that a digest of the week needs, tokens aside. */
   needed: number;
 }
 
-export const contentsOfBroadcast = 5;
-export const recipientsOfList = 20;
+const contentsOfBroadcast = 5;
+const recipientsOfList = 20;
 const deliveriesOfTwoBroadcasts = 5;
 const rowsOfPage = 400;
 const ratings = ['1', '2', '3', '4', '5'];
@@ -38,7 +90,7 @@ interface Delivery {
 type Pages = Map<string, ServiceReply>;
 
 /** Builds an account of a size; two in five as many broadcasts as deliveries. */
-export function createAccount({ deliveries: count, kind }: AccountSize): MeasuredAccount {
+function createAccount({ deliveries: count, kind }: AccountSize): MeasuredAccount {
   const pages: Pages = new Map();
   const deliveries = Array.from({ length: count }, (_, index): Delivery => {
     const broadcast = String(100_000 + Math.floor((index * 2) / deliveriesOfTwoBroadcasts));
@@ -132,7 +184,7 @@ function broadcastOf(id: string, kind: AccountSize['kind']): unknown {
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-export function writeRecipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
+function writeRecipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
   if (stage === 'silent') return [];
   const from = stage === 'older' ? weekBefore : inWeek;
   return Array.from({ length: count }, (_, index) => ({
@@ -155,4 +207,30 @@ function pageOf(value: unknown, next?: string): ServiceReply {
 
 function uuidOf(index: number): string {
   return `5f0c2d1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
+}
+
+async function serve({ latencyMs, ...size }: ServiceSettings): Promise<void> {
+  const { answers, needed } = createAccount(size);
+  const service = await startService({ answers, latencyMs });
+  process.on('message', () => process.send?.(countOf(service.log(), needed)));
+  process.send?.({ url: service.url, credentials: service.credentials });
+}
+
+function countOf({ attempts, strange }: RequestLog, needed: number): Asked {
+  const forTokens = attempts.filter(({ thing }) => thing === 'auth' || thing === 'refresh');
+  const answered = attempts.filter(({ outcome }) => outcome === 'answered');
+  const waitedMs = attempts.reduce((sum, { begunAt, at }) => sum + at - begunAt, 0);
+  return {
+    requests: attempts.length - forTokens.length + strange.length,
+    tokens: forTokens.length,
+    refused: attempts.length - answered.length + strange.length,
+    needed,
+    meanLatencyMs: attempts.length === 0 ? 0 : waitedMs / attempts.length,
+  };
+}
+
+// In a process of its own: what it costs is not to be counted as ours.
+if (import.meta.main) {
+  process.once('message', (settings: ServiceSettings) => void serve(settings));
+  process.once('disconnect', () => process.exit(0));
 }

@@ -1,12 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { build } from 'esbuild';
 import * as v from 'valibot';
-import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
-import { loadConfiguration } from '../../../infra/config.ts';
-import { measure, median } from '../measurement.ts';
-import type { Extent, Row } from '../row.ts';
-import { round } from '../table.ts';
-import { inTemporaryFolder } from '../temporary-folder.ts';
+import { buildBundles, functionNames, type FunctionName } from '../../infra/build/bundles.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { inTemporaryFolder, measure, median, round, type Extent, type Row } from './measurement.ts';
 
 const schema = v.object({ ms: v.number(), cpuMs: v.number() });
 

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { functionName, startSystem } from '../../infra/local/system.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
+import { functionProcesses, operationTimes, sumOf } from './executions.ts';
+import {
+  inTemporaryFolder,
+  measureTimes,
+  median,
+  readInput,
+  report,
+  round,
+  type Extent,
+  type Row,
+} from './measurement.ts';
+import { measurePace } from './pace.ts';
+import { launchService, scheduledTime } from './service.ts';
+import { launchSes } from './ses.ts';
+
+const schema = v.object({
+  ms: v.number(),
+  throttled: v.number(),
+  messageBytes: v.number(),
+  peakMiB: v.number(),
+  cpuMs: v.number(),
+});
+
+/** Messages a second that SES takes, for the machine that the target was set on. */
+const referenceSendRate = 200;
+
+/**
+ * Sending to many subscribers, at the rate that SES takes. To a machine that is so many times slower SES is, too: what is
+ * compared is waiting for SES with work for the processor.
+ */
+export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
+  const subscribers = short ? 100 : 5_000;
+  const pace = short ? 1 : await measurePace(times);
+  const sendRate = Math.round(referenceSendRate / pace);
+  const runs = await measureTimes(times, 'sending', { subscribers, sendRate, deliveries: 12 }, schema);
+  const limitMs = (subscribers / sendRate) * 1000;
+  const ms = median(runs.map(({ ms }) => ms));
+  return [
+    {
+      what: `${subscribers} subscribers, claims and marking as sent included`,
+      against: `an SES that takes ${referenceSendRate} / ${round(pace)} = ${sendRate} messages a second: ${round(limitMs / 1000)} s`,
+      measured: `${round(ms / 1000)} s, ${median(runs.map(({ throttled }) => throttled))} refused for the rate`,
+      figure: ms / limitMs,
+      target: 'at most 1.05',
+      met: ms / limitMs <= 1.05,
+      note:
+        `  ${round(median(runs.map(({ cpuMs }) => cpuMs)) / subscribers)} ms of a processor a message of ` +
+        `${round(median(runs.map(({ messageBytes }) => messageBytes)) / 1000)} KB as SES gets it. ` +
+        `This machine takes ${round(pace)} times as long as the one that the target was set on.`,
+    },
+  ];
+}
+
+/** Sends a run to many subscribers through the bundle, and reports how long that took: claims, messages and their marking as sent. */
+async function measureSending(): Promise<void> {
+  const { subscribers, sendRate, deliveries } = readInput(
+    v.object({ subscribers: v.number(), sendRate: v.number(), deliveries: v.number() }),
+  );
+
+  const service = await launchService({ deliveries, kind: 'even', latencyMs: 0 });
+  const ses = await launchSes(sendRate);
+  const configuration = loadConfiguration({
+    overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
+  });
+  await inTemporaryFolder(async (folder) => {
+    const { credentials } = service;
+    const system = await startSystem({
+      configuration,
+      credentials,
+      out: `${folder}/out`,
+      state: `${folder}/state`,
+      environment: { AWS_ENDPOINT_URL_SES: ses.url },
+    });
+    try {
+      const addresses = Array.from({ length: subscribers }, (_, index) => `subscriber-${index}@example.com`);
+      const trigger = {
+        report: 'weekly',
+        scheduledTime,
+        subscribers: await putTriggerSubscribers(system.table, addresses, new Date()),
+      };
+      const execution = await system.lambda.executeDurable(functionName('run'), trigger);
+      requireCarriedOut(execution);
+      const times = [...operationTimes((await execution.recorded).getHistoryEvents())];
+      const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
+      const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
+      const { accepted, throttled, bytes } = await ses.taken();
+      if (accepted !== subscribers) throw new Error(`SES took ${accepted} messages of ${subscribers}.`);
+      report({
+        ms: ended - begun,
+        throttled,
+        messageBytes: bytes / accepted,
+        ...sumOf(await functionProcesses(functionName('run'))),
+        operations: Object.fromEntries(
+          times.map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
+        ),
+      });
+    } finally {
+      await system.close();
+    }
+  });
+  service.close();
+}
+
+if (import.meta.main) {
+  await measureSending();
+  process.exit(0);
+}

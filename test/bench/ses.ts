@@ -1,0 +1,63 @@
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
+import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
+import { limitRate, SesRefusal } from '../../infra/local/emulators/ses.ts';
+
+const started = v.object({ url: v.string() });
+const counted = v.object({ accepted: v.number(), throttled: v.number(), bytes: v.number() });
+
+/** An SES in a process of its own, which ends with this one. It sends no events. */
+interface LaunchedSes {
+  url: string;
+  taken(): Promise<v.InferOutput<typeof counted>>;
+}
+
+/** Starts an SES that takes `sendRate` messages a second. */
+export async function launchSes(sendRate: number): Promise<LaunchedSes> {
+  const child = fork(fileURLToPath(import.meta.url));
+  const ask = async (message: { sendRate: number } | 'taken'): Promise<unknown> => {
+    const answered = once(child, 'message');
+    child.send(message);
+    const [answer]: unknown[] = await answered;
+    return answer;
+  };
+  const { url } = v.parse(started, await ask({ sendRate }));
+  return {
+    url,
+    taken: async () => v.parse(counted, await ask('taken')),
+  };
+}
+
+async function serve(sendRate: number): Promise<void> {
+  const admit = limitRate(sendRate);
+  const taken = { accepted: 0, throttled: 0, bytes: 0 };
+  const { url } = await serveOnLoopback(({ body }) => {
+    const action = /(?:^|&)Action=(\w+)/.exec(body.subarray(0, 200).toString('latin1'))?.[1] ?? '';
+    if (action === 'GetSendQuota') {
+      return queryResult(action, { Max24HourSend: '50000', MaxSendRate: String(sendRate), SentLast24Hours: '0' });
+    }
+    if (action !== 'SendRawEmail') return queryError(400, 'InvalidAction', 'This SES takes messages and nothing else.');
+    try {
+      admit();
+    } catch (error) {
+      if (!(error instanceof SesRefusal)) throw error;
+      taken.throttled += 1;
+      return queryError(400, error.code, error.message);
+    }
+    taken.accepted += 1;
+    taken.bytes += body.length;
+    return queryResult(action, { MessageId: randomUUID() });
+  });
+  process.on('message', () => process.send?.(taken));
+  process.send?.({ url });
+}
+
+// In a process of its own, which costs next to nothing: it keeps no message.
+if (import.meta.main) {
+  process.once('message', ({ sendRate }: { sendRate: number }) => void serve(sendRate));
+  process.once('disconnect', () => process.exit(0));
+}
