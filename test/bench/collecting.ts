@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionName, startSystem } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
-import { functionProcesses, operationTimes, sumOf } from './executions.ts';
+import { operationTimes, watchThreads } from './executions.ts';
 import {
   inTemporaryFolder,
   measureTimes,
@@ -159,6 +159,7 @@ async function measureCollecting(): Promise<void> {
       mail: { settleMinutes: 0 },
     },
   });
+  const used = watchThreads();
   await inTemporaryFolder(async (folder) => {
     const { credentials } = service;
     const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
@@ -172,7 +173,7 @@ async function measureCollecting(): Promise<void> {
       report({
         ms: kept - begun,
         asked: await service.asked(),
-        ...sumOf(await functionProcesses(functionName('collect'))),
+        ...used(),
         operations: Object.fromEntries(
           [...times].map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
         ),

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import type { Worker } from 'node:worker_threads';
 import type { Event } from '@aws-sdk/client-lambda';
 
 /** When an operation of a durable execution began and ended, in epoch milliseconds. */
@@ -20,43 +20,41 @@ export function operationTimes(history: readonly Event[]): Map<string, Operation
   return times;
 }
 
-/** Memory and processor time of a function's process so far. */
-export interface FunctionProcessUse {
-  /** Peak resident memory in MiB. */
+/** What the functions' threads of this process have taken so far. */
+export interface ThreadsUse {
+  /** The most that their heaps, and what these hold outside of them, took together, in MiB. */
   peakMiB: number;
   /** Processor time in milliseconds. */
   cpuMs: number;
 }
 
-/** Linux counts processor time in hundredths of a second. */
-const msOfTick = 10;
+const sampleMs = 20;
+const mebibyte = 1024 * 1024;
 
-/** The processes of a function that this process has started, by Linux's proc(5); none where there is no /proc. */
-export async function functionProcesses(functionName: string): Promise<FunctionProcessUse[]> {
-  const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const found: FunctionProcessUse[] = [];
-  for (const id of ids) {
-    const status = await readOrNothing(`/proc/${id}/status`);
-    if (Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) !== process.pid) continue;
-    const environment = await readOrNothing(`/proc/${id}/environ`);
-    if (!environment.split('\0').includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`)) continue;
-    const kibibytes = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    // After the name, which is in parentheses and may hold anything, the 12th and 13th fields are the two times.
-    const fields = (await readOrNothing(`/proc/${id}/stat`)).replace(/^.*\) /s, '').split(' ');
-    found.push({ peakMiB: kibibytes / 1024, cpuMs: (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msOfTick });
-  }
-  return found;
-}
-
-/** The largest peak of several processes, and their processor time in all. */
-export function sumOf(processes: readonly FunctionProcessUse[]): FunctionProcessUse {
-  return {
-    peakMiB: Math.max(0, ...processes.map(({ peakMiB }) => peakMiB)),
-    cpuMs: processes.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+/** Watches the threads that this process starts from now on, and gives what they took. */
+export function watchThreads(): () => ThreadsUse {
+  const threads = new Map<Worker, { bytes: number; cpuMs: number }>();
+  let peak = 0;
+  process.on('worker', (thread) => {
+    threads.set(thread, { bytes: 0, cpuMs: 0 });
+    thread.once('exit', () => threads.set(thread, { bytes: 0, cpuMs: threads.get(thread)?.cpuMs ?? 0 }));
+  });
+  const look = async (): Promise<void> => {
+    for (const [thread] of threads) {
+      if (thread.threadId === -1) continue;
+      const [heap, { user, system }] = await Promise.all([thread.getHeapStatistics(), thread.cpuUsage()]);
+      threads.set(thread, {
+        bytes: heap.total_physical_size + heap.external_memory,
+        cpuMs: (user + system) / 1000,
+      });
+    }
+    peak = Math.max(peak, sumOf([...threads.values()].map(({ bytes }) => bytes)));
   };
+  // A thread may be gone by the time it is looked at.
+  setInterval(() => void look().catch(() => undefined), sampleMs).unref();
+  return () => ({ peakMiB: peak / mebibyte, cpuMs: sumOf([...threads.values()].map(({ cpuMs }) => cpuMs)) });
 }
 
-/** A process may be gone by the time it is looked at. */
-async function readOrNothing(path: string): Promise<string> {
-  return await readFile(path, 'utf8').catch(() => '');
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }

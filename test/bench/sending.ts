@@ -3,7 +3,7 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionName, startSystem } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
-import { functionProcesses, operationTimes, sumOf } from './executions.ts';
+import { operationTimes, watchThreads } from './executions.ts';
 import {
   inTemporaryFolder,
   measureTimes,
@@ -67,6 +67,7 @@ async function measureSending(): Promise<void> {
   const configuration = loadConfiguration({
     overlay: { service: { baseUrl: service.url, concurrency: 16 }, mail: { settleMinutes: 0 } },
   });
+  const used = watchThreads();
   await inTemporaryFolder(async (folder) => {
     const { credentials } = service;
     const system = await startSystem({
@@ -94,7 +95,7 @@ async function measureSending(): Promise<void> {
         ms: ended - begun,
         throttled,
         messageBytes: bytes / accepted,
-        ...sumOf(await functionProcesses(functionName('run'))),
+        ...used(),
         operations: Object.fromEntries(
           times.map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
         ),

@@ -184,10 +184,10 @@ function broadcastOf(id: string, kind: AccountSize['kind']): unknown {
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
-function writeRecipients(stage: Delivery['stage'] = 'new', count = recipientsOfList): unknown[] {
+function writeRecipients(stage: Delivery['stage']): unknown[] {
   if (stage === 'silent') return [];
   const from = stage === 'older' ? weekBefore : inWeek;
-  return Array.from({ length: count }, (_, index) => ({
+  return Array.from({ length: recipientsOfList }, (_, index) => ({
     seenAt: dateOf(from + index * 61_000),
     respondedAt: index % 2 === 0 ? dateOf(from + index * 97_000 + 30_000) : null,
   }));
