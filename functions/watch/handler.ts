@@ -1,19 +1,21 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { PublishCommand, SNSClient } from '@aws-sdk/client-sns';
 import { Temporal } from 'temporal-polyfill';
 import configuration from 'virtual:configuration-without-addresses';
 import { environmentName, noticeTopicArn, tableName } from '../environment.ts';
+import { inOwnWords } from '../foreign-error.ts';
 import { rekeyForgottenRows } from '../ledger/addresses/forgotten.ts';
 import { takeNoticeLease } from '../ledger/notices.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import type { NoticePlace } from './notice-text.ts';
+import type { NoticePlace, NoticeText } from './notice-text.ts';
 import { publishNotices } from './publish-notices.ts';
-import { openTopic } from './topic.ts';
 
 /** Longer than an invocation may take, shorter than the time until the next one. */
 const leaseMs = 6 * 60_000;
 
 const table = createTable(createDynamoDbClient(), tableName());
-const publish = openTopic(noticeTopicArn());
+const topicArn = noticeTopicArn();
+const sns = inOwnWords(new SNSClient({}));
 const logger = new Logger({ serviceName: 'watch' });
 const environment = environmentName();
 const place: NoticePlace = { environment, flags: environment === undefined ? [] : ['--env', environment] };
@@ -46,4 +48,9 @@ export async function handler(): Promise<void> {
   } finally {
     await lease.release();
   }
+}
+
+/** Publishes to the topic. The client tries again where an answer is lost: twice is better than never. */
+async function publish({ subject, body }: NoticeText): Promise<void> {
+  await sns.send(new PublishCommand({ TopicArn: topicArn, Subject: subject, Message: body }));
 }

@@ -1,14 +1,12 @@
-import type { Temporal } from 'temporal-polyfill';
-import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import type { Due } from '../domain/schedule.ts';
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import { latestDue, type Due } from '../domain/schedule.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
 import { namesOf } from '../domain/report-names.ts';
-import { recordReportSeen } from '../ledger/reports.ts';
+import { recordReportSeen, type KnownReport } from '../ledger/reports.ts';
 import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import { hoursBetween } from './hours-between.ts';
-import { lastDueRun } from './overdue.ts';
 
 /** SES's events come within days: after so many the messages of a run are not looked at any more. */
 const messagesOfDays = 7;
@@ -54,6 +52,30 @@ export async function inspectReport(
 }
 
 /**
+ * The last run of a report that should have finished by now: that of the schedule's latest instant whose hours of grace are
+ * over. `null` where there is none, where the ledger had not yet seen the report at that instant, or where the report was
+ * paused then.
+ */
+export function lastDueRun(
+  report: Pick<ReportConfiguration, 'schedule' | 'graceHours'>,
+  known: KnownReport,
+  now: Temporal.Instant,
+): Due | null {
+  const due = latestDue(report.schedule, now.subtract({ hours: report.graceHours }));
+  const instant = Temporal.Instant.from(due.scheduledTime);
+  return isBefore(instant, known.firstSeenAt) || wasPaused(instant, known) ? null : due;
+}
+
+function wasPaused(instant: Temporal.Instant, { pausedAt, lastPause }: KnownReport): boolean {
+  if (pausedAt !== undefined && !isBefore(instant, pausedAt)) return true;
+  return lastPause !== undefined && !isBefore(instant, lastPause.from) && isBefore(instant, lastPause.until);
+}
+
+function isBefore(instant: Temporal.Instant, other: string): boolean {
+  return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) < 0;
+}
+
+/**
  * Reads the runs of a report for a time that depends on its period, and those since the earliest of `dates`, `YYYY-MM-DD`,
  * as they are without a schedule.
  */
@@ -92,4 +114,9 @@ async function countUnknown(table: Table, run: string, now: Temporal.Instant): P
 
 function dateBefore(now: Temporal.Instant, days: number): string {
   return now.toZonedDateTimeISO('UTC').subtract({ days }).toPlainDate().toString();
+}
+
+/** The hours from an instant, ISO 8601, until another one. */
+export function hoursBetween(from: string, until: Temporal.Instant): number {
+  return (until.epochMilliseconds - Temporal.Instant.from(from).epochMilliseconds) / 3_600_000;
 }

@@ -1,9 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
+import { count } from '../domain/counted-noun.ts';
 import type { Period } from '../domain/period.ts';
 import type { MatterKind } from '../ledger/notices.ts';
-import type { Matter } from './matters.ts';
-import { wordsOf, wordsOfEnd, wordsOfSuppressed, type NoticeWords } from './notice-words.ts';
-import type { WatchedRun } from './watched-runs.ts';
+import type { Matter, WatchedRun } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
 export interface NoticeText {
@@ -19,29 +18,64 @@ export interface NoticePlace {
   flags: readonly string[];
 }
 
+/** What a notice says, without the run's report and period. */
+interface NoticeWords {
+  /** A few words for the subject. */
+  title: string;
+  happened: string;
+  readers: string;
+  advice: string;
+  /** Commands of the operators' program, without the flags that name the place. */
+  commands: string[];
+}
+
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: "less than 100 characters long". */
 const longestSubject = 99;
 
 /** The notice that a matter begins. */
 export function beginText(matter: Matter, place: NoticePlace): NoticeText {
-  return textOf(wordsOf(matter), describeRun(matter.watched), place);
+  const { kind, watched } = matter;
+  return textOf(words[kind](watched), describeRun(watched), place);
 }
 
 /** The notice that matters of one run are over. */
 export function endText(kinds: readonly MatterKind[], watched: WatchedRun, place: NoticePlace): NoticeText {
-  return textOf(wordsOfEnd(kinds, watched), describeRun(watched), place);
+  const said = {
+    title: endTitleOf(kinds, watched),
+    happened: `Run ${watched.name} is ${watched.run?.state ?? 'not there'}. This is over: ${kinds.map((kind) => nameOf[kind]).join(', ')}.`,
+    readers: readersOf(watched),
+    advice: 'nothing.',
+    commands: [show(watched)],
+  };
+  return textOf(said, describeRun(watched), place);
 }
 
-/** The notice that addresses were suppressed by events about messages of a run, which may be one that is not watched. */
+/**
+ * The notice that so many addresses were suppressed by events about messages of a run, which may be one that is not watched. It
+ * names none of them.
+ */
 export function suppressedText(
   {
     run,
     watched,
-    reasons,
-  }: { run: string; watched: WatchedRun | undefined; reasons: { bounce: number; complaint: number } },
+    bounce,
+    complaint,
+  }: { run: string; watched: WatchedRun | undefined; bounce: number; complaint: number },
   place: NoticePlace,
 ): NoticeText {
-  return textOf(wordsOfSuppressed(run, reasons), watched === undefined ? run : describeRun(watched), place);
+  const total = bounce + complaint;
+  const causes = [
+    ...(bounce > 0 ? [`${bounce} bounced permanently`] : []),
+    ...(complaint > 0 ? [`${complaint} complained about the mail`] : []),
+  ];
+  const said = {
+    title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,
+    happened: `After run ${run} SES reported ${count(total, 'address', 'addresses')}: ${causes.join(', ')}.`,
+    readers: 'these subscribers get no further mail.',
+    advice: 'remove subscribers who have left; let the others get mail again once the cause is fixed.',
+    commands: ['addresses list'],
+  };
+  return textOf(said, watched === undefined ? run : describeRun(watched), place);
 }
 
 function textOf(
@@ -84,4 +118,146 @@ function dayText(date: Temporal.PlainDate): string {
 
 function monthName(date: Temporal.PlainDate): string {
   return date.toLocaleString('en-GB', { month: 'long' });
+}
+
+const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
+const show = ({ name }: WatchedRun): string => `show ${name}`;
+
+type WordsOf = (watched: WatchedRun) => NoticeWords;
+
+/** What the notice says when a matter of a run begins. */
+const words: Readonly<Record<Matter['kind'], WordsOf>> = {
+  failed: (watched) => ({
+    title: 'Run failed',
+    happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
+    readers: readersOf(watched),
+    advice: 'fix the cause, then trigger the run again. It continues where it stopped.',
+    commands: [runAgain(watched)],
+  }),
+  stopped: (watched) => ({
+    title: 'Sending stopped early',
+    happened: `Run ${watched.name} stopped before everybody had the mail: ${causeOf(watched)}`,
+    readers: readersOf(watched),
+    advice: 'trigger the run again once SES accepts mail. Nobody gets it twice.',
+    commands: [runAgain(watched)],
+  }),
+  overdue: (watched) => ({
+    title: 'Run overdue',
+    happened:
+      watched.run === null
+        ? `Run ${watched.name} has not begun. It was due at ${timeOf(watched)}.`
+        : `Run ${watched.name} was due at ${timeOf(watched)} and is not finished: it is ${watched.run.state}.`,
+    readers: readersOf(watched),
+    advice: 'check that its schedule is on, then trigger the run. It continues where it stopped.',
+    commands: ['doctor', runAgain(watched)],
+  }),
+  held: (watched) => ({
+    title: 'Digest held',
+    happened: `The digest of run ${watched.name} is ready and waits for your release.${missingOf(watched)}`,
+    readers: readersOf(watched),
+    advice: 'look at it, then release it, or discard it to collect again.',
+    commands: [show(watched), `release ${watched.name}`],
+  }),
+  'held-too-long': (watched) => ({
+    title: 'Digest still held',
+    happened: `The digest of run ${watched.name} has waited for your release for ${count(watched.holdHours, 'hour')} or more.`,
+    readers: readersOf(watched),
+    advice: 'release it, or discard it.',
+    commands: [`release ${watched.name}`, `discard ${watched.name}`],
+  }),
+  unbalanced: (watched) => ({
+    title: 'Receipt does not balance',
+    happened: `Run ${watched.name} has subscribers without an outcome, which is a bug in this product.`,
+    readers: 'it is not certain who has the mail.',
+    advice: 'compare the messages with your subscribers, and save the log of the function "run".',
+    commands: [`${show(watched)} --messages`],
+  }),
+  refused: (watched) => ({
+    title: 'Messages refused',
+    happened: `SES refused ${count(watched.run?.summary?.failed ?? 0, 'message')} of run ${watched.name}.`,
+    readers: readersOf(watched),
+    advice: "see SES's reasons, fix them, then trigger the run again: it sends only those messages.",
+    commands: [`${show(watched)} --messages`, runAgain(watched)],
+  }),
+  unknown: (watched) => ({
+    title: 'Messages unknown for a day',
+    happened: `SES's answer to ${count(watched.unknown?.forADay ?? 0, 'message')} of run ${watched.name} was lost, and no event has come since.`,
+    readers: 'these subscribers may or may not have the mail.',
+    advice: 'ask them, or send it again: then some may get it twice.',
+    commands: [`${show(watched)} --messages`, `${runAgain(watched)} --resend-unknown`],
+  }),
+  incomplete: (watched) => ({
+    title: 'Digest incomplete',
+    happened: `Run ${watched.name} is done.${missingOf(watched)}`,
+    readers: `${readersOf(watched)} The mail names what is missing.`,
+    advice: 'see what was unavailable, and why. Often the next run gets it.',
+    commands: [show(watched)],
+  }),
+  'not-set-up': (watched) => ({
+    title: 'Not set up yet',
+    happened: `Run ${watched.name} failed: ${causeOf(watched)}`,
+    readers: readersOf(watched),
+    advice:
+      'put the credentials into the secret (README.md, Deploy), then trigger the run. Until then nobody gets mail.',
+    commands: ['doctor', runAgain(watched)],
+  }),
+};
+
+function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
+  if (kinds.includes('not-set-up')) return 'Set up';
+  if (kinds.some((kind) => kind === 'held' || kind === 'held-too-long'))
+    return run?.released === undefined ? 'Digest discarded' : 'Digest released';
+  if (kinds.some((kind) => kind === 'unknown' || kind === 'refused')) return 'Messages settled';
+  return kinds.includes('unbalanced') ? 'Receipt balances' : 'Run done';
+}
+
+const nameOf: Readonly<Record<MatterKind, string>> = {
+  failed: 'it failed',
+  stopped: 'sending stopped early',
+  overdue: 'it was overdue',
+  held: 'it was held',
+  'held-too-long': 'it was held for too long',
+  unbalanced: 'its receipt did not balance',
+  refused: 'SES refused messages',
+  unknown: 'messages were unknown',
+  incomplete: 'something was unavailable',
+  suppressed: 'an address was suppressed',
+  'not-set-up': 'the credentials were missing',
+};
+
+/** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */
+function readersOf({ run }: WatchedRun): string {
+  if (run?.withheld === 'empty') return 'nobody gets a mail, because there was nothing to report.';
+  const { intended = 0, summary, begun } = run ?? {};
+  if (run?.state === 'sending' && run.error === undefined) return 'some may have the mail.';
+  if (summary === undefined) return begun === undefined ? 'nobody has the mail.' : 'some may have the mail.';
+  const { sent, unknown } = summary;
+  const have =
+    sent === 0
+      ? 'nobody is known to have the mail'
+      : `${sent} of ${count(intended, 'subscriber')} ${has(sent)} the mail`;
+  if (unknown > 0) return `${have}; for ${unknown} it is not known.`;
+  return sent === 0 ? 'nobody has the mail.' : `${have}.`;
+}
+
+const has = (subscribers: number): string => (subscribers === 1 ? 'has' : 'have');
+
+/** How much was unavailable, as a further sentence; empty where nothing was. */
+function missingOf({ run }: WatchedRun): string {
+  const missing = run?.missing ?? 0;
+  if (missing === 0) return '';
+  return ` ${count(missing, 'thing was', 'things were')} unavailable from the service.`;
+}
+
+/** Why a run failed or stopped, with the code. Messages of failures are written for operators; here in one line, and not too long. */
+function causeOf({ run }: WatchedRun): string {
+  const { code = 'internal', message = '' } = run?.error ?? {};
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  return `${line.length > 400 ? `${line.slice(0, 399)}…` : line} (${code})`;
+}
+
+/** When a run was due, by its report's clock: "2026-11-16 08:00 (Europe/London)". */
+function timeOf({ scheduledTime, period: { timeZone } }: WatchedRun): string {
+  const time = Temporal.Instant.from(scheduledTime).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return `${time.toString({ smallestUnit: 'minute' }).replace('T', ' ')} (${timeZone})`;
 }

@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
+import {
+  markNoticed,
+  markOver,
+  openNotice,
+  readNotices,
+  renewNotice,
+  type MatterKey,
+  type Notice,
+} from '../ledger/notices.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
-import { markNoticed, markOver, openNotice, readNotices, renewNotice } from '../ledger/notices.ts';
-import { compareMatters, type Announcement } from './announcements.ts';
 import { inspectReport, type InspectedReport } from './inspect.ts';
-import { findMatters, mayBeOver } from './matters.ts';
-import type { NoticePlace, NoticeText } from './notice-text.ts';
+import { endOf, findMatters, mayBeOver, watchedRuns, type Matter, type WatchedRun } from './matters.ts';
+import { beginText, endText, suppressedText, type NoticePlace, type NoticeText } from './notice-text.ts';
 
 /** SNS turns off an address that it mails more than ten times a second. */
 const pauseMs = 200;
@@ -38,9 +45,7 @@ export async function publishNotices(options: {
   const openRuns = notices.filter(mayBeOver).map(({ subject }) => subject);
   const reports: InspectedReport[] = [];
   for (const report of options.reports) reports.push(await inspectReport(table, report, { openRuns, now }));
-  const matters = findMatters(reports, now);
-  const compared = { now: now.epochMilliseconds, place };
-  const { begun, overSilently, lasting, announcements } = compareMatters({ matters, notices, reports }, compared);
+  const { begun, overSilently, lasting, announcements } = compareMatters({ notices, reports }, { now, place });
 
   for (const matter of begun) await openNotice(table, matter, { since: at, expiresAt });
   for (const matter of overSilently) await markOver(table, matter, at);
@@ -58,4 +63,88 @@ export async function publishNotices(options: {
     await sleep(pauseMs);
   }
   return published;
+}
+
+/** A notice to publish, and the matters that are marked with it. */
+export interface Announcement {
+  text: NoticeText;
+  phase: 'begin' | 'end';
+  matters: MatterKey[];
+}
+
+/** What has changed since the matters in the ledger were last compared. */
+export interface Changes {
+  /** Matters that begin, to be recorded before anything is published. */
+  begun: Matter[];
+  /** Matters that are over and were never published, or whose end needs no notice. */
+  overSilently: MatterKey[];
+  /** Matters that are open for so long that the ledger is to be kept from forgetting them. */
+  lasting: MatterKey[];
+  announcements: Announcement[];
+}
+
+/** An open matter that would expire within so many days is kept. */
+const renewedDays = 31;
+
+/** Compares the matters that are open with those that the ledger knows of. */
+export function compareMatters(
+  { notices, reports }: { notices: readonly Notice[]; reports: readonly InspectedReport[] },
+  { now, place }: { now: Temporal.Instant; place: NoticePlace },
+): Changes {
+  const watched = watchedRuns(reports);
+  const matters = findMatters(watched, now);
+  const open = new Map(notices.filter(({ overAt }) => overAt === undefined).map((notice) => [idOf(notice), notice]));
+  const begun = matters.filter((matter) => matter.isRecent && !open.has(idOf(matter)));
+  const unpublished = matters.filter((matter) => {
+    const notice = open.get(idOf(matter));
+    return notice !== undefined && notice.noticedAt === undefined;
+  });
+  const ended = [...open.values()].flatMap((notice) => {
+    const by = endOf(notice, watched);
+    return by === null ? [] : [{ notice, by }];
+  });
+  const published = ended.filter(({ notice }) => notice.noticedAt !== undefined);
+  const expiresSoon = now.epochMilliseconds / 1_000 + renewedDays * 86_400;
+  return {
+    begun,
+    overSilently: ended.filter(({ notice }) => notice.noticedAt === undefined).map(({ notice }) => notice),
+    lasting: matters.filter((matter) => (open.get(idOf(matter))?.expiresAt ?? Infinity) < expiresSoon),
+    announcements: [
+      ...[...begun, ...unpublished].map((matter) => ({
+        text: beginText(matter, place),
+        phase: 'begin' as const,
+        matters: [matter],
+      })),
+      ...announceSuppressed([...open.values()], watched, place),
+      ...announceEnds(published, place),
+    ],
+  };
+}
+
+/** One notice for all addresses that the events of a run's messages suppressed since the last one. */
+function announceSuppressed(
+  open: readonly Notice[],
+  watched: readonly WatchedRun[],
+  place: NoticePlace,
+): Announcement[] {
+  const suppressed = open.filter(({ kind, noticedAt }) => kind === 'suppressed' && noticedAt === undefined);
+  return [...Map.groupBy(suppressed, ({ subject }) => subject)].map(([run, matters]) => {
+    const complaint = matters.filter(({ reason }) => reason === 'complaint').length;
+    const found = watched.find(({ name }) => name === run);
+    const suppressed = { run, watched: found, bounce: matters.length - complaint, complaint };
+    return { text: suppressedText(suppressed, place), phase: 'begin', matters };
+  });
+}
+
+/** One notice for all that is over by the same run. */
+function announceEnds(ended: ReadonlyArray<{ notice: Notice; by: WatchedRun }>, place: NoticePlace): Announcement[] {
+  return [...Map.groupBy(ended, ({ by }) => by)].map(([by, ofRun]) => {
+    const matters = ofRun.map(({ notice }) => notice);
+    const kinds = matters.map(({ kind }) => kind);
+    return { text: endText(kinds, by, place), phase: 'end', matters };
+  });
+}
+
+function idOf({ kind, subject, message = '' }: MatterKey): string {
+  return [kind, subject, message].join('#');
 }

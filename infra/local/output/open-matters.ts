@@ -2,10 +2,8 @@ import type { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { readNotices } from '../../../functions/ledger/notices.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { compareMatters } from '../../../functions/watch/announcements.ts';
-import { hoursBetween } from '../../../functions/watch/hours-between.ts';
-import { inspectRuns, type InspectedReport } from '../../../functions/watch/inspect.ts';
-import { findMatters } from '../../../functions/watch/matters.ts';
+import { compareMatters } from '../../../functions/watch/publish-notices.ts';
+import { hoursBetween, type InspectedReport, inspectRuns } from '../../../functions/watch/inspect.ts';
 
 /** A suppressed address is printed for so many days. */
 const suppressedDays = 7;
@@ -27,8 +25,8 @@ export async function describeOpenMatters(
     .filter(({ since }) => hoursBetween(since, now) <= suppressedDays * 24)
     .map(({ noticedAt: _noticedAt, ...notice }) => notice);
   const { announcements } = compareMatters(
-    { matters: findMatters(inspected, now), notices, reports: inspected },
-    { now: now.epochMilliseconds, place: { environment: undefined, flags } },
+    { notices, reports: inspected },
+    { now, place: { environment: undefined, flags } },
   );
   return announcements.flatMap(({ text: { subject, body } }) => {
     const lines = `Open: ${subject}\n${body}`.split('\n').filter((line) => line !== '');

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { periodBefore } from '../../../functions/domain/period.ts';
 import type { Notice } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import { compareMatters, type Changes } from '../../../functions/watch/announcements.ts';
+import { compareMatters, type Changes } from '../../../functions/watch/publish-notices.ts';
 import type { InspectedReport } from '../../../functions/watch/inspect.ts';
-import { findMatters } from '../../../functions/watch/matters.ts';
 import type { NoticePlace } from '../../../functions/watch/notice-text.ts';
 import { reportWith, runOf } from './inspected-samples.ts';
 
@@ -30,9 +29,7 @@ function compare(
   notices: readonly Notice[],
   { at = now, place = nowhere }: { at?: string; place?: NoticePlace } = {},
 ): Changes {
-  const instant = Temporal.Instant.from(at);
-  const matters = findMatters(reports, instant);
-  return compareMatters({ matters, notices, reports }, { now: instant.epochMilliseconds, place });
+  return compareMatters({ notices, reports }, { now: Temporal.Instant.from(at), place });
 }
 
 const summaryOf = ({ announcements }: Changes): string[] =>

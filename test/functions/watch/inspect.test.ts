@@ -15,7 +15,7 @@ import {
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectReport } from '../../../functions/watch/inspect.ts';
-import { findMatters } from '../../../functions/watch/matters.ts';
+import { findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
 import { named } from '../../support/named.ts';
@@ -57,7 +57,7 @@ async function runOf(
 async function look(of: ReportConfiguration, now: string, openRuns: readonly string[] = []): Promise<string[]> {
   const instant = Temporal.Instant.from(now);
   const inspected = await inspectReport(ledger.table, of, { openRuns, now: instant });
-  return findMatters([inspected], instant)
+  return findMatters(watchedRuns([inspected]), instant)
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
 }

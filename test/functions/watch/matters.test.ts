@@ -4,8 +4,7 @@ import { periodBefore, runName } from '../../../functions/domain/period.ts';
 import type { MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { InspectedReport } from '../../../functions/watch/inspect.ts';
-import { endOf, findMatters } from '../../../functions/watch/matters.ts';
-import { watchedRuns } from '../../../functions/watch/watched-runs.ts';
+import { endOf, findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
 import { reportWith, runOf } from './inspected-samples.ts';
 
 const monday = '2026-11-16T14:00:00Z';
@@ -16,7 +15,7 @@ const balanced = { balanced: true, sent: 2, failed: 0, unknown: 0 };
 
 /** The matters that begin, or are open already, as "kind subject". */
 function open(reports: readonly InspectedReport[], now = monday): string[] {
-  return findMatters(reports, Temporal.Instant.from(now))
+  return findMatters(watchedRuns(reports), Temporal.Instant.from(now))
     .filter(({ isRecent }) => isRecent)
     .map(({ kind, subject }) => `${kind} ${subject}`);
 }
@@ -184,7 +183,10 @@ describe('a matter of an old ledger', () => {
   );
 
   it('that the ledger has recorded is open for as long as it lasts', () => {
-    const found = findMatters([reportWith(runOf({ state: 'failed', error }))], Temporal.Instant.from(later));
+    const found = findMatters(
+      watchedRuns([reportWith(runOf({ state: 'failed', error }))]),
+      Temporal.Instant.from(later),
+    );
     expect(found.map(({ kind, isRecent }) => ({ kind, isRecent }))).toEqual([{ kind: 'failed', isRecent: false }]);
   });
 

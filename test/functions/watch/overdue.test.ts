@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { lastDueRun } from '../../../functions/watch/overdue.ts';
+import { lastDueRun } from '../../../functions/watch/inspect.ts';
 
 const weekly = {
   schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
