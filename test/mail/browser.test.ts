@@ -3,44 +3,61 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Messages } from '../../functions/domain/wording.ts';
+import { createPageRenderer } from '../../functions/render/page.ts';
+import type { RenderInput } from '../../functions/render/render.ts';
 import { createPages, type PageKind } from '../../functions/unsubscribe/page.ts';
-import { loadConfiguration } from '../../infra/config.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
-import {
-  accounts,
-  htmlWithPictures,
-  languages,
-  renderCorpus,
-  renderMail,
-  type CorpusMail,
-} from '../support/digests/corpus.ts';
-import { stretchMessages } from './stretched-messages.ts';
+import { accounts, htmlWithPictures, languages, renderMail } from '../support/digests/corpus.ts';
+import { digest, input } from '../support/digests/pieces.ts';
 
 const schemes = ['light', 'dark'] as const;
+/** What a page is served with: nothing but its own styles and pictures that are a part of it. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+const earlier = [
+  { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00', url: '/earlier' },
+  { start: '2026-10-26T00:00:00+00:00', end: '2026-11-02T00:00:00+00:00', url: '/earlier-still' },
+];
+/** The accounts that have, together, everything that a mail and a page can show. */
+const complete = ['an incomplete week', 'a full week'];
+const withEverything = [...complete, 'everything unavailable', 'an empty week', 'nothing but text'];
+/** Those whose pages are hard to fit into a phone, too. */
+const ofPages = [
+  ...complete,
+  'one broadcast with 40 deliveries',
+  'hostile',
+  'long names',
+  'numbers of millions',
+  'ratings of a long scale',
+  'an empty week',
+];
+
+type Documents = readonly (readonly [name: string, html: string])[];
+
 const findingsSchema = v.object({
   violations: v.array(
     v.object({
       id: v.string(),
-      impact: v.nullable(v.string()),
       nodes: v.array(v.object({ html: v.string(), failureSummary: v.optional(v.string()) })),
     }),
   ),
 });
 
-const scrollsSideways = async (page: Page): Promise<string[]> => {
-  const width = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-  return Number(width) > 0 ? [`${String(width)} pixels too wide`] : [];
-};
+/** The pixels by which a document is wider than the window, at its own width or at each of several. */
+async function findTooWide(page: Page): Promise<string[]> {
+  const over = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+  return over > 0 ? [`${over} pixels too wide at ${page.viewportSize()?.width}`] : [];
+}
 
-const scrollsSidewaysAtEachWidth = async (page: Page): Promise<string[]> => {
+async function findTooWideAtEachWidth(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const width of [320, 600, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    for (const finding of await scrollsSideways(page)) found.push(`${finding} at ${width}`);
+    found.push(...(await findTooWide(page)));
   }
   return found;
-};
+}
 
 /** What is to be seen, in the page: every word, and for each bar its share of the line and whether it has a colour. */
 const visibleWordsAndBars = `(() => {
@@ -52,31 +69,58 @@ const visibleWordsAndBars = `(() => {
   return document.body.innerText.replaceAll(/\\s+/g, ' ') + bars.join();
 })()`;
 
+function sampleOf(account: string): RenderInput {
+  const sample = accounts[account];
+  if (sample === undefined) throw new TypeError(`There is no account "${account}".`);
+  return sample;
+}
+
 const look = async (page: Page): Promise<string[]> => [String(await page.evaluate(visibleWordsAndBars))];
 
-// Looking at every mail takes long where the machine is busy with other tests.
+/** A language that there is not: the longest message of each, with every word of four letters or more a third longer. */
+function stretchMessages(locales: Readonly<Record<string, Messages>>): Messages {
+  const all = languages.map((language) => locales[language] ?? {});
+  const entries = Object.keys(all[0] ?? {}).map((key) => {
+    const said = all.map((messages) => JSON.stringify(Object.entries(messages).find(([name]) => name === key)?.[1]));
+    const [longest = ''] = said.toSorted((one, other) => other.length - one.length);
+    const stretched = longest.replaceAll(/"\w+":|\{\w+\}|\p{L}{4,}/gu, (word) =>
+      /^["{]/.test(word) ? word : word + word.slice(-Math.ceil(word.length / 3)),
+    );
+    return [key, JSON.parse(stretched)] as const;
+  });
+  return Object.fromEntries(entries) as Messages;
+}
+
+// Looking at many documents takes long where the machine is busy with other tests.
 describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   let browser: Browser;
   let axe: string;
-  let corpus: CorpusMail[];
+  let templates: Awaited<ReturnType<typeof loadTemplates>>;
+  let mailOf: (account: string, locale?: string) => string;
+  let pageOf: (account: string, locale?: string) => string;
 
   beforeAll(async () => {
     browser = await startBrowser();
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    corpus = await renderCorpus();
+    templates = await loadTemplates('templates', 'pictures/logo.png');
+    const { renderPage } = createPageRenderer(templates);
+    mailOf = (account, locale = 'en') => htmlWithPictures(renderMail(templates, account, sampleOf(account), locale));
+    pageOf = (account, locale = 'en') => {
+      const sample = sampleOf(account);
+      return renderPage({ ...sample, report: { ...sample.report, locale }, csv: 'rows.csv', earlier });
+    };
   });
   afterAll(() => browser?.close());
 
+  const mails = (names: readonly string[]): Documents => names.map((name) => [name, mailOf(name)] as const);
+
   /** Shows each of some documents in turn, and gives what was found in them, by their names. */
   async function inspect(
-    documents: readonly (readonly [name: string, html: string])[],
-    view: { scheme: (typeof schemes)[number]; width: number },
+    documents: Documents,
+    { scheme = 'light', width }: { scheme?: (typeof schemes)[number]; width: number },
     find: (page: Page) => Promise<string[]>,
   ): Promise<Record<string, string[]>> {
-    const context = await browser.newContext({
-      colorScheme: view.scheme,
-      viewport: { width: view.width, height: 800 },
-    });
+    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
     const found: Record<string, string[]> = {};
     const page = await context.newPage();
     for (const [name, html] of documents) {
@@ -88,75 +132,146 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     return found;
   }
 
-  async function findWithAxe(page: Page): Promise<string[]> {
+  /** What axe finds against the rules of WCAG; of a page against its best practices, too. */
+  async function findWithAxe(page: Page, tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']): Promise<string[]> {
     // The next document is in the same window, which has it from then on.
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-    const result: unknown = await page.evaluate(
-      "axe.run(document, { resultTypes: ['violations'], elementRef: false })",
-    );
+    const options = { resultTypes: ['violations'], elementRef: false, ...(tags.length > 0 ? { runOnly: tags } : {}) };
+    const result: unknown = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
     return v
       .parse(findingsSchema, result)
-      .violations.filter(({ id, impact }) => id === 'color-contrast' || impact === 'critical' || impact === 'serious')
-      .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`);
+      .violations.map(
+        ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+      );
   }
 
-  const findAll = async (page: Page): Promise<string[]> => [
-    ...(await findWithAxe(page)),
-    ...(await scrollsSideways(page)),
-  ];
-
-  const shown = (): [string, string][] =>
-    corpus.map((mail) => [`${mail.account}, ${mail.locale}`, htmlWithPictures(mail)]);
+  const findInMail = (page: Page): Promise<string[]> => findWithAxe(page);
+  const findInPage = (page: Page): Promise<string[]> => findWithAxe(page, []);
+  const findAll = async (page: Page): Promise<string[]> => [...(await findInMail(page)), ...(await findTooWide(page))];
 
   test('the inspection finds a fault where there is one', async () => {
     const faulty = `<!doctype html><html><title>A</title><body style="background:#fff"><p style="color:#bbb">faint</p>
       <table width="400"><tr><td>wide</td></tr></table></body></html>`;
-    const view = { scheme: 'light', width: 320 } as const;
-    expect(await inspect([['faulty', faulty]], view, scrollsSideways)).toEqual({
-      faulty: [expect.stringMatching(/too wide$/)],
-    });
-    const { faulty: findings = [] } = await inspect([['faulty', faulty]], view, findWithAxe);
-    expect(findings.map((finding) => finding.split(' ')[0])).toEqual(['color-contrast', 'html-has-lang']);
+    const { faulty: findings = [] } = await inspect([['faulty', faulty]], { width: 320 }, findAll);
+    expect(findings.map((finding) => finding.replace(/^\d+ pixels/, '').split(' ')[0])).toEqual([
+      'color-contrast',
+      'html-has-lang',
+      '',
+    ]);
   });
 
   test('no mail scrolls sideways at 320, 600 and 1280 pixels', async () => {
-    expect(await inspect(shown(), { scheme: 'light', width: 320 }, scrollsSidewaysAtEachWidth)).toEqual({});
+    expect(await inspect(mails(Object.keys(accounts)), { width: 320 }, findTooWideAtEachWidth)).toEqual({});
   });
 
   test('no mail scrolls sideways at 320 pixels in words a third longer than the longest of all languages', async () => {
-    const templates = await loadTemplates('templates');
-    const locales = { de: stretchMessages(languages.map((language) => templates.locales[language])) };
-    const mails = Object.entries(accounts).map(
-      ([account, sample]) => [account, renderMail({ ...templates, locales }, account, sample, 'de').html] as const,
+    const messages = stretchMessages(templates.locales);
+    expect(messages['needs.nothing']).toContain('Handlungsbedarfe');
+    const stretched = { ...templates, locales: { de: messages } };
+    const documents = Object.entries(accounts).map(
+      ([account, sample]) => [account, renderMail(stretched, account, sample, 'de').html] as const,
     );
-    expect(await inspect(mails, { scheme: 'light', width: 320 }, scrollsSideways)).toEqual({});
+    expect(await inspect(documents, { width: 320 }, findTooWide)).toEqual({});
   });
 
-  test.each(schemes)('every mail has no critical or serious finding and enough contrast, %s', async (scheme) => {
-    // No language has colours or elements of its own: the others are shown with the mails that have every section.
-    const inAllLanguages = /^(?:an incomplete week|everything unavailable|an empty week),/;
-    const mails = shown().filter(
-      ([name]) => name.endsWith(', en') || (scheme === 'light' && inAllLanguages.test(name)),
-    );
-    expect(await inspect(mails, { scheme, width: 600 }, findWithAxe)).toEqual({});
+  // No language has colours or elements of its own.
+  test.each(schemes)('no mail lacks contrast or breaks another rule of WCAG, %s', async (scheme) => {
+    expect(await inspect(mails(withEverything), { scheme, width: 600 }, findInMail)).toEqual({});
   });
 
   test('without any stylesheet nothing is lost: the same words, bars of the same widths, readable, not too wide', async () => {
-    const mails = shown().filter(([name]) => name.endsWith(', en'));
-    const without = mails.map(([name, html]) => [name, html.replaceAll(/<style[\s\S]*?<\/style>/g, '')] as const);
-    const view = { scheme: 'light', width: 320 } as const;
-    expect(await inspect(without, view, look)).toEqual(await inspect(mails, view, look));
-    expect(await inspect(without, view, findAll)).toEqual({});
+    const documents = mails([...withEverything, 'long names', 'numbers of millions']);
+    const without = documents.map(([name, html]) => [name, html.replaceAll(/<style[\s\S]*?<\/style>/g, '')] as const);
+    expect(await inspect(without, { width: 320 }, look)).toEqual(await inspect(documents, { width: 320 }, look));
+    expect(await inspect(without, { width: 320 }, findAll)).toEqual({});
   });
 
-  test.each(schemes)('every page behind the unsubscribe link has none either, at 320 pixels, %s', async (scheme) => {
-    const templates = await loadTemplates('templates');
-    const { mail } = loadConfiguration();
-    const render = createPages(templates, mail);
+  test.each(schemes)('no page behind an unsubscribe link has a fault at 320 pixels, %s', async (scheme) => {
+    const render = createPages(templates, input(digest()).mail);
     const kinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] satisfies PageKind[];
-    const pages = kinds.flatMap((kind) =>
-      languages.map((locale) => [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })] as const),
+    const documents = kinds.map((kind, index) => {
+      const locale = languages[index % languages.length] ?? 'en';
+      return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })] as const;
+    });
+    expect(await inspect(documents, { scheme, width: 320 }, findAll)).toEqual({});
+  });
+
+  test.each([
+    { width: 320, scheme: 'light' },
+    { width: 600, scheme: 'dark' },
+    { width: 1280, scheme: 'light' },
+  ] as const)('a page has nothing that axe finds at $width pixels, $scheme', async (view) => {
+    const documents = complete.map((account) => [account, pageOf(account)] as const);
+    expect(await inspect(documents, view, findInPage)).toEqual({});
+  });
+
+  test('no page scrolls sideways at 320, 600 and 1280 pixels, in any language', async () => {
+    const documents = ofPages.map((account, index) => [account, pageOf(account, languages[index % 3])] as const);
+    expect(await inspect(documents, { width: 320 }, findTooWideAtEachWidth)).toEqual({});
+  });
+
+  test('a page without scripts and under its policy is whole, asks for nothing, and is read by keyboard', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 600, height: 800 } });
+    const address = 'https://pages.example.com/page';
+    const asked: string[] = [];
+    const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy };
+    await context.route('**/*', async (route) => {
+      const url = route.request().url();
+      if (url === address) return await route.fulfill({ body: pageOf('an incomplete week'), headers });
+      asked.push(url);
+      return await route.abort();
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => faults.push(message.text()));
+    await page.goto(address);
+    expect(await page.getByRole('main').count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 3 }).count()).toBe(7);
+    expect(await page.getByRole('rowheader', { name: /^2 Rating/ }).count()).toBe(1);
+    expect(await page.getByRole('list', { name: 'Ratings' }).getByRole('listitem').allInnerTexts()).toEqual(
+      [5, 4, 3, 2, 1].map((rating, place) => expect.stringMatching(`^Rated ${rating}\\s+${[32, 19, 8, 3, 2][place]}$`)),
     );
-    expect(await inspect(pages, { scheme, width: 320 }, findAll)).toEqual({});
+    expect(await page.locator('img').evaluate((image) => image.getBoundingClientRect().width)).toBeGreaterThan(50);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Download all figures (CSV)');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('href')).toBe('/earlier');
+    expect([asked, faults]).toEqual([[], []]);
+    await page.getByRole('link', { name: 'Lifeguard rota: swaps' }).first().click();
+    expect(new URL(page.url()).hash).toBe('#broadcast-4');
+    await context.close();
+  });
+
+  test('a page in print cuts no row, begins on the first sheet, and is light', async () => {
+    const context = await browser.newContext({ colorScheme: 'dark' });
+    const page = await context.newPage();
+    await page.setContent(pageOf('one broadcast with 40 deliveries'));
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const styles = await page.evaluate(`(() => {
+      const styleOf = (selector) => getComputedStyle(document.querySelector(selector));
+      return {
+        column: styleOf('.mj-column-per-100').display,
+        row: styleOf('.d tbody tr').breakInside,
+        heads: styleOf('.d thead').display,
+        ground: styleOf('.card').backgroundColor,
+        ink: styleOf('.card h1').color,
+        bars: styleOf('.d i').printColorAdjust,
+      };
+    })()`);
+    expect(styles).toEqual({
+      column: 'block',
+      row: 'avoid',
+      heads: 'table-header-group',
+      ground: 'rgb(255, 255, 255)',
+      ink: 'rgb(23, 33, 43)',
+      bars: 'exact',
+    });
+    // 43 rows take no more than four sheets: a block that cannot be cut would leave the first one empty.
+    for (const format of ['A4', 'Letter'] as const) {
+      const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+      expect(sheets).toBeGreaterThan(1);
+      expect(sheets).toBeLessThan(5);
+    }
+    await context.close();
   });
 });

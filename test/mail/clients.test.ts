@@ -1,38 +1,47 @@
 import { caniemail } from 'caniemail';
-import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { numbers, preheader, visibleText } from '../functions/run/send/read-mail.ts';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { HtmlValidate } from 'html-validate';
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { beforeAll, expect, test } from 'vitest';
+import { numbers, preheader, visibleText } from '../functions/run/send/read-mail.ts';
+import { accounts, pageLink, renderCorpus, unsubscribeLink, type CorpusMail } from '../support/digests/corpus.ts';
 import { acceptedExceptions, rulesNotKept } from './client-exceptions.ts';
-import {
-  accounts,
-  languages,
-  pageLink,
-  unsubscribeLink,
-  renderCorpus,
-  type CorpusMail,
-} from '../support/digests/corpus.ts';
 
-const clients = ['gmail.*', 'outlook.windows', 'outlook.outlook-com', 'apple-mail.*', 'yahoo.*'] as const;
-let corpus: CorpusMail[];
+type Element = DefaultTreeAdapterTypes.Element;
 
-beforeAll(async () => {
-  corpus = await renderCorpus();
-});
-
-const named = ({ account, locale }: CorpusMail): string => `${account}, ${locale}`;
-
-/** The mails of which something was found, with what it was. */
-function findings<T>(find: (mail: CorpusMail) => readonly T[]): Record<string, readonly T[]> {
-  const entries = corpus.map((mail) => [named(mail), find(mail)] as const);
-  return Object.fromEntries(entries.filter(([, found]) => found.length > 0));
+/** A mail of the corpus with the elements of its html, and what is wrong with its syntax. */
+interface ReadMail extends CorpusMail {
+  elements: Element[];
+  errors: string[];
 }
 
-test('the corpus has a dozen accounts in each language', () => {
-  expect(corpus.length).toBe(Object.keys(accounts).length * languages.length);
-  expect(Object.keys(accounts).length).toBeGreaterThanOrEqual(12);
+const clients = ['gmail.*', 'outlook.windows', 'outlook.outlook-com', 'apple-mail.*', 'yahoo.*'] as const;
+let corpus: ReadMail[];
+
+beforeAll(async () => {
+  corpus = (await renderCorpus()).map((mail) => Object.assign(mail, readHtml(mail.html)));
 });
+
+function readHtml(html: string): Pick<ReadMail, 'elements' | 'errors'> {
+  const errors: string[] = [];
+  const document = parse(html, { onParseError: ({ code, startLine }) => errors.push(`${code} in line ${startLine}`) });
+  const elements: Element[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
+    if ('tagName' in node) elements.push(node);
+    if ('childNodes' in node) node.childNodes.forEach(visit);
+  };
+  visit(document);
+  return { elements, errors };
+}
+
+const attribute = ({ attrs }: Element, name: string): string | undefined =>
+  attrs.find((each) => each.name === name)?.value;
+
+/** The mails of which something was found, with what it was. */
+function findings(find: (mail: ReadMail) => readonly unknown[]): Record<string, readonly unknown[]> {
+  const entries = corpus.map((mail) => [`${mail.account}, ${mail.locale}`, find(mail)] as const);
+  return Object.fromEntries(entries.filter(([, found]) => found.length > 0));
+}
 
 test('without a stylesheet the html uses only what the clients support, or what is accepted for a reason', () => {
   const used = new Set<string>();
@@ -47,172 +56,128 @@ test('without a stylesheet the html uses only what the clients support, or what 
   expect(Object.keys(acceptedExceptions).filter((title) => !used.has(title))).toEqual([]);
 });
 
+test('every mail is html without a fault of its syntax, with a language, a title and one h1', () => {
+  expect(
+    findings(({ elements, errors, locale, subject }) => {
+      const root = elements.find(({ tagName }) => tagName === 'html');
+      const title = elements.find(({ tagName }) => tagName === 'title');
+      const shown = title?.childNodes.map((node) => ('value' in node ? node.value : '')).join('');
+      return [
+        ...errors,
+        ...(root && attribute(root, 'lang') === locale ? [] : ['no lang']),
+        ...(shown === subject ? [] : ['no title']),
+        ...(elements.filter(({ tagName }) => tagName === 'h1').length === 1 ? [] : ['not one h1']),
+      ];
+    }),
+  ).toEqual({});
+});
+
+test('every mail closes the elements that it opens for Outlook alone', () => {
+  expect(
+    findings(({ html }) => {
+      const body = html.slice(html.indexOf('<body')).replaceAll(/<!--\[if mso \| IE\]>|<!\[endif\]-->/g, '');
+      return ['table', 'tr', 'td', 'div'].filter(
+        (name) =>
+          body.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length !== body.match(new RegExp(`</${name}>`, 'g'))?.length,
+      );
+    }),
+  ).toEqual({});
+});
+
+test('every mail has tables for layout that say so, and tables of data whose heading cells have a scope and no heading', () => {
+  expect(
+    findings(({ elements }) => {
+      const cells = elements.filter(({ tagName }) => tagName === 'th');
+      const tables = elements.filter((each) => each.tagName === 'table' && attribute(each, 'role') === undefined);
+      return [
+        ...cells.filter((each) => attribute(each, 'scope') === undefined).map(() => 'a th without scope'),
+        ...tables
+          .filter((table) => !cells.some((cell) => isWithin(cell, table)))
+          .map(() => 'a table that is neither layout nor data'),
+        ...elements
+          .filter(({ tagName, parentNode }) => /^h\d$/.test(tagName) && parentNode?.nodeName === 'th')
+          .map(() => 'a heading in a heading cell'),
+      ];
+    }),
+  ).toEqual({});
+});
+
 /** Elements that load, run or send something. */
 const loading = new Set(['script', 'link', 'iframe', 'object', 'embed', 'form', 'input', 'video', 'audio', 'base']);
 
-type Element = DefaultTreeAdapterTypes.Element;
-
-function elementsOf(html: string, errors: string[]): Element[] {
-  const document = parse(html, { onParseError: ({ code, startLine }) => errors.push(`${code} in line ${startLine}`) });
-  const elements: Element[] = [];
-  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
-    if ('tagName' in node) elements.push(node);
-    if ('childNodes' in node) node.childNodes.forEach(visit);
-  };
-  visit(document);
-  return elements;
-}
-
-const attribute = ({ attrs }: Element, name: string): string | undefined =>
-  attrs.find((each) => each.name === name)?.value;
-
-describe('the html of every mail', () => {
-  test('is html without a fault of its syntax', () => {
-    expect(
-      findings(({ html }) => {
-        const errors: string[] = [];
-        elementsOf(html, errors);
-        return errors;
-      }),
-    ).toEqual({});
-  });
-
-  test('has tables for layout that say so, and tables of data whose heading cells have a scope', () => {
-    expect(
-      findings(({ html }) => {
-        const elements = elementsOf(html, []);
-        const cells = elements.filter(({ tagName }) => tagName === 'th');
-        const tables = elements.filter((each) => each.tagName === 'table' && attribute(each, 'role') === undefined);
-        return [
-          ...cells.filter((each) => attribute(each, 'scope') === undefined).map(() => 'a th without scope'),
-          ...tables
-            .filter((table) => !cells.some((cell) => isWithin(cell, table)))
-            .map(() => 'a table that is neither layout nor data'),
-        ];
-      }),
-    ).toEqual({});
-  });
-
-  test('has a language, a title and one h1', () => {
-    expect(
-      findings(({ html, locale, subject }) => {
-        const elements = elementsOf(html, []);
-        const root = elements.find(({ tagName }) => tagName === 'html');
-        const title = elements.find(({ tagName }) => tagName === 'title');
-        const shown = title?.childNodes.map((node) => ('value' in node ? node.value : '')).join('');
-        return [
-          ...(root && attribute(root, 'lang') === locale ? [] : ['no lang']),
-          ...(shown === subject ? [] : ['no title']),
-          ...(elements.filter(({ tagName }) => tagName === 'h1').length === 1 ? [] : ['not one h1']),
-        ];
-      }),
-    ).toEqual({});
-  });
-
-  test('fetches nothing, runs nothing and tracks nobody', () => {
-    expect(
-      findings(({ html }) => {
-        const elements = elementsOf(html, []);
-        return [
-          ...elements.map(({ tagName }) => tagName).filter((name) => loading.has(name)),
-          ...elements.flatMap(({ attrs }) =>
-            attrs
-              .filter(({ name, value }) => /^(?:src|srcset|background|poster)$/.test(name) && value !== 'cid:logo')
-              .map(({ value }) => value),
-          ),
-          ...elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on')).map(({ name }) => name)),
-          ...(html.match(/@import|url\(|@font-face/g) ?? []),
-          ...elements
-            .filter(({ tagName }) => tagName === 'a')
-            .map((each) => attribute(each, 'href') ?? '')
-            .filter(
-              (href) =>
-                href.split('#')[0] !== pageLink &&
-                href !== unsubscribeLink &&
-                !href.startsWith('https://reporting.example.com/broadcasts/'),
-            ),
-        ];
-      }),
-    ).toEqual({});
-  });
-
-  test('weighs less than 60,000 bytes', () => {
-    expect(findings(({ html }) => (Buffer.byteLength(html) < 60_000 ? [] : [Buffer.byteLength(html)]))).toEqual({});
-  });
-
-  test('is accepted by a validator, but for what MJML and mail programs need', () => {
-    const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'], rules: rulesOff() });
-    expect(
-      findings(({ html }) => {
-        const { results } = validator.validateStringSync(html);
-        return results.flatMap(({ messages }) =>
-          messages.map(({ ruleId, message, line }) => `${ruleId} in line ${line}: ${message}`),
-        );
-      }),
-    ).toEqual({});
-  });
-
-  test('has the colours of its bars in their style, since Thunderbird drops a bgcolor in its dark scheme', () => {
-    const bars = corpus.flatMap(({ html }) =>
-      elementsOf(html, []).filter((each) => /^[fgk]$/.test(attribute(each, 'class') ?? '')),
-    );
-    expect(bars.length).toBeGreaterThan(1000);
-    expect(bars.filter((bar) => !/background-color:#[\da-f]{6}/.test(attribute(bar, 'style') ?? ''))).toEqual([]);
-    expect(
-      findings(({ html }) => elementsOf(html, []).filter((each) => attribute(each, 'bgcolor') !== undefined)),
-    ).toEqual({});
-  });
-
-  test('has no heading within a cell that is a heading itself', () => {
-    expect(
-      findings(({ html }) =>
-        elementsOf(html, []).filter(
-          ({ tagName, parentNode }) => /^h\d$/.test(tagName) && parentNode?.nodeName === 'th',
+test('every mail fetches nothing, runs nothing and tracks nobody', () => {
+  expect(
+    findings(({ html, elements }) => [
+      ...elements.map(({ tagName }) => tagName).filter((name) => loading.has(name)),
+      ...elements.flatMap(({ attrs }) =>
+        attrs
+          .filter(({ name, value }) => /^(?:src|srcset|background|poster)$/.test(name) && value !== 'cid:logo')
+          .map(({ value }) => value),
+      ),
+      ...elements.flatMap(({ attrs }) => attrs.filter(({ name }) => name.startsWith('on')).map(({ name }) => name)),
+      ...(html.match(/@import|url\(|@font-face/g) ?? []),
+      ...elements
+        .filter(({ tagName }) => tagName === 'a')
+        .map((each) => attribute(each, 'href') ?? '')
+        .filter(
+          (href) =>
+            href.split('#')[0] !== pageLink &&
+            href !== unsubscribeLink &&
+            !href.startsWith('https://reporting.example.com/broadcasts/'),
         ),
-      ),
-    ).toEqual({});
-  });
-
-  test('has a preheader of 40 to 130 characters', () => {
-    expect(
-      findings(({ html }) => {
-        const { length } = preheader(html);
-        return length >= 40 && length <= 130 ? [] : [length];
-      }),
-    ).toEqual({});
-  });
+    ]),
+  ).toEqual({});
 });
 
-describe('the text of every mail', () => {
-  test('has every figure of the html, in its order', () => {
-    expect(
-      findings(({ html, text }) => {
-        const withoutLinks = text.replaceAll(/https:\/\/\S+/g, '');
-        const [inHtml, inText] = [numbers(visibleText(html)), numbers(withoutLinks)];
-        return inHtml.join() === inText.join() ? [] : [inHtml.length - inText.length];
-      }),
-    ).toEqual({});
-  });
-
-  test('is readable in 78 columns, except for lines that are a URL', () => {
-    expect(
-      findings(({ text }) => text.split('\n').filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line))),
-    ).toEqual({});
-  });
-
-  test('has no markup left', () => {
-    expect(
-      findings(({ account, text }) =>
-        account === 'hostile' || account.startsWith('a title')
-          ? []
-          : (text.match(/<\/?[a-z][^>]*>|&#?\w+;|\{\{/gi) ?? []),
-      ),
-    ).toEqual({});
-  });
+test('every mail keeps its bounds: 60,000 bytes of html, a subject of 78 characters, a preheader of 40 to 130', () => {
+  expect(
+    findings(({ html, subject }) => {
+      const { length } = preheader(html);
+      return [
+        ...(Buffer.byteLength(html) < 60_000 ? [] : [`${Buffer.byteLength(html)} bytes`]),
+        ...(subject.length <= 78 && !/[\p{Cc}\u202a-\u202e\u2066\u2067\u2069]/u.test(subject) ? [] : [subject]),
+        ...(length >= 40 && length <= 130 ? [] : [`a preheader of ${length}`]),
+      ];
+    }),
+  ).toEqual({});
 });
 
-test('every subject is one line of at most 78 characters', () => {
-  expect(findings(({ subject }) => (subject.length <= 78 && !/\p{Cc}/u.test(subject) ? [] : [subject]))).toEqual({});
+test('every mail is accepted by a validator, but for what MJML and mail programs need', () => {
+  const rules = Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
+  const validator = new HtmlValidate({ root: true, extends: ['html-validate:recommended'], rules });
+  expect(
+    findings(({ html, locale }) => {
+      // No language has elements of its own.
+      if (locale !== 'en') return [];
+      const { results } = validator.validateStringSync(html);
+      return results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message, line }) => `${ruleId} in line ${line}: ${message}`),
+      );
+    }),
+  ).toEqual({});
+});
+
+test('every mail has the colours of its bars in their style, since Thunderbird drops a bgcolor in its dark scheme', () => {
+  const bars = corpus.flatMap(({ elements }) =>
+    elements.filter((each) => /^[fgk]$/.test(attribute(each, 'class') ?? '')),
+  );
+  expect(bars.length).toBeGreaterThan(1000);
+  expect(bars.filter((bar) => !/background-color:#[\da-f]{6}/.test(attribute(bar, 'style') ?? ''))).toEqual([]);
+  expect(findings(({ elements }) => elements.filter((each) => attribute(each, 'bgcolor') !== undefined))).toEqual({});
+});
+
+test('every text has the figures of the html in their order, in 78 columns except for a URL, and no markup', () => {
+  expect(
+    findings(({ account, html, text }) => {
+      const [inHtml, inText] = [numbers(visibleText(html)), numbers(text.replaceAll(/https:\/\/\S+/g, ''))];
+      const markup = text.match(/<\/?[a-z][^>]*>|&#?\w+;|\{\{/gi) ?? [];
+      return [
+        ...(inHtml.join() === inText.join() ? [] : [`${inHtml.length} figures and ${inText.length}`]),
+        ...text.split('\n').filter((line) => line.length > 78 && !/^ *https:\/\/\S+$/.test(line)),
+        ...(account === 'hostile' || account.startsWith('a title') ? [] : markup),
+      ];
+    }),
+  ).toEqual({});
 });
 
 test('of 400 deliveries with 8 content items each, every figure that is left out is in the file', () => {
@@ -227,10 +192,6 @@ test('of 400 deliveries with 8 content items each, every figure that is left out
   ).toEqual(items.map(({ id, seen, responded }) => [id, seen, responded]));
   expect(items.length).toBe(3200);
 });
-
-function rulesOff(): Record<string, 'off'> {
-  return Object.fromEntries(Object.keys(rulesNotKept).map((rule) => [rule, 'off'] as const));
-}
 
 function isWithin(node: Element, ancestor: Element): boolean {
   let parent: DefaultTreeAdapterTypes.Node | null = node.parentNode;

@@ -1,0 +1,137 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { loadConfiguration } from '../../infra/config.ts';
+import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { functionName, startSystem, type System } from '../../infra/local/system.ts';
+import { startOutboxView } from '../../infra/local/viewer/outbox-view.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { requireCarriedOut } from '../support/carried-out.ts';
+import { named } from '../support/named.ts';
+import { readMails } from '../support/start-folders.ts';
+
+const mondays = { '2026-W45': '2026-11-09T08:00:00Z', '2026-W46': '2026-11-16T08:00:00Z' } as const;
+
+describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_000 }, () => {
+  let root: string;
+  let out: string;
+  let browser: Browser;
+  let account: Awaited<ReturnType<typeof startSampleAccount>>;
+  let system: System;
+  let first: Receipt;
+  let second: Receipt;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'links-'));
+    out = join(root, 'out');
+    browser = await startBrowser();
+    account = await startSampleAccount({ asOf: mondays['2026-W46'] });
+    const overlay = { service: { baseUrl: account.url }, mail: { settleMinutes: 0, page: true } };
+    const { credentials } = account;
+    const configuration = loadConfiguration({ overlay });
+    system = await startSystem({ configuration, credentials, out, state: join(root, 'state') });
+    first = await run('2026-W45');
+  }, 120_000);
+  afterAll(async () => {
+    await system?.close();
+    await account?.close();
+    await browser?.close();
+    await rm(root, { recursive: true, maxRetries: 3 });
+  });
+
+  async function run(period: keyof typeof mondays): Promise<Receipt> {
+    const trigger = { report: 'weekly', scheduledTime: mondays[period] };
+    requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
+    const stored = await readRun(system.table, 'weekly', named(period));
+    if (stored === null) throw new Error('The run is not in the ledger.');
+    return await readReceipt(system.table, stored, Date.now());
+  }
+
+  async function mailOf({ messages }: Receipt, address: string) {
+    const sent = messages.find(({ to }) => to === address);
+    const mail = (await readMails(out)).find(({ messageId }) => messageId === sent?.messageId);
+    if (mail === undefined) throw new Error(`There is no mail to ${address}.`);
+    return mail;
+  }
+
+  test('a mail program unsubscribes with one click, without a browser, as the mail says (RFC 8058)', async () => {
+    const { email } = await mailOf(first, 'alan@example.com');
+    const header = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? '';
+    const link = header('list-unsubscribe').replaceAll(/[<>\s]/g, '');
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const post = () => fetch(link, { method: 'POST', headers: type, body: header('list-unsubscribe-post') });
+    const statuses = [
+      (await fetch(link)).status,
+      (await fetch(link, { method: 'HEAD' })).status,
+      (await post()).status,
+      (await post()).status,
+      (await fetch(`${link}x`, { method: 'POST' })).status,
+    ];
+    expect(statuses).toEqual([200, 200, 200, 200, 404]);
+    expect(await (await fetch(link)).text()).toContain('You have left');
+  });
+
+  test('who unsubscribes by a click gets nothing from the next week on, is told why, and can come back on the same page', async () => {
+    const view = await startOutboxView({ outDir: out });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${view.url}/${(await mailOf(first, 'ada@example.com')).messageId}`);
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      page.frameLocator('iframe').getByRole('link', { name: 'Unsubscribe from this digest' }).click(),
+    ]);
+    const heading = (name: string) => opened.getByRole('heading', { name }).textContent();
+    expect(await heading('Do you')).toBe('Do you want to leave “Weekly broadcast digest”?');
+    await opened.getByRole('button', { name: 'Unsubscribe' }).click();
+    expect(await heading('You have left')).toBe('You have left “Weekly broadcast digest”.');
+
+    second = await run('2026-W46');
+    const everybody = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
+    expect(first.messages.map(({ to, outcome }) => [to, outcome])).toEqual(everybody.map((to) => [to, 'sent']));
+    expect(second.messages.map(({ outcome }) => outcome)).toEqual(['unsubscribed', 'unsubscribed', 'sent']);
+    expect(second.balance).toMatchObject({ intended: 3, sent: 1, unsubscribed: 2, balanced: true });
+    expect((await readMails(out)).map(({ to }) => to)).toEqual([...everybody, 'grace@example.com']);
+
+    await opened.getByRole('button', { name: 'Subscribe again' }).click();
+    expect(await heading('again')).toBe('You get “Weekly broadcast digest” again.');
+    await context.close();
+    await view.close();
+    const log = await readFile(join(root, 'state', 'logs', `${functionName('unsubscribe')}.log`), 'utf8');
+    expect(log).toContain('Answered.');
+    expect(log).not.toMatch(/eyJ|@example\.com/);
+  });
+
+  test('the page is the whole digest, leads to the week before and never back, and gives the file that is attached', async () => {
+    const { email } = await mailOf(second, 'grace@example.com');
+    const links = [...(email.html ?? '').matchAll(/<a href="([^"]*)"[^>]*>See everything<\/a>/g)];
+    expect(links.length).toBe(2);
+    const context = await browser.newContext({ acceptDownloads: true, javaScriptEnabled: false });
+    const page = await context.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(message.text()));
+    const answer = await page.goto(links[0]?.[1] ?? '');
+    expect([answer?.status(), await page.title()]).toEqual([
+      200,
+      expect.stringMatching(/^Weekly broadcast digest, .*\b15\b.* 2026$/),
+    ]);
+    expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThan(12);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download all figures (CSV)' }).click(),
+    ]);
+    const attached = email.attachments.find(({ filename }) => filename?.endsWith('.csv'));
+    expect(download.suggestedFilename()).toBe(attached?.filename);
+    expect(await readFile(await download.path())).toEqual(
+      Buffer.from(new Uint8Array(await new Response(attached?.content).arrayBuffer())),
+    );
+    await page.getByRole('link', { name: /^Previous digest/ }).click();
+    expect(await page.title()).toMatch(/\b2\b.*\b8\b.* 2026$/);
+    expect(await page.getByRole('link', { name: /\b15\b.*2026/ }).count()).toBe(0);
+    expect(refused).toEqual([]);
+    await context.close();
+  });
+});
