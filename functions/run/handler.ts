@@ -79,7 +79,7 @@ export async function runReport(
       const options = { configuration, table, hold, fingerprint };
       await step('compose', () => composeAndStore(plan, collection, { ...options, now: new Date() }));
     } else if (hold) {
-      await step('hold', async () => holdRun(table, await requireRun(table, plan.report, plan.period)));
+      await step('hold', async () => holdRun(table, plan));
     }
     if (resendUnknown) await step('retry unknown', () => retryUnknown(table, plan.run, Date.now()));
 

@@ -60,7 +60,7 @@ export async function makeKeyedHash(table: Table): Promise<KeyedHash> {
 }
 
 /** The ledger's keyed hash; `null` where nobody was ever forgotten. */
-export async function readKeyedHash(table: Table): Promise<KeyedHash | null> {
+async function readKeyedHash(table: Table): Promise<KeyedHash | null> {
   const [item] = await table.getMany([keyOfKey]);
   if (item === undefined) return null;
   const key = Buffer.from(v.parse(keySchema, item).key, 'base64');

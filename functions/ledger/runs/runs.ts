@@ -5,7 +5,8 @@ import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Key, Table } from '../table.ts';
 
 /** How far a run has got. Every later trigger continues from there. */
-export type RunState = 'planned' | 'kept' | 'held' | 'sending' | 'done' | 'failed';
+export const runStateSchema = v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']);
+export type RunState = v.InferOutput<typeof runStateSchema>;
 
 /** What the receipt said when the last trigger ended. SES's later events may have settled more since. */
 const summarySchema = v.object({
@@ -29,7 +30,7 @@ const runSchema = v.object({
   run: v.string(),
   report: v.string(),
   period: periodSchema,
-  state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
+  state: runStateSchema,
   /** The instant that the first trigger meant, in UTC: its own, or the latest that the schedule was due. */
   scheduledTime: v.string(),
   plannedAt: v.string(),
@@ -71,8 +72,14 @@ export function periodSortKey({ startDate, kind }: PeriodKey): string {
   return `${startDate}#${kind}`;
 }
 
+/** What a run's own item is known by. */
+interface RunKey {
+  report: string;
+  period: PeriodKey;
+}
+
 /** The key of a run's own item. */
-export function runKey({ report, period }: { report: string; period: PeriodKey }): Key {
+export function runKey({ report, period }: RunKey): Key {
   return { pk: `RUNS#${report}`, sk: periodSortKey(period) };
 }
 
@@ -121,7 +128,7 @@ export async function readRunsFrom(table: Table, report: ReportNames, from: stri
 }
 
 /** Raises the number of subscribers whose row was planned. */
-export async function recordIntended(table: Table, run: Run, intended: number): Promise<void> {
+export async function recordIntended(table: Table, run: RunKey, intended: number): Promise<void> {
   await table.update(runKey(run), {
     set: { intended },
     condition: 'attribute_not_exists(#intended) OR #intended < :intended',
@@ -130,7 +137,7 @@ export async function recordIntended(table: Table, run: Run, intended: number): 
 }
 
 /** Records which collection is under way. */
-export async function recordCollection(table: Table, run: Run, collection: string): Promise<void> {
+export async function recordCollection(table: Table, run: RunKey, collection: string): Promise<void> {
   await table.update(runKey(run), { set: { collection } });
 }
 
@@ -141,7 +148,7 @@ export async function recordCollection(table: Table, run: Run, collection: strin
  */
 export function keepDigest(
   table: Table,
-  run: Run,
+  run: RunKey,
   digest: string,
   { withheld, mail, missing }: { withheld: 'empty' | 'held' | null; mail?: string; missing?: number },
 ): Promise<boolean> {
@@ -169,7 +176,7 @@ export function recordSending(table: Table, run: Run): Promise<boolean> {
 }
 
 /** Holds a run that has a digest and whose sending has not begun. Returns whether it did. */
-export function holdRun(table: Table, run: Run): Promise<boolean> {
+export function holdRun(table: Table, run: RunKey): Promise<boolean> {
   return table.update(runKey(run), {
     set: { state: 'held', withheld: 'held' },
     condition: 'attribute_exists(#digest) AND attribute_not_exists(#withheld) AND #state IN (:kept, :failed)',
@@ -228,26 +235,20 @@ export async function reduceIntended(table: Table, run: Run, fewer: number): Pro
 /** Records the outcome of a trigger; whether it did: a run that is done stays done, also where a later trigger fails. */
 export function recordOutcome(
   table: Table,
-  run: Run,
-  outcome: { state: RunState; sentNow: number; finishedAt: string; error?: { code: string; message: string } },
+  run: RunKey,
+  outcome: {
+    state: RunState;
+    sentNow: number;
+    finishedAt: string;
+    /** What the receipt says of the balance. */
+    summary?: RunSummary;
+    error?: { code: string; message: string };
+  },
 ): Promise<boolean> {
   const failed = outcome.state === 'failed';
   return table.update(runKey(run), {
     set: outcome,
     ...(outcome.error === undefined ? { remove: ['error'] } : {}),
     ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),
-  });
-}
-
-/**
- * Records what the receipt says at the end of a trigger's work. Changes nothing where the run has been discarded since, or
- * another trigger's work has ended.
- */
-export async function recordSummary(table: Table, run: Run, summary: RunSummary): Promise<void> {
-  if (run.finishedAt === undefined) return;
-  await table.update(runKey(run), {
-    set: { summary },
-    condition: '#finishedAt = :finishedAt',
-    values: { ':finishedAt': run.finishedAt },
   });
 }

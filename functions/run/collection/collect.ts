@@ -20,7 +20,7 @@ import {
   type ListedDelivery,
   type Work,
 } from '../../ledger/runs/collections.ts';
-import { recordCollection, requireRun } from '../../ledger/runs/runs.ts';
+import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { createdAtOf } from '../inclusion.ts';
@@ -96,7 +96,7 @@ async function begin(
 ): Promise<Begun> {
   const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
-  if (record) await recordCollection(table, await requireRun(table, plan.report, plan.period), collection.collection);
+  if (record) await recordCollection(table, plan, collection.collection);
   return collection;
 }
 

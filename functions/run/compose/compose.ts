@@ -152,7 +152,7 @@ function inPeriod(delivery: DigestDelivery, what: 'seen' | 'responded'): number 
 }
 
 /** What the collection and the history say of the broadcasts of a digest. */
-export function broadcastFacts(collected: Collected, informingTypes: readonly string[]): BroadcastFacts {
+function broadcastFacts(collected: Collected, informingTypes: readonly string[]): BroadcastFacts {
   const listed = createCounts();
   for (const { broadcast } of collected.wanted) addCount(listed, broadcast.id);
   return {
@@ -163,7 +163,7 @@ export function broadcastFacts(collected: Collected, informingTypes: readonly st
 }
 
 /** The figures of a digest's period; `null`, all of them, where something is missing that would change them. */
-export function composeTotals(
+function composeTotals(
   included: readonly IncludedDelivery[],
   { broadcasts }: Pick<Collected, 'broadcasts'>,
   { complete, informingTypes }: { complete: boolean; informingTypes: readonly string[] },

@@ -1,11 +1,11 @@
 import type { Temporal } from 'temporal-polyfill';
-import { readMessages } from '../../ledger/runs/messages.ts';
-import { readRun, recordOutcome, recordSummary, type Run, type RunState, requireRun } from '../../ledger/runs/runs.ts';
+import type { MessageRow } from '../../ledger/runs/messages.ts';
+import { readRun, recordOutcome, requireRun, type Run, type RunState } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
 import type { Plan } from '../plan/plan.ts';
-import { readReceipt, type Balance } from './receipt.ts';
+import { balanceOf, readRows, type Balance } from './receipt.ts';
 
 /** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */
 export interface Finished {
@@ -17,24 +17,19 @@ export interface Finished {
 }
 
 /**
- * Records the outcome of a trigger's work on a run, and reads the balance. Where the trigger may leave messages planned, because
+ * Records the outcome of a trigger's work on a run, with its balance. Where the trigger may leave messages planned, because
  * it holds the run or names its subscribers, a run with such messages is kept and not done.
  */
 export async function finishRun(
   plan: Plan,
-  dispatch: Dispatch,
+  { stopped, sentNow }: Dispatch,
   { table, mayLeave, now }: { table: Table; mayLeave: boolean; now: Temporal.Instant },
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
-  const { stopped, sentNow } = dispatch;
-  const state = await stateAfter(run, stopped, mayLeave, table);
-  await recordOutcome(table, run, {
-    state,
-    sentNow,
-    finishedAt: now.toString(),
-    ...(stopped === null ? {} : { error: stopped }),
-  });
-  return await readFinished(plan, { table, now });
+  const rows = await readRows(table, run);
+  const state = stateAfter(run, rows, stopped, mayLeave);
+  const { finished } = await record(table, run, rows, { state, sentNow, now, error: stopped });
+  return finished;
 }
 
 /**
@@ -48,25 +43,31 @@ export async function failRun(
 ): Promise<Finished | null> {
   const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
-  const outcome = { state: 'failed', sentNow: 0, finishedAt: now.toString(), error: failure } as const;
-  return (await recordOutcome(table, run, outcome)) ? await readFinished(plan, { table, now }) : null;
+  const outcome = { state: 'failed', sentNow: 0, now, error: failure } as const;
+  const { isRecorded, finished } = await record(table, run, await readRows(table, run), outcome);
+  return isRecorded ? finished : null;
 }
 
-async function stateAfter(run: Run, stopped: Failure | null, mayLeave: boolean, table: Table): Promise<RunState> {
+function stateAfter(run: Run, rows: readonly MessageRow[], stopped: Failure | null, mayLeave: boolean): RunState {
   if (run.withheld === 'held') return 'held';
   if (stopped !== null) return 'sending';
   if (!mayLeave || run.withheld === 'empty') return 'done';
-  for await (const { state } of readMessages(table, run.run)) if (state === 'planned') return 'kept';
-  return 'done';
+  return rows.some(({ state }) => state === 'planned') ? 'kept' : 'done';
 }
 
-async function readFinished(
-  { report, period }: Pick<Plan, 'report' | 'period'>,
-  { table, now }: { table: Table; now: Temporal.Instant },
-): Promise<Finished> {
-  const run = await requireRun(table, report, period);
-  const { balance, state, error } = await readReceipt(table, run, now.epochMilliseconds);
+/** Writes how the trigger's work on a run ended, with what its receipt says of the balance. */
+async function record(
+  table: Table,
+  run: Run,
+  rows: readonly MessageRow[],
+  outcome: { state: RunState; sentNow: number; now: Temporal.Instant; error: Failure | null },
+): Promise<{ isRecorded: boolean; finished: Finished }> {
+  const { state, sentNow, now } = outcome;
+  const error = outcome.error === null ? {} : { error: outcome.error };
+  const { error: _before, ...rest } = run;
+  const balance = balanceOf({ ...rest, ...error, state, sentNow }, rows);
   const { balanced, sent, failed, unknown } = balance;
-  await recordSummary(table, run, { balanced, sent, failed, unknown });
-  return { run: run.run, state, balance, ...(error === undefined ? {} : { error }) };
+  const summary = { balanced, sent, failed, unknown };
+  const isRecorded = await recordOutcome(table, run, { state, sentNow, finishedAt: now.toString(), summary, ...error });
+  return { isRecorded, finished: { run: run.run, state, balance, ...error } };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { readCoverages } from '../../ledger/runs/collections.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
-import type { Run } from '../../ledger/runs/runs.ts';
+import { runStateSchema, type Run } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { isLongClaimed, longestInvocationMs } from '../../ledger/runs/claims.ts';
 import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
@@ -19,7 +19,9 @@ const outcomeSchema = v.picklist([
   'held',
   'skipped',
 ]);
-export type Outcome = v.InferOutput<typeof outcomeSchema>;
+type Outcome = v.InferOutput<typeof outcomeSchema>;
+
+const noOutcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -29,7 +31,7 @@ export const receiptSchema = v.object({
   run: v.string(),
   report: v.string(),
   period: publishedPeriodSchema,
-  state: v.picklist(['planned', 'kept', 'held', 'sending', 'done', 'failed']),
+  state: runStateSchema,
   messages: v.array(
     v.object({
       to: v.string(),
@@ -73,8 +75,7 @@ export type Balance = Receipt['balance'];
 
 /** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds). */
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
-  const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run.run)) rows.push(row);
+  const rows = await readRows(table, run);
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
   const messages = rows.map((row) => messageOf(run, row, { lastEvent, now }));
   const { kind, start, end, timeZone } = run.period;
@@ -85,10 +86,17 @@ export async function readReceipt(table: Table, run: Run, now: number): Promise<
     period: { kind, start, end, timeZone },
     state: run.state,
     messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
-    balance: balanceOf(run, messages),
+    balance: balanceOf(run, rows),
     coverage: await readCoverageOf(table, run),
     ...(run.error === undefined ? {} : { error: run.error }),
   };
+}
+
+/** All messages of a run. */
+export async function readRows(table: Table, { run }: Pick<Run, 'run'>): Promise<MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for await (const row of readMessages(table, run)) rows.push(row);
+  return rows;
 }
 
 /** The receipt of a run that failed before the ledger knew of it. */
@@ -97,7 +105,6 @@ export function failedReceipt(
   error: { code: string; message: string },
 ): Receipt {
   const { kind, start, end, timeZone } = period;
-  const outcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
   return {
     schemaVersion: 1,
     run,
@@ -105,7 +112,7 @@ export function failedReceipt(
     period: { kind, start, end, timeZone },
     state: 'failed',
     messages: [],
-    balance: { intended: 0, ...outcomes, sentNow: 0, balanced: true },
+    balance: { intended: 0, ...noOutcomes, sentNow: 0, balanced: true },
     coverage: { ...emptyCoverage(), unavailable: [] },
     error,
   };
@@ -148,15 +155,15 @@ function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {
  * Counts the outcomes. They balance if no row got lost and no message is planned without a reason: a run that is done has
  * left nobody out.
  */
-export function balanceOf(run: Run, messages: ReadonlyArray<Pick<Receipt['messages'][number], 'outcome'>>): Balance {
-  const outcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
-  for (const { outcome } of messages) outcomes[outcome] += 1;
+export function balanceOf(run: Run, rows: ReadonlyArray<Pick<MessageRow, 'state'>>): Balance {
+  const outcomes = { ...noOutcomes };
+  for (const { state } of rows) outcomes[outcomeOf(run, state)] += 1;
   const explained = outcomes.planned === 0 || run.state !== 'done' || run.error !== undefined;
   return {
     intended: run.intended,
     ...outcomes,
     sentNow: run.sentNow,
-    balanced: messages.length === run.intended && explained,
+    balanced: rows.length === run.intended && explained,
   };
 }
 

@@ -147,7 +147,7 @@ const maxWaits = 24;
  * were sent in between, the next wait is a short one again. With `settleMinutes` 0, as on embedded parts, nothing is
  * waited for.
  */
-export function createOutageWaits(settleMinutes: number): (since: { sent: number }) => number | null {
+function createOutageWaits(settleMinutes: number): (since: { sent: number }) => number | null {
   let inARow = 0;
   let inAll = 0;
   return ({ sent }) => {

@@ -5,13 +5,7 @@ import { forgetRow } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
 import { pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
-import {
-  insertRun,
-  readRun,
-  recordOutcome,
-  recordSummary,
-  type RunState,
-} from '../../../functions/ledger/runs/runs.ts';
+import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectReport } from '../../../functions/watch/inspect.ts';
@@ -221,7 +215,8 @@ describe('a message whose outcome is unknown', () => {
       await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
       const stored = await readRun(ledger.table, own.name, named('2026-W46'));
       if (stored === null) throw new Error('There is no run.');
-      await recordSummary(ledger.table, stored, { balanced: true, sent: 0, failed: 0, unknown });
+      const summary = { balanced: true, sent: 0, failed: 0, unknown };
+      await recordOutcome(ledger.table, stored, { state, sentNow: 0, finishedAt: '2026-11-16T08:05:00Z', summary });
       const found = await look(own, '2026-11-17T08:05:00Z');
       expect(found.filter((matter) => matter.startsWith('unknown'))).toEqual(kinds.map((kind) => `${kind} ${run}`));
     },

@@ -3,16 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { putCoverage } from '../../../../functions/ledger/runs/collections.ts';
 import { putDigest } from '../../../../functions/ledger/runs/digests.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
-import { messageIdOf, planMessage, recordEvent } from '../../../../functions/ledger/runs/messages.ts';
+import { messageIdOf, planMessage, recordEvent, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
-import {
-  balanceOf,
-  failedReceipt,
-  readReceipt,
-  receiptSchema,
-  type Outcome,
-} from '../../../../functions/run/receipt/receipt.ts';
+import { balanceOf, failedReceipt, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
 import { keptDigest } from '../kept-digest.ts';
@@ -134,10 +128,10 @@ describe('a message whose outcome is unknown', () => {
   });
 });
 
-const balanced = (run: Partial<Run>, ...outcomes: Outcome[]) =>
+const balanced = (run: Partial<Run>, ...states: Array<MessageRow['state']>) =>
   balanceOf(
     runOf(run),
-    outcomes.map((outcome) => ({ outcome })),
+    states.map((state) => ({ state })),
   ).balanced;
 
 describe('a balance', () => {
@@ -156,25 +150,14 @@ describe('a balance', () => {
   });
 
   test('counts each outcome under its own name', () => {
-    const outcomes: Outcome[] = ['sent', 'sent', 'suppressed', 'unsubscribed', 'failed', 'unknown', 'held', 'skipped'];
-    expect(
-      balanceOf(
-        runOf({ intended: 8, sentNow: 1 }),
-        outcomes.map((outcome) => ({ outcome })),
-      ),
-    ).toEqual({
-      ...none,
-      intended: 8,
-      sent: 2,
-      suppressed: 1,
-      unsubscribed: 1,
-      failed: 1,
-      unknown: 1,
-      held: 1,
-      skipped: 1,
-      sentNow: 1,
-      balanced: true,
-    });
+    const states = ['sent', 'sent', 'suppressed', 'unsubscribed', 'failed', 'claimed', 'planned'] as const;
+    const rows = states.map((state) => ({ state }));
+    const counted = { ...none, sent: 2, suppressed: 1, unsubscribed: 1, failed: 1, unknown: 1 };
+    const balanceWith = (over: Partial<Run>) => balanceOf(runOf({ intended: 7, sentNow: 1, ...over }), rows);
+    const all = { ...counted, intended: 7, sentNow: 1, balanced: true };
+    expect(balanceWith({ state: 'sending' })).toEqual({ ...all, planned: 1 });
+    expect(balanceWith({ state: 'held', withheld: 'held' })).toEqual({ ...all, held: 1 });
+    expect(balanceWith({ state: 'done', withheld: 'empty' })).toEqual({ ...all, skipped: 1 });
   });
 });
 
