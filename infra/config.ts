@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
@@ -119,4 +120,13 @@ function readText(path: string): string {
 
 function isSettings(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * A hash of a configuration, 16 hexadecimal digits: the stack puts it out, so that the deployed configuration can be
+ * compared with another one without being read. The fields are in the order of their schema, so their order in
+ * `cdk.json` does not matter.
+ */
+export function hashConfiguration(configuration: Configuration): string {
+  return createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 16);
 }

@@ -6,7 +6,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { hashConfiguration } from './configuration-hash.ts';
+import { hashConfiguration } from './config.ts';
 import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
 import { BundledFunction } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';

@@ -1,14 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import {
-  alarmSchema,
-  mailsOf,
-  metricsOfAlarm,
-  stateOf,
-  sumInPeriod,
-  type Alarm,
-  type Datum,
-} from '../support/alarms.ts';
+import { alarmSchema, mailsOf, metricsOfAlarm, sumInPeriod, type Alarm, type Datum } from '../support/alarms.ts';
 import { sampleTemplate } from '../support/template.ts';
 
 const stackName = 'BroadcastDigest';
@@ -181,38 +173,4 @@ describe('an alarm mails what has changed, and nothing else', () => {
       ).toEqual(['ALARM']);
     },
   );
-});
-
-describe('the rules for missing data that these tests go by', () => {
-  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html: 0 is well, X is bad, - is
-  // missing; then the states for missing, ignore, breaching, notBreaching. "before" is the state that the alarm had.
-  const rows = [
-    ['0 - X - X', 3, 'OK', 'OK', 'OK', 'OK'],
-    ['0 - - - -', 3, 'OK', 'OK', 'OK', 'OK'],
-    ['- - - - -', 3, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
-    ['0 X X - X', 3, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-    ['- - - - X', 3, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
-    ['0 - X - X', 2, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-    ['0 0 X 0 X', 2, 'ALARM', 'ALARM', 'ALARM', 'ALARM'],
-    ['0 - X - -', 2, 'OK', 'OK', 'ALARM', 'OK'],
-    ['- - - - 0', 2, 'OK', 'OK', 'ALARM', 'OK'],
-    ['- - - - X', 2, 'INSUFFICIENT_DATA', 'before', 'ALARM', 'OK'],
-  ] as const;
-
-  it.each(rows)('are those of AWS for "%s", %i of 3', (points, bad, ...states) => {
-    const periods = points.split(' ').map((point) => ({ 0: 0, X: 1, '-': null })[point] ?? null);
-    const alarm = {
-      Threshold: 1,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      EvaluationPeriods: 3,
-      DatapointsToAlarm: bad,
-    } as const;
-    const treatments = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
-    for (const [index, TreatMissingData] of treatments.entries()) {
-      for (const before of ['OK', 'ALARM'] as const) {
-        const expected = states[index] === 'before' ? before : states[index];
-        expect(stateOf({ ...alarm, TreatMissingData }, periods, before)).toBe(expected);
-      }
-    }
-  });
 });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { CloudAssembly, SynthesisMessageLevel } from 'aws-cdk-lib/cx-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { finishedSettings } from '../support/finished-settings.ts';
 
 const cdkJsonSchema = v.object({
   app: v.string(),
@@ -71,15 +70,16 @@ describe('the app', () => {
     ]);
   });
 
-  it('lets placeholders through where it is told to', async () => {
-    const { code, said, rule } = await synthesize({ unfinished: 'allow' });
-    expect({ code, warnings: said.length, rule }).toEqual({ code: 0, warnings: 1, rule: undefined });
-    expect(said[0]).not.toContain('unfinished=allow');
-  });
-
-  it('finds no fault in a finished configuration', async () => {
+  it('lets placeholders through where it is told to, and finds no other fault with a domain that sends', async () => {
     const { digest } = cdkJson.context;
-    const mail = { ...digest.mail, ...finishedSettings.mail, identity: { of: 'domain' } };
-    expect(await synthesize({ digest: { ...digest, ...finishedSettings, mail } })).toEqual({ code: 0, said: [] });
+    const mail = { ...digest.mail, identity: { of: 'domain' } };
+    const { code, said, rule } = await synthesize({ unfinished: 'allow', digest: { ...digest, mail } });
+    expect({ code, rule, said }).toEqual({
+      code: 0,
+      rule: undefined,
+      said: [
+        expect.stringMatching(/^warning: The configuration in cdk.json is not finished:\n((?!unfinished=allow).)*$/s),
+      ],
+    });
   });
 });

@@ -77,14 +77,7 @@ const moreThanEvaluated = 2;
  * The state of an alarm after it has seen these periods, the oldest first, by AWS's rules for missing data:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
-export function stateOf(
-  alarm: Pick<
-    Alarm,
-    'Threshold' | 'ComparisonOperator' | 'EvaluationPeriods' | 'DatapointsToAlarm' | 'TreatMissingData'
-  >,
-  periods: readonly Datum[],
-  before: State,
-): State {
+function stateOf(alarm: Alarm, periods: readonly Datum[], before: State): State {
   const { Threshold, ComparisonOperator, EvaluationPeriods, DatapointsToAlarm, TreatMissingData } = alarm;
   const isBreaching = (value: number): boolean =>
     ComparisonOperator === 'LessThanThreshold' ? value < Threshold : value >= Threshold;

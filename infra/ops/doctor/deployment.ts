@@ -22,7 +22,7 @@ import {
   readCredentials,
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { hashConfiguration } from '../../configuration-hash.ts';
+import { hashConfiguration } from '../../config.ts';
 import type { StackOutputs } from '../targets/stack-outputs.ts';
 import { fault, good, look, runChecks, type Check, type Finding, type Said } from './finding.ts';
 import { examineSchedules } from './schedules.ts';

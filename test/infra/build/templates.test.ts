@@ -1,8 +1,9 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Handlebars from 'handlebars';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { compileTemplates } from '../../../infra/build/compile-templates.ts';
+import { compileTemplates, readLogo, withoutPageParts } from '../../../infra/build/compile-templates.ts';
 import { buildTemplates } from '../../../infra/build/load-templates.ts';
 
 let root: string;
@@ -168,4 +169,48 @@ describe('a locale', () => {
     });
     expect(unsaid).toEqual([]);
   });
+});
+
+test('a logo is shown at half of its pixels', async () => {
+  const png = await readFile('templates/pictures/logo.png');
+  expect(await readLogo('templates/pictures/logo.png')).toEqual({
+    png: png.toString('base64'),
+    width: 120,
+    height: 32,
+  });
+});
+
+test.each([
+  ['text.png', () => Buffer.from('<svg/>'), 'text.png: expected a PNG.'],
+  ['heavy.png', heavy, 'heavy.png: expected at most 100000 bytes, found 200000: it is in every mail.'],
+  ['wide.png', wide, 'wide.png: expected at most 576 pixels of width, found 1200.'],
+])('%s is refused', async (name, make, message) => {
+  await writeFile(path.join(root, name), make(await readFile('templates/pictures/logo.png')));
+  await expect(readLogo(path.join(root, name))).rejects.toThrow(new TypeError(message));
+});
+
+function heavy(png: Buffer): Buffer {
+  return Buffer.concat([png, Buffer.alloc(200_000 - png.length)]);
+}
+
+function wide(png: Buffer): Buffer {
+  const changed = Buffer.from(png);
+  changed.writeUInt32BE(1200, 16);
+  return changed;
+}
+
+const fill = (template: string, view: object): string => Handlebars.compile(withoutPageParts(template))(view);
+
+test('what only a page has is not in the template of mails, whatever the view says', () => {
+  const template =
+    'a{{#if page}}b{{#if c}}c{{/if}}{{/if}}{{#with page.earlier}}d{{/with}}{{#each rows}}e{{#with whole}}f{{/with}}{{/each}}';
+  expect(fill(template, { page: { earlier: {} }, c: true, rows: [{ whole: {} }] })).toBe('ae');
+});
+
+test('what both have stays, also where its name only begins like that of a page', () => {
+  expect(fill('{{#if pages}}a{{else}}b{{/if}}{{#unless page}}c{{/unless}}', { pages: true })).toBe('ac');
+});
+
+test('a part of pages with another one for mails is refused, because both would be gone', () => {
+  expect(() => withoutPageParts('{{#if page}}a{{else}}b{{/if}}')).toThrow('cannot have an {{else}}');
 });
