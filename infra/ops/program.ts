@@ -1,47 +1,368 @@
-import type { Command } from 'commander';
-import { CheckedCommand } from './command-line/checked-command.ts';
-import type { PrintAnswer } from './command-line/run-program.ts';
-import { defineAddresses } from './commands/addresses.ts';
-import { defineDoctor } from './commands/doctor.ts';
-import { definePages } from './commands/pages.ts';
-import { definePause } from './commands/pause.ts';
-import { defineRelease } from './commands/release.ts';
-import { defineRun } from './commands/run.ts';
-import { defineRuns } from './commands/runs.ts';
-import { defineStatus } from './commands/status.ts';
-import { defineShow } from './commands/show.ts';
-import { defineSubscribers } from './commands/subscribers.ts';
-import { defineTest } from './commands/test.ts';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
+import { TemplateError } from '../build/template-error.ts';
+import { endOnStorageFailure, LocalError } from '../local/local-error.ts';
+import { exitCodes, type CommandResult } from './command-line/answer.ts';
+import { chooseDue, chooseReport } from './command-line/choices.ts';
+import { address, emulatorUrl, instant, sendRate, serviceUrl } from './command-line/flag-values.ts';
+import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
+import { UsageError, withoutAddresses } from './command-line/usage-error.ts';
+import type { StartFlags } from './start.ts';
+import { defaultFolders, placeOf, type PlaceFlags } from './targets/place.ts';
+import { openLedger, openSystem } from './targets/target.ts';
 
-const codes = `
-exit codes: 0 done; 2 something unavailable, held, failed or unknown, or worth a look;
-            1 it did not work; 64 invalid arguments`;
+// The commands are imported where they are called: most need little of what the others do.
 
-/** The definitions of all commands, in the order of the help. */
-const definitions = [
-  defineStatus,
-  defineDoctor,
-  defineRun,
-  defineRelease,
-  defineTest,
-  defineRuns,
-  defineShow,
-  defineSubscribers,
-  defineAddresses,
-  definePause,
-  definePages,
-];
+type AtFlags = PlaceFlags & { at?: string };
+type YesFlags = PlaceFlags & { yes: boolean };
+type RunFlags = AtFlags & YesFlags & { hold: boolean; follow: boolean; resendUnknown: boolean };
 
-/** The `ops` program with all its commands. Each prints its answer through `print`. */
+/** Prints the answer of a command. */
+type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
+
+/** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: PrintAnswer): Command {
-  const program = new CheckedCommand('ops')
+  const program = new Command('npm run ops --')
     .description('Everything that operators do with a deployed stack, or with the local system (--local).')
     .usage('COMMAND [flags]')
+    .configureHelp({ helpWidth: 80, subcommandTerm: (each) => each.name() })
+    .showHelpAfterError('For help: npm run ops -- --help')
+    .configureOutput({ outputError: (text, write) => write(withoutAddresses(text)) })
     .exitOverride()
     .addHelpText('after', codes);
-  for (const define of definitions) define(program, print);
-  program.hook('preAction', (_, called) => {
-    if (called instanceof CheckedCommand) called.refuseFaults();
-  });
+
+  /** Runs the work of a command, prints its answer, and shows in the browser what there is to show. */
+  const answer = <Words extends unknown[]>(work: (...words: Words) => Promise<CommandResult>) =>
+    async function (this: Command, ...words: Words): Promise<void> {
+      const answered = await work(...words);
+      print(answered, this.opts<{ json: boolean }>());
+      await answered.view?.();
+    };
+
+  /** An operators' command, with the flags that say where it works, and an example. */
+  const command = (nameAndWords: string, description: string, example: string): Command => {
+    const [name = ''] = nameAndWords.split(' ');
+    return program
+      .command(nameAndWords)
+      .description(description)
+      .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
+      .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
+      .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
+      .addOption(
+        new Option('--stack <NAME>', "the name of the stack, if it is not the environment's").conflicts('local'),
+      )
+      .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
+      .option('--state <DIR>', 'with --local: contains a folder with the ledger of each service', defaultFolders.state)
+      .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
+      .option('--service-url <URL>', serviceUrlText, serviceUrl)
+      .option('--json', 'machine-readable output', false);
+  };
+
+  command('status', 'how every report is doing, and what needs attention', 'status').action(
+    answer(async (flags: PlaceFlags) => {
+      const { statusCommand } = await import('./commands/status.ts');
+      await using target = await openLedger(placeOf(flags), { mustExist: true });
+      return await statusCommand(target);
+    }),
+  );
+
+  command(
+    'doctor [REPORT]',
+    'checks how the service answers, and what is deployed',
+    'doctor --service-url https://your-account.example.com',
+  ).action(
+    answer(async (report: string | undefined, flags: PlaceFlags) => {
+      const { doctorCommand } = await import('./doctor/doctor-command.ts');
+      const place = placeOf(flags);
+      return await doctorCommand(place, chooseReport(place.configuration, report));
+    }),
+  );
+
+  command(
+    'run <REPORT>',
+    'triggers the run of a period; one that was begun continues where it stopped',
+    'run weekly --hold',
+  )
+    .option('--at <INSTANT>', atText, instant)
+    .option('--hold', 'stop when the digest is stored, and show it', false)
+    .option('--follow', 'show its progress, and end with the receipt', false)
+    .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
+    .option('--yes', yesText, false)
+    .action(
+      answer(async (name: string, flags: RunFlags) => {
+        const { runCommand } = await import('./commands/run.ts');
+        const place = placeOf(flags);
+        const report = chooseReport(place.configuration, name);
+        const due = chooseDue(report, flags.at);
+        await using target = await openSystem(place, { at: flags.at, report, due });
+        // The local system ends with this process, so a run on it is always waited for.
+        return await runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local });
+      }),
+    );
+
+  command('release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46')
+    .option('--yes', yesText, false)
+    .action(
+      answer(async (run: string, flags: YesFlags) => {
+        const { releaseCommand } = await import('./commands/run.ts');
+        await using target = await openSystem(placeOf(flags));
+        return await releaseCommand(target, run, flags);
+      }),
+    );
+
+  command('discard <RUN>', "deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46').action(
+    answer(async (run: string, flags: PlaceFlags) => {
+      const { discardCommand } = await import('./commands/run.ts');
+      await using target = await openSystem(placeOf(flags));
+      return await discardCommand(target, run);
+    }),
+  );
+
+  command(
+    'test <REPORT>',
+    'sends the real digest, marked as a test, to these addresses only',
+    'test weekly --to ada@example.com',
+  )
+    .requiredOption('--to <ADDRESS...>', 'who to send it to', address)
+    .option('--at <INSTANT>', atText, instant)
+    .action(
+      answer(async (name: string, flags: AtFlags & { to: string[] }) => {
+        const { testCommand } = await import('./commands/test.ts');
+        const place = placeOf(flags);
+        const report = chooseReport(place.configuration, name);
+        const due = chooseDue(report, flags.at);
+        await using target = await openSystem(place, { at: flags.at, report, due });
+        return await testCommand(target, report, due, flags.to);
+      }),
+    );
+
+  command('runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
+    answer(async (name: string | undefined, flags: PlaceFlags) => {
+      const { runsCommand } = await import('./commands/runs.ts');
+      const place = placeOf(flags);
+      const { reports } = place.configuration;
+      const listed = name === undefined ? reports : [chooseReport(place.configuration, name)];
+      await using target = await openLedger(place, { mustExist: true });
+      return await runsCommand(target, listed);
+    }),
+  );
+
+  command('show <RUN>', 'one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages')
+    .option('--messages', 'list the messages with their addresses', false)
+    .option('--no-view', 'do not show the mail in the browser')
+    .action(
+      answer(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean; json: boolean }) => {
+        const { showCommand } = await import('./commands/show.ts');
+        const { messages, view, json } = flags;
+        const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
+        await using target = await openLedger(placeOf(flags), { mustExist: true });
+        return await showCommand(target, run, { messages, mail });
+      }),
+    );
+
+  command(
+    'subscribers <REPORT>',
+    'who gets a report: people join and leave without a deployment; import takes a CSV file',
+    'subscribers weekly import people.csv',
+  )
+    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import']))
+    .argument('[ADDRESSES...]')
+    .action(
+      answer(async (name: string, part: string, words: string[], flags: PlaceFlags) => {
+        const commands = await import('./commands/subscribers.ts');
+        const place = placeOf(flags);
+        const report = chooseReport(place.configuration, name);
+        const [path] = words;
+        if (part !== 'list' && path === undefined) {
+          throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+        }
+        const addresses = part === 'import' ? [] : words.reduce<string[]>((all, each) => address(each, all), []);
+        await using target = await openLedger(place, { mustExist: part === 'list' });
+        if (part === 'list') return await commands.listSubscribers(target, report);
+        if (part === 'import') return await commands.importSubscribers(target, report, path ?? '');
+        const change = part === 'add' ? commands.addSubscribers : commands.removeSubscribers;
+        return await change(target, report, addresses);
+      }),
+    );
+
+  command(
+    'addresses',
+    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
+    'addresses lift ada@example.com',
+  )
+    .addArgument(new Argument('<PART>').choices(['list', 'lift', 'forget']))
+    .argument('[ADDRESS]')
+    .option('--yes', yesText, false)
+    .action(
+      answer(async (part: string, word: string | undefined, flags: YesFlags) => {
+        const { listAddresses, liftAddress, forgetAddress } = await import('./commands/addresses.ts');
+        if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
+        const [given = ''] = part === 'list' ? [] : address(word ?? '');
+        await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' });
+        if (part === 'list') return await listAddresses(target);
+        return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
+      }),
+    );
+
+  command('pause <REPORT>', 'stops the schedule of a report until it is resumed', 'pause weekly').action(
+    answer(async (name: string, flags: PlaceFlags) => {
+      const { pauseCommand } = await import('./commands/report.ts');
+      const place = placeOf(flags);
+      const report = chooseReport(place.configuration, name);
+      await using target = await openLedger(place);
+      return await pauseCommand(target, report);
+    }),
+  );
+
+  command('resume <REPORT>', 'lets the schedule of a report trigger runs again', 'resume weekly').action(
+    answer(async (name: string, flags: PlaceFlags) => {
+      const { resumeCommand } = await import('./commands/report.ts');
+      const place = placeOf(flags);
+      const report = chooseReport(place.configuration, name);
+      await using target = await openLedger(place);
+      return await resumeCommand(target, report);
+    }),
+  );
+
+  command('pages', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly')
+    .addArgument(new Argument('<PART>').choices(['revoke']))
+    .argument('<REPORT>')
+    .option('--yes', yesText, false)
+    .action(
+      answer(async (_part: string, name: string, flags: YesFlags) => {
+        const { revokePages } = await import('./commands/report.ts');
+        const place = placeOf(flags);
+        const report = chooseReport(place.configuration, name);
+        await using target = await openLedger(place);
+        return await revokePages(target, report, flags);
+      }),
+    );
+
+  program
+    .command('start', { hidden: true })
+    .usage('[flags]')
+    .description('npm start: runs a report on embedded parts and shows the mail')
+    .configureHelp({ helpWidth: 80, commandUsage: () => 'npm start -- [flags]' })
+    .showHelpAfterError('For help: npm start -- --help')
+    .addHelpText('after', codesOfStart)
+    .option('--report <NAME>', 'one of the reports in cdk.json (default: the first)')
+    .option('--at <INSTANT>', atText, instant)
+    .option('--service-url <URL>', serviceUrlText, serviceUrl)
+    .option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)', address)
+    .option('--out <DIR>', 'where the mails, digest.json and receipt.json go', defaultFolders.out)
+    .option('--state <DIR>', 'contains a folder for each reporting service with its ledger', defaultFolders.state)
+    .addOption(
+      new Option('--send-rate <N>', 'messages a second that the embedded SES accepts (default: no limit)')
+        .argParser(sendRate)
+        .conflicts('awsEndpoint'),
+    )
+    .option(
+      '--dry-run',
+      'collects again on a copy of the ledger and sends nothing: the messages are in DIR/planned/, and its digest.json and receipt.json replace those of the last run',
+      false,
+    )
+    .option(
+      '--aws-endpoint <URL>',
+      'an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones',
+      emulatorUrl,
+    )
+    .option('--json', 'only the receipt on standard output', false)
+    .option('--no-view', 'end when the run has ended, without the browser view')
+    .action(
+      answer(async (flags: StartFlags) => {
+        const { start } = await import('./start.ts');
+        return await start(flags);
+      }),
+    );
+
   return program;
+}
+
+const atText = "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)";
+const serviceUrlText =
+  'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET';
+const yesText = 'confirm in advance';
+
+const codes = `
+exit codes: 0 done; 1 it did not work; 64 invalid arguments;
+            2 something unavailable, held, failed or unknown, or worth a look`;
+const codesOfStart = `
+exit codes: 0 done; 2 something unavailable, held, failed or unknown;
+            1 no digest, or nothing could be sent;
+            64 invalid flags, configuration, templates or credential variables`;
+
+/** Runs the program and returns its exit code: 64 for wrong use, else the code of the command's answer. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  let code: number = exitCodes.done;
+  const program = buildProgram((answer, { json }) => {
+    process.stdout.write(json ? `${JSON.stringify(answer.json, null, 2)}\n` : `${answer.lines.join('\n')}\n`);
+    code = answer.code;
+  });
+  const isStart = args[0] === 'start';
+  const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
+  try {
+    const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
+    refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
+    await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
+    const { message, code: failed } = describeError(error);
+    // Without a command the status is shown; where there is none to show, what can be done is.
+    if (args.length === 0) process.stdout.write(program.helpInformation());
+    // Commander has printed its own errors.
+    if (!(error instanceof CommanderError) || error instanceof UsageError) process.stderr.write(`${message}\n`);
+    // A program that reads the answer gets one, whatever went wrong; that of `npm start` reads a receipt.
+    if (args.includes('--json') && !isStart)
+      process.stdout.write(`${JSON.stringify({ error: { message } }, null, 2)}\n`);
+    return failed;
+  }
+}
+
+/** Ends this process where nobody reads its output any more, as in `… | head`: that is no failure. */
+function endQuietlyWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(process.exitCode ?? exitCodes.done);
+  });
+}
+
+/** Errors of the AWS clients where nobody is signed in, or no longer. */
+const notSignedIn = new Set([
+  'CredentialsProviderError',
+  'ExpiredTokenException',
+  'ExpiredToken',
+  'UnrecognizedClientException',
+]);
+
+/** Errors whose messages are for operators. By their names: their modules are loaded by the commands that need them alone. */
+const forOperators = new Set(['StackError']);
+
+/** What is said of an error, and the exit code. Throws what nobody expects. */
+function describeError(error: unknown): { message: string; code: number } {
+  if (error instanceof UsageError)
+    return { message: withoutAddresses(`error: ${error.message}`), code: exitCodes.usage };
+  if (error instanceof CommanderError) return { message: withoutAddresses(error.message), code: exitCodes.usage };
+  if (error instanceof ConfigurationError || error instanceof TemplateError) {
+    return { message: error.message, code: exitCodes.usage };
+  }
+  if (error instanceof LocalError) return { message: error.message, code: exitCodes.noDigest };
+  if (!(error instanceof Error)) throw error;
+  if (forOperators.has(error.name)) return { message: error.message, code: exitCodes.noDigest };
+  if (notSignedIn.has(error.name)) {
+    const message = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
+    return { message, code: exitCodes.noDigest };
+  }
+  if (error.message === 'Region is missing' || error.message.startsWith('Region not accepted')) {
+    return { message: 'There is no valid AWS region: set AWS_REGION. Or try --local.', code: exitCodes.usage };
+  }
+  // The message of an AWS service names the action and the resource that it refused.
+  if ('$metadata' in error) return { message: `${error.name}: ${error.message}`, code: exitCodes.noDigest };
+  throw error;
+}
+
+if (import.meta.main) {
+  endOnStorageFailure();
+  endQuietlyWithoutReader();
+  process.exitCode = await runProgram(process.argv.slice(2));
 }

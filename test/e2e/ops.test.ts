@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
 import { suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
@@ -11,10 +11,11 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../functions/domain/period.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import type { CommandResult } from '../../infra/ops/command-line/answer.ts';
+import { chooseDue, chooseReport } from '../../infra/ops/command-line/choices.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../infra/ops/commands/addresses.ts';
-import { pauseCommand, resumeCommand } from '../../infra/ops/commands/pause.ts';
-import { discardCommand, releaseCommand } from '../../infra/ops/commands/release.ts';
-import { runCommand, type RunOptions } from '../../infra/ops/commands/run.ts';
+import { pauseCommand, resumeCommand } from '../../infra/ops/commands/report.ts';
+import { discardCommand, releaseCommand, runCommand } from '../../infra/ops/commands/run.ts';
 import { runsCommand } from '../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../infra/ops/commands/show.ts';
 import {
@@ -24,8 +25,9 @@ import {
   removeSubscribers,
 } from '../../infra/ops/commands/subscribers.ts';
 import { testCommand } from '../../infra/ops/commands/test.ts';
-import type { RunTarget, TriggerPayload } from '../../infra/ops/targets/target.ts';
 import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
+import { placeOf } from '../../infra/ops/targets/place.ts';
+import type { RunTarget } from '../../infra/ops/targets/target.ts';
 import { documented } from '../support/faulty-account/deviation.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
@@ -33,11 +35,24 @@ import { reportNamed } from '../support/report-named.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
-const plain: RunOptions = { at, hold: false, follow: true, resendUnknown: false, yes: false };
+const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false };
 
 let folders: Folders;
 let account: SampleAccount;
 let target: RunTarget;
+
+const reportOf = (name: string, { configuration } = target) => chooseReport(configuration, name);
+const run = (name: string, options: typeof plain, on = target): Promise<CommandResult> =>
+  runCommand(on, reportOf(name), chooseDue(reportOf(name), options.at), options);
+const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
+  showCommand(target, name, { messages, mail: null });
+
+/** A local system on folders of its own, for the service at this address. */
+function openSystem({ out, state }: Folders, { url, credentials }: Pick<SampleAccount, 'url' | 'credentials'>) {
+  vi.stubEnv('SERVICE_CLIENT_ID', credentials.id);
+  vi.stubEnv('SERVICE_CLIENT_SECRET', credentials.secret);
+  return openLocalSystem(placeOf({ local: true, out, state, serviceUrl: url }));
+}
 
 async function keptFigures(report: string) {
   const { earlier, later } = await readOtherFigures(target.table, reportNamed(report), {
@@ -49,25 +64,27 @@ async function keptFigures(report: string) {
 beforeAll(async () => {
   folders = await createFolders();
   account = await startSampleAccount({ asOf: at });
-  const service = { url: account.url, credentials: account.credentials };
-  target = await openLocalSystem({ environment: undefined, ...folders, service }, at);
+  target = await openSystem(folders, account);
 });
 afterAll(async () => {
-  await target.close();
+  await target[Symbol.asyncDispose]();
   await account.close();
   await folders.remove();
+  vi.unstubAllEnvs();
 });
 
-async function ended(payload: TriggerPayload) {
+async function ended(payload: object) {
   const name = `test-${Math.random().toString(36).slice(2)}`;
-  return await (await target.trigger(payload, { name, say: () => undefined })).ended();
+  return await (
+    await target.trigger({ ...payload }, { name })
+  )();
 }
 
 const addressesOf = async (): Promise<string[]> => (await readMails(folders.out)).map(({ to }) => to);
 
 describe('a run that is held', () => {
   test('is kept and shown, and nobody is sent anything', async () => {
-    const answer = await runCommand(target, 'weekly', { ...plain, hold: true });
+    const answer = await run('weekly', { ...plain, hold: true });
     expect(answer.code).toBe(0);
     expect(answer.json).toMatchObject({
       run: 'weekly_2026-W46',
@@ -79,9 +96,7 @@ describe('a run that is held', () => {
     expect(answer.lines).toContain('The messages are held until an operator releases them.');
     expect(JSON.stringify(answer)).not.toContain('@example.com');
     expect(await addressesOf()).toEqual([]);
-    await expect(showCommand(target, 'weekly_2026-W47', { messages: false, view: false })).rejects.toThrow(
-      'the one that was due on 2026-11-16 is "weekly_2026-W46".',
-    );
+    await expect(show('weekly_2026-W47')).rejects.toThrow('the one that was due on 2026-11-16 is "weekly_2026-W46".');
   });
 
   test('can be dropped, with the figures that later digests compare with, and then collects again', async () => {
@@ -93,7 +108,7 @@ describe('a run that is held', () => {
     expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
 
     const asked = account.requests.length;
-    const { json } = await runCommand(target, 'weekly', { ...plain, hold: true });
+    const { json } = await run('weekly', { ...plain, hold: true });
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBeGreaterThan(asked);
     expect(await keptFigures('weekly')).toHaveLength(1);
@@ -101,15 +116,15 @@ describe('a run that is held', () => {
 
   test('continues with the stored digest when it is triggered again, and stays held', async () => {
     const asked = account.requests.length;
-    const { json } = await runCommand(target, 'weekly', plain);
+    const { json } = await run('weekly', plain);
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
     expect(account.requests.length).toBe(asked);
     expect(await addressesOf()).toEqual([]);
   });
 
   test('is released over a change of subscribers to those it was planned with, and says what changed', async () => {
-    await addSubscribers(target, 'weekly', ['late@example.com', 'later@example.com']);
-    await removeSubscribers(target, 'weekly', ['ada@example.com']);
+    await addSubscribers(target, reportOf('weekly'), ['late@example.com', 'later@example.com']);
+    await removeSubscribers(target, reportOf('weekly'), ['ada@example.com']);
     const asked = account.requests.length;
     const { json, code, lines } = await releaseCommand(target, 'weekly_2026-W46', { yes: false });
     expect(code).toBe(0);
@@ -135,7 +150,7 @@ describe('a run that is held', () => {
       code: 1,
       json: { error: { code: 'already-sent' } },
     });
-    const { json, lines } = (await showCommand(target, 'weekly_2026-W46', { messages: false, view: false })).answer;
+    const { json, lines } = await show('weekly_2026-W46');
     expect(json).toMatchObject({
       actions: [
         { what: 'hold', outcome: { state: 'done' } },
@@ -161,9 +176,11 @@ describe('a run that is held', () => {
 
 describe('a test', () => {
   test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
-    const before = await showCommand(target, 'weekly_2026-W46', { messages: true, view: false });
+    const before = await show('weekly_2026-W46', { messages: true });
     const asked = account.requests.length;
-    const answer = await testCommand(target, 'weekly', { to: ['tester@example.com'], at });
+    const answer = await testCommand(target, reportOf('weekly'), chooseDue(reportOf('weekly'), at), [
+      'tester@example.com',
+    ]);
     expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0 } });
     expect(account.requests.length).toBe(asked);
     const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
@@ -175,12 +192,14 @@ describe('a test', () => {
     expect(mail?.email.html).toContain('This is a test.');
     expect(mail?.email.text).toContain('This is a test.');
     expect(real?.email.html).not.toContain('This is a test.');
-    const { json } = (await showCommand(target, 'weekly_2026-W46', { messages: true, view: false })).answer;
-    expect(json).toMatchObject({ messages: (before.answer.json as { messages: unknown[] }).messages, state: 'done' });
+    const { json } = await show('weekly_2026-W46', { messages: true });
+    expect(json).toMatchObject({ messages: (before.json as { messages: unknown[] }).messages, state: 'done' });
   });
 
   test('of a period that never ran collects for itself, plans nobody and keeps no figures', async () => {
-    const answer = await testCommand(target, 'daily', { to: ['tester@example.com'], at: '2026-11-13T07:30:00Z' });
+    const answer = await testCommand(target, reportOf('daily'), chooseDue(reportOf('daily'), '2026-11-13T07:30:00Z'), [
+      'tester@example.com',
+    ]);
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
     expect(await readRun(target.table, 'daily', named('2026-11-12'))).toBeNull();
     expect(await keptFigures('daily')).toEqual([]);
@@ -210,9 +229,7 @@ describe('a period that is not over', () => {
   });
 
   test('is a fault of the command', async () => {
-    await expect(runCommand(target, 'daily', { ...plain, at: scheduledTime })).rejects.toMatchObject({
-      faults: [expect.stringMatching(/^--at: the day that begins on .* is not over\./)],
-    });
+    expect(() => chooseDue(reportOf('daily'), scheduledTime)).toThrow(/^--at: the day that begins on .* is not over\./);
   });
 });
 
@@ -222,10 +239,9 @@ describe('a run that fails half way', () => {
     const refusing = await startFaultyAccount({ asOf: at, credentials });
     refusing.depart({ ...documented, refused: { deliveries: 403 } });
     const others = await createFolders();
-    const service = { url: refusing.url, credentials };
-    const down = await openLocalSystem({ environment: undefined, ...others, service }, at);
-    const failed = await runCommand(down, 'weekly', plain);
-    await down.close();
+    const down = await openSystem(others, refusing);
+    const failed = await run('weekly', plain, down);
+    await down[Symbol.asyncDispose]();
     await refusing.close();
     expect(failed).toMatchObject({
       code: 1,
@@ -236,36 +252,31 @@ describe('a run that fails half way', () => {
       },
     });
 
-    const up = await openLocalSystem(
-      { environment: undefined, ...others, service: { url: account.url, credentials } },
-      at,
-    );
-    const again = await runCommand(up, 'weekly', plain);
-    const listed = await runsCommand(up, 'weekly');
-    await up.close();
+    const up = await openSystem(others, account);
+    const again = await run('weekly', plain, up);
+    const listed = await runsCommand(up, [reportOf('weekly')]);
+    await up[Symbol.asyncDispose]();
     expect(again).toMatchObject({ code: 0, json: { state: 'done', balance: { sent: 3, sentNow: 3, balanced: true } } });
     expect(listed.json).toMatchObject({ runs: [{ run: 'weekly_2026-W46', outcome: '3 sent', by: [up.operator] }] });
     await others.remove();
   }, 90_000);
 
   test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
-    const run = 'weekly_2026-W46';
+    const name = 'weekly_2026-W46';
     for (const [address, minutes] of [
       ['old@example.com', 60],
       ['young@example.com', 1],
     ] as const) {
-      await planMessage(target.table, run, address, 4_000_000_000);
+      await planMessage(target.table, name, address, 4_000_000_000);
       const claimedAt = Date.now() - minutes * 60_000;
-      await claimMessage(target.table, run, messageIdOf(run, address), {
+      await claimMessage(target.table, name, messageIdOf(name, address), {
         claim: `claim-${minutes}`,
         execution: 'x',
         claimedAt,
       });
     }
-    await expect(runCommand(target, 'weekly', { ...plain, resendUnknown: true })).rejects.toThrow(
-      'Re-run with --yes to confirm.',
-    );
-    const before = await runCommand(target, 'weekly', plain);
+    await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Re-run with --yes to confirm.');
+    const before = await run('weekly', plain);
     expect(before.json).toMatchObject({ balance: { unknown: 2 } });
     const offer = before.lines.slice(before.lines.findIndex((line) => line.includes('probably not sent'))).slice(0, 2);
     expect(offer).toEqual([
@@ -273,7 +284,7 @@ describe('a run that fails half way', () => {
       `To send it again: npm run ops -- run weekly --at ${at} --resend-unknown --local ` +
         `--state ${folders.state} --out ${folders.out} --service-url ${account.url}`,
     ]);
-    const { answer } = await showCommand(target, run, { messages: true, view: false });
+    const answer = await show(name, { messages: true });
     expect(answer.lines).toEqual(expect.arrayContaining(offer));
     expect(answer.json).toMatchObject({
       messages: expect.arrayContaining([
@@ -281,20 +292,20 @@ describe('a run that fails half way', () => {
         { to: 'young@example.com', outcome: 'unknown', messageId: null },
       ]),
     });
-    const { json } = await runCommand(target, 'weekly', { ...plain, resendUnknown: true, yes: true });
+    const { json } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
     expect(json).toMatchObject({ balance: { unknown: 1 } });
-    const after = await showCommand(target, run, { messages: false, view: false });
-    expect(after.answer.lines.join()).not.toContain('probably not sent');
+    const after = await show(name);
+    expect(after.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
     const actions = await readActions(target.table, reportNamed('weekly'));
-    expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: target.operator, run }]);
+    expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: target.operator, run: name }]);
   });
 });
 
 describe('subscribers', () => {
   test('join and leave in the ledger, each with who added it and when', async () => {
-    const { json, lines } = await listSubscribers(target, 'weekly');
+    const { json, lines } = await listSubscribers(target, reportOf('weekly'));
     expect(json).toMatchObject({
       subscribers: [
         { address: 'alan@example.com', added: null },
@@ -306,28 +317,28 @@ describe('subscribers', () => {
     });
     expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
     expect(lines.find((line) => line.startsWith('late@'))).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London$/);
-    expect(await addSubscribers(target, 'weekly', ['LATE@example.com'])).toMatchObject({
+    expect(await addSubscribers(target, reportOf('weekly'), ['LATE@example.com'])).toMatchObject({
       json: { report: 'weekly', added: 0, known: 1 },
       lines: ['Added 0 subscribers to "weekly".', '1 address was already subscribed.'],
     });
-    expect((await removeSubscribers(target, 'weekly', ['nobody@example.com'])).json).toMatchObject({
+    expect((await removeSubscribers(target, reportOf('weekly'), ['nobody@example.com'])).json).toMatchObject({
       removed: 0,
       absent: 1,
     });
-    expect((await addSubscribers(target, 'weekly', ['ADA@example.com'])).json).toMatchObject({ added: 1 });
-    expect((await listSubscribers(target, 'weekly')).json).toMatchObject({ removed: [] });
+    expect((await addSubscribers(target, reportOf('weekly'), ['ADA@example.com'])).json).toMatchObject({ added: 1 });
+    expect((await listSubscribers(target, reportOf('weekly'))).json).toMatchObject({ removed: [] });
   });
 
   test('come from a CSV file by the thousand, and get the next run', async () => {
     const path = join(folders.state, 'people.csv');
     const people = Array.from({ length: 1_200 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
-    const answer = await importSubscribers(target, 'monthly', path);
+    const answer = await importSubscribers(target, reportOf('monthly'), path);
     expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0 });
     expect(answer.lines.at(-1)).toBe('1 line repeated another.');
-    expect((await importSubscribers(target, 'monthly', path)).json).toMatchObject({ added: 0, known: 1_200 });
+    expect((await importSubscribers(target, reportOf('monthly'), path)).json).toMatchObject({ added: 0, known: 1_200 });
 
-    const { json } = await runCommand(target, 'monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
+    const { json } = await run('monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
     expect(json).toMatchObject({
       run: 'monthly_2026-10',
       balance: { intended: 1_201, held: 1_201, balanced: true },
@@ -337,26 +348,26 @@ describe('subscribers', () => {
   test('are not added where a line is wrong, and the fault names no address', async () => {
     const path = join(folders.state, 'wrong.csv');
     await writeFile(path, 'address\ngood@example.com\nnot an address @ all\n\nneither\n');
-    const failure = importSubscribers(target, 'daily', path);
-    await expect(failure).rejects.toThrow(/^Invalid arguments:\n- Line 3 has no valid email address\.\n- Line 5 /);
-    expect((await listSubscribers(target, 'daily')).json).toMatchObject({ subscribers: { length: 2 } });
+    const failure = importSubscribers(target, reportOf('daily'), path);
+    await expect(failure).rejects.toThrow(/^Line 3 has no valid email address\.\nLine 5 /);
+    expect((await listSubscribers(target, reportOf('daily'))).json).toMatchObject({ subscribers: { length: 2 } });
   });
 });
 
 describe('a paused report', () => {
   test('is not run by its schedule, and says since when and by whom, and is run by an operator', async () => {
-    const paused = await pauseCommand(target, 'daily');
+    const paused = await pauseCommand(target, reportOf('daily'));
     expect(paused.json).toMatchObject({ paused: { by: target.operator } });
-    expect(await pauseCommand(target, 'daily')).toEqual(paused);
+    expect(await pauseCommand(target, reportOf('daily'))).toEqual(paused);
     const scheduledTime = '2026-11-14T07:30:00Z';
     const outcome = await ended({ report: 'daily', scheduledTime, trigger: 'schedule' });
     expect(outcome).toMatchObject({ status: 'succeeded', result: { paused: { by: target.operator } } });
     expect(await readRun(target.table, 'daily', named('2026-11-13'))).toBeNull();
 
-    const { lines } = await runCommand(target, 'daily', { ...plain, at: scheduledTime, hold: true });
+    const { lines } = await run('daily', { ...plain, at: scheduledTime, hold: true });
     expect(lines.at(-1)).toMatch(/^The report has been paused since .* by local user /);
-    expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: true });
-    expect((await resumeCommand(target, 'daily')).json).toMatchObject({ resumed: false });
+    expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: true });
+    expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: false });
     const actions = await readActions(target.table, reportNamed('daily'));
     expect(actions.map(({ what, outcome }) => [what, outcome?.state])).toEqual([
       ['test', 'done'],
@@ -379,13 +390,13 @@ describe('an address', () => {
       at: '2026-11-01T08:00:00Z',
       run: 'weekly_2026-W44',
     });
-    await addSubscribers(target, 'daily', [address]);
+    await addSubscribers(target, reportOf('daily'), [address]);
     const listed = await listAddresses(target);
     expect(listed.json).toEqual({
       addresses: [{ address, why: 'bounce', report: null, since: '2026-11-01T08:00:00Z' }],
       forgotten: 0,
     });
-    const { json } = await runCommand(target, 'daily', { ...plain, at: '2026-11-10T07:30:00Z' });
+    const { json } = await run('daily', { ...plain, at: '2026-11-10T07:30:00Z' });
     expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
     await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
     expect((await liftAddress(target, address, { yes: true })).json).toEqual({ lifted: true, liftedFromAccount: null });
@@ -409,12 +420,12 @@ describe('an address', () => {
     expect(JSON.stringify(stored).toLowerCase()).not.toContain(address.toLowerCase());
     const kept = JSON.stringify(stored.map(({ pk, sk, id }) => [pk, sk, id]));
     expect(kept).not.toContain(messageIdOf('daily_2026-11-09', address));
-    const shown = (await showCommand(target, 'daily_2026-11-09', { messages: false, view: false })).answer;
+    const shown = await show('daily_2026-11-09');
     expect(shown.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
     expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
 
-    await addSubscribers(target, 'daily', [address]);
-    const next = await runCommand(target, 'daily', { ...plain, at: '2026-11-11T07:30:00Z' });
+    await addSubscribers(target, reportOf('daily'), [address]);
+    const next = await run('daily', { ...plain, at: '2026-11-11T07:30:00Z' });
     expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1 } });
     expect((await forgetAddress(target, address, { yes: true })).json).toMatchObject({ keptHash: true });
   });

@@ -29,22 +29,22 @@ const repositoryOfTests = resolve(import.meta.dirname, '../..');
 
 /** Calls the start command as `npm start --` would. */
 export function launchStart(flags: readonly string[], options: StartOptions = {}): Started {
-  return launch('infra/local/start.ts', flags, options);
+  return launch(['start', ...flags], options);
 }
 
-/** Calls a program of the repository in a process group of its own. */
-function launch(program: string, flags: readonly string[], options: StartOptions): Started {
+/** Calls the program of the repository in a process group of its own. */
+function launch(args: readonly string[], options: StartOptions): Started {
   const { environment = {}, repository = repositoryOfTests } = options;
   const binaries = resolve(repository, 'node_modules/.bin');
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(resolve(binaries, 'node'), [program, ...flags], {
+  const child = spawn(resolve(binaries, 'node'), ['infra/ops/program.ts', ...args], {
     cwd: repository,
     env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${program} could not be called.`);
+  if (pid === undefined) throw new Error('The program could not be called.');
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -70,5 +70,5 @@ export function runStart(flags: readonly string[], options: StartOptions = {}): 
 
 /** Calls the operators' command as `npm run ops --` would, and waits for its end. */
 export function runOps(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
-  return launch('infra/ops/main.ts', args, options).ended;
+  return launch(args, options).ended;
 }

@@ -1,15 +1,32 @@
 import { Help } from 'commander';
+import { Temporal } from 'temporal-polyfill';
+
+/** The exit codes of the program. */
+export const exitCodes = { done: 0, noDigest: 1, incomplete: 2, usage: 64 } as const;
 
 /** The result of a command: data for `--json`, the same as lines for people, and the exit code. */
 export interface CommandResult {
   json: unknown;
   lines: string[];
   code: number;
+  /** Shows more in the browser until Ctrl-C, once the answer is printed. */
+  view?: (() => Promise<void>) | undefined;
 }
 
 /** A result with exit code 0. */
 export function done(json: unknown, lines: string[]): CommandResult {
-  return { json, lines, code: 0 };
+  return { json, lines, code: exitCodes.done };
+}
+
+/** An instant as people read it, by the clock of a time zone: "2026-11-16 08:00 Europe/London". */
+export function sayInstant(instant: string, timeZone = 'UTC'): string {
+  const at = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone);
+  return `${at.toPlainDate().toString()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${timeZone}`;
+}
+
+/** Resolves at Ctrl-C. */
+export async function interrupted(): Promise<void> {
+  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
 }
 
 /**

@@ -1,42 +1,17 @@
 import { Temporal } from 'temporal-polyfill';
+import * as v from 'valibot';
 import { namesFor } from '../../../functions/domain/report-names.ts';
+import { newestOf } from '../../../functions/ledger/newest.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { exitCodes } from '../../local/output/outcome.ts';
-import { sayInstant } from '../../local/output/instants.ts';
-import { createProgress } from '../../local/output/progress.ts';
-import { readWithheldAddresses } from '../addresses/address-book.ts';
-import { checkAddresses } from '../addresses/check-addresses.ts';
 import { erase } from '../addresses/erase.ts';
 import { count } from '../../../functions/domain/counted-noun.ts';
-import { columns, done, type CommandResult } from '../command-line/answer.ts';
-import { faultsOfPart } from '../command-line/call-faults.ts';
-import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { atLedger, command, readLedger } from '../command-line/command.ts';
-import { confirm } from '../command-line/confirm.ts';
-import type { PlaceFlags } from '../command-line/flags.ts';
-import type { PrintAnswer } from '../command-line/run-program.ts';
-import { findFilesWith } from '../runs/local-mails.ts';
-import { recordOperation } from '../../record-operation.ts';
+import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { createProgress } from '../command-line/progress.ts';
+import { findFilesWith } from '../runs/outbox.ts';
+import { confirm, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-
-export function defineAddresses(program: CheckedCommand, print: PrintAnswer): void {
-  const parts = ['list', 'lift', 'forget'];
-  command(
-    program,
-    'addresses <list|lift|forget> [ADDRESS]',
-    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
-    'addresses lift ada@example.com',
-  )
-    .option('--yes', 'confirm in advance', false)
-    .check(([part, ...rest]) => faultsOfPart(part, rest, parts))
-    .action((part: string, address: string, flags: PlaceFlags & { yes: boolean }) => {
-      if (part === 'list') return readLedger(flags, (target) => listAddresses(target), print);
-      const change = part === 'lift' ? liftAddress : forgetAddress;
-      return atLedger(flags, (target) => change(target, address, flags), print);
-    });
-}
 
 /** Lists the addresses that get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
@@ -59,10 +34,9 @@ export async function listAddresses(target: LedgerTarget): Promise<CommandResult
 /** Lets an address get mail again, here and on SES's own list of the account. */
 export async function liftAddress(
   target: LedgerTarget,
-  given: string,
+  address: string,
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
-  const [address = ''] = checkAddresses([given]);
   const reasons = await reasonsOf(target, address);
   const withheldBy = reasons.sentences.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
@@ -110,10 +84,9 @@ async function reasonsOf(
 /** Removes an address from the ledger, except for keyed hashes that keep it from getting mail it must not get. */
 export async function forgetAddress(
   target: LedgerTarget,
-  given: string,
+  address: string,
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
-  const [address = ''] = checkAddresses([given]);
   const configured = target.configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
@@ -136,7 +109,7 @@ export async function forgetAddress(
         ];
   const found =
     items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
-  const files = await findFilesWith(target, address);
+  const files = await findFilesWith(target.outbox, address);
   const mails = files.length === 0 ? [] : [`These files still contain it. Delete them: ${files.join(', ')}`];
   const lines = [found, ...hash, ...rows, ...mails];
   return done({ forgotten: true, items, keptHash }, lines);
@@ -146,4 +119,82 @@ function refuseConfigured(reports: string[]): CommandResult {
   const names = reports.map((name) => `"${name}"`).join(', ');
   const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
   return { json: { forgotten: false, configured: reports }, lines: [line], code: exitCodes.noDigest };
+}
+
+const suppressed = v.object({ sk: v.literal('SUPPRESSED'), address: v.string(), reason: v.string(), at: v.string() });
+const unsubscribed = v.object({
+  pk: v.pipe(v.string(), v.startsWith('ADDRESS#')),
+  sk: v.pipe(v.string(), v.startsWith('UNSUBSCRIBED#')),
+  report: v.string(),
+  left: v.boolean(),
+  at: v.string(),
+});
+const forgottenHash = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
+const addressed = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
+
+/** An address that gets no mail. */
+interface WithheldAddress {
+  /** `null` where the ledger has only its hash, and nothing else that shows the address. */
+  address: string | null;
+  why: 'bounce' | 'complaint' | 'unsubscribed';
+  /** The report that was left; `null` where the address gets no mail at all. */
+  report: string | null;
+  since: string;
+}
+
+/** A record that an address left a report or came back, under one of the report's names. */
+interface Choice {
+  key: string;
+  /** The present name. */
+  report: string;
+  left: boolean;
+  at: string;
+}
+
+/** An entry with the key of its address, which other items may hold. */
+type Entry = WithheldAddress & { key: string };
+
+/** Reads the whole ledger for the addresses that get no mail. */
+async function readWithheldAddresses(
+  { scan, configuration }: LedgerTarget,
+  onProgress: (items: number) => void,
+): Promise<{ withheld: WithheldAddress[]; forgotten: number }> {
+  const known = new Map<string, string>();
+  for (const { subscribers } of configuration.reports)
+    for (const each of subscribers) known.set(addressKey(each), each);
+  const suppressions: Entry[] = [];
+  const choices: Choice[] = [];
+  let forgotten = 0;
+  let items = 0;
+  for await (const item of scan()) {
+    items += 1;
+    if (items % 1_000 === 0) onProgress(items);
+    if (v.is(forgottenHash, item)) forgotten += 1;
+    if (v.is(addressed, item)) {
+      const address = 'address' in item ? item.address : item.to;
+      known.set(addressKey(address), address);
+    }
+    if (v.is(suppressed, item)) suppressions.push(entryOfSuppression(item));
+    if (v.is(unsubscribed, item)) {
+      const { name: report } = namesFor(configuration.reports, item.report);
+      choices.push({ key: item.pk.slice('ADDRESS#'.length), report, left: item.left, at: item.at });
+    }
+  }
+  const byReport = Map.groupBy(choices, ({ key, report }) => `${key} ${report}`);
+  const withheld = [...suppressions, ...[...byReport.values()].flatMap(entryOfChoices)]
+    .map(({ key, address, why, report, since }) => ({ address: address ?? known.get(key) ?? null, why, report, since }))
+    .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));
+  return { withheld, forgotten };
+}
+
+function entryOfSuppression({ address, reason, at }: v.InferOutput<typeof suppressed>): Entry {
+  const why = reason === 'complaint' ? 'complaint' : 'bounce';
+  return { key: addressKey(address), address, why, report: null, since: at };
+}
+
+/** The last of an address's choices about one report counts. */
+function entryOfChoices(choices: readonly Choice[]): Entry[] {
+  const last = newestOf(choices);
+  if (last === undefined || !last.left) return [];
+  return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
 }

@@ -1,33 +1,22 @@
 import { Temporal } from 'temporal-polyfill';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { sayInstant } from '../../local/output/instants.ts';
-import { describeOpenMatters } from '../../local/output/open-matters.ts';
-import { columns, done, type CommandResult } from '../command-line/answer.ts';
-import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { command, readLedger } from '../command-line/command.ts';
-import type { PlaceFlags } from '../command-line/flags.ts';
-import type { PrintAnswer } from '../command-line/run-program.ts';
+import { describeOpenMatters } from '../runs/open-matters.ts';
+import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/run-record.ts';
-import { lookUpReport } from '../targets/look-up.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-
-export function defineRuns(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
-    (report: string | undefined, flags: PlaceFlags) =>
-      readLedger(flags, (target) => runsCommand(target, report), print),
-  );
-}
 
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
 
 /** Lists the past runs of one report, or of all: when, by whom or what, and how they ended; and which matters are open. */
-export async function runsCommand(target: LedgerTarget, report: string | undefined): Promise<CommandResult> {
-  const reports = report === undefined ? target.configuration.reports : [lookUpReport(target.configuration, report)];
+export async function runsCommand(
+  target: LedgerTarget,
+  reports: readonly ReportConfiguration[],
+): Promise<CommandResult> {
   const rows = [];
   const pauses: string[] = [];
   for (const each of reports) {
@@ -83,7 +72,7 @@ interface ListedRun {
   discarded: string[];
 }
 
-async function listRuns({ table, flags }: LedgerTarget, report: ReportNames): Promise<ListedRun[]> {
+async function listRuns({ table, flags }: LedgerTarget, report: ReportConfiguration): Promise<ListedRun[]> {
   const actions = await readActions(table, report);
   const runs = (await readRunsFrom(table, report, '0000')).slice(-mostOfReport);
   return await Promise.all(

@@ -3,118 +3,58 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import { reportByName } from '../../../functions/domain/report-names.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { linkToPageOf } from '../../local/pages/page-link.ts';
-import type { CommandResult } from '../command-line/answer.ts';
-import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { command, readLedger } from '../command-line/command.ts';
-import type { PlaceFlags } from '../command-line/flags.ts';
-import type { PrintAnswer } from '../command-line/run-program.ts';
-import type { Loopback } from '../../local/emulators/loopback.ts';
-import { describeMessage, viewMessages } from '../runs/message-view.ts';
-import { describeFile, findMailOfRun } from '../runs/local-mails.ts';
-import { presentRun, readRunRecord } from '../runs/run-record.ts';
-import { lookUpRun } from '../targets/look-up.ts';
+import { linkToPageOf, type PagePlace } from '../../local/pages/page-link.ts';
+import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
+import { chooseRun } from '../command-line/choices.ts';
+import { describeFile, findMailOfRun } from '../runs/outbox.ts';
+import { describeMessage, presentRun, readRunRecord, viewMessages } from '../runs/run-record.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-
-export function defineShow(program: CheckedCommand, print: PrintAnswer): void {
-  command(
-    program,
-    'show <RUN>',
-    'one run: receipt, gaps, figures, errors, and the mail',
-    'show weekly_2026-W46 --messages',
-  )
-    .option('--messages', 'list the messages with their addresses', false)
-    .option('--no-view', 'do not show the mail in the browser')
-    .action(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean }) => {
-      const view = flags.view && !flags.json && process.stdout.isTTY;
-      await show(flags, run, { messages: flags.messages, view, write: !view && !flags.json }, print);
-    });
-}
-
-/** Prints the answer, then opens the mail and its page in the browser until Ctrl-C; the ledger is closed by then. */
-async function show(flags: PlaceFlags, run: string, options: ShowOptions, print: PrintAnswer): Promise<void> {
-  let openView: ShowAnswer['openView'] = null;
-  const work = async (target: LedgerTarget): Promise<CommandResult> => {
-    const shown = await showCommand(target, run, options);
-    openView = shown.openView;
-    return shown.answer;
-  };
-  await readLedger(flags, work, print);
-  await viewUntilInterrupted(openView);
-}
-
-async function viewUntilInterrupted(openView: ShowAnswer['openView']): Promise<void> {
-  if (openView === null) return;
-  const view = await openView();
-  process.stderr.write(`See the mail at ${view.url} (Ctrl-C ends)\n`);
-  if (view.page !== null) process.stderr.write(`See its page at ${view.page}\n`);
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve));
-  await view.close();
-}
-
-/** A run's mail in the browser, with the link to its page. */
-interface RunView extends Loopback {
-  page: string | null;
-}
-
-interface ShowOptions {
-  messages: boolean;
-  /** Whether the mail follows in the browser. */
-  view: boolean;
-  /** Whether the mail of a local run is written to the outbox where it is not there, for whoever has no browser here. */
-  write?: boolean;
-}
-
-/** The answer to `show`, and the view of the mail that may follow it. */
-interface ShowAnswer {
-  answer: CommandResult;
-  /** Opens the mail in the browser, which needs no open ledger; `null` where there is nothing to open. */
-  openView: (() => Promise<RunView>) | null;
-}
 
 /**
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
- * also every message with what SES reported of it, with `view` the mail in the browser.
+ * also every message with what SES reported of it. Where the mail goes: to the `browser`, to a `file` of the outbox for whoever
+ * has none, or nowhere.
  */
-export async function showCommand(target: LedgerTarget, name: string, options: ShowOptions): Promise<ShowAnswer> {
-  const run = await lookUpRun(target, name);
-  const record = await readRunRecord(target, run, Date.now());
+export async function showCommand(
+  target: LedgerTarget,
+  name: string,
+  { messages: withMessages, mail }: { messages: boolean; mail: 'browser' | 'file' | null },
+): Promise<CommandResult> {
+  const run = await chooseRun(target, name);
+  const record = await readRunRecord(target, run);
+  const { receipt, digest } = record;
   const { json, lines } = presentRun(record);
-  const messages = options.messages ? await viewMessages(target.table, record.receipt) : null;
+  const messages = withMessages ? await viewMessages(target.table, receipt) : null;
   const page = await describePage(target, run);
-  const { view, write = false } = options;
-  const mail = await describeMail(target, record, { page: page.link, view, write });
-  const answer = {
+  const isOpened = mail === 'browser' && digest !== null && hasReportOf(target, digest);
+  return {
     json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
     lines: [
       ...lines,
       ...page.lines,
       ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
-      ...mail,
+      ...(isOpened ? [] : await describeMail(target, { run, receipt, digest }, page.link, mail)),
     ],
-    code: 0,
+    code: exitCodes.done,
+    view: isOpened ? () => viewRun(target, run, { digest, page: page.link }) : undefined,
   };
-  const { digest } = record;
-  const isOpened = view && digest !== null && hasReportOf(target, digest);
-  return { answer, openView: isOpened ? () => openRunView(target, { run, digest, page: page.link }) : null };
 }
 
 /**
- * Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there.
- * Nothing of a mail that is shown in the browser; why a mail is not shown, where there is no report to render it with.
+ * Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there. Why
+ * a mail is not shown, where there is no report to render it with.
  */
 async function describeMail(
   target: LedgerTarget,
   { run, receipt, digest }: { run: Run; receipt: Receipt; digest: Digest | null },
-  { page, view, write }: { page: string | null; view: boolean; write: boolean },
+  page: string | null,
+  mail: 'browser' | 'file' | null,
 ): Promise<string[]> {
-  const isRendered = digest === null || hasReportOf(target, digest);
-  if (view && isRendered) return [];
-  const sent = findMailOfRun(target, receipt);
   const { outbox, configuration } = target;
+  const sent = findMailOfRun(outbox, receipt);
   if (sent.length > 0 || digest === null) return sent;
-  if (!isRendered) return [`The mail is not shown: there is no report "${digest.report}" any more.`];
-  if (outbox === undefined || !write) return [];
+  if (!hasReportOf(target, digest)) return [`The mail is not shown: there is no report "${digest.report}" any more.`];
+  if (outbox === null || mail !== 'file') return [];
   const { writeMail } = await import('../runs/mail-view.ts');
   return [describeFile(await writeMail(join(outbox, `${run.run}.html`), configuration, { digest, page }))];
 }
@@ -128,8 +68,7 @@ function hasReportOf({ configuration }: LedgerTarget, { report }: Digest): boole
 async function describePage(target: LedgerTarget, run: Run): Promise<{ link: string | null; lines: string[] }> {
   if (run.digest === undefined) return { link: null, lines: [] };
   try {
-    const place = await target.readPagePlace();
-    const link = place === null ? null : await linkToPageOf(run, place, lifeOf(target));
+    const link = await linkTo(target, run, await target.readPagePlace());
     return { link, lines: link === null ? [] : [`Its page, for whoever has the link: ${link}`] };
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'AccessDeniedException') throw error;
@@ -137,20 +76,24 @@ async function describePage(target: LedgerTarget, run: Run): Promise<{ link: str
   }
 }
 
-async function openRunView(
+async function linkTo({ configuration }: LedgerTarget, run: Run, place: PagePlace | null): Promise<string | null> {
+  if (place === null) return null;
+  return await linkToPageOf(run, place, { days: configuration.mail.pageDays, now: new Date() });
+}
+
+/** Shows a run's mail and its page in the browser until Ctrl-C; no ledger is open meanwhile. */
+async function viewRun(
   target: LedgerTarget,
-  { run, digest, page }: { run: Run; digest: Digest; page: string | null },
-): Promise<RunView> {
+  run: Run,
+  { digest, page }: { digest: Digest; page: string | null },
+): Promise<void> {
   const { openMailView } = await import('../runs/mail-view.ts');
   const { configuration, servePages } = target;
   await using open = new AsyncDisposableStack();
   const pages = servePages === null ? null : open.adopt(await servePages(), (each) => each.close());
-  const link = pages === null ? page : await linkToPageOf(run, pages.place, lifeOf(target));
+  const link = pages === null ? page : await linkTo(target, run, pages.place);
   const mail = open.adopt(await openMailView(configuration, { digest, page: link }), (each) => each.close());
-  const both = open.move();
-  return { url: mail.url, page: link, close: () => both.disposeAsync() };
-}
-
-function lifeOf({ configuration }: LedgerTarget): { days: number; now: Date } {
-  return { days: configuration.mail.pageDays, now: new Date() };
+  process.stderr.write(`See the mail at ${mail.url} (Ctrl-C ends)\n`);
+  if (link !== null) process.stderr.write(`See its page at ${link}\n`);
+  await interrupted();
 }

@@ -8,21 +8,10 @@ import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun } from '../../../functions/watch/inspect.ts';
 import { watchedRuns } from '../../../functions/watch/matters.ts';
-import { sayInstant } from '../../local/output/instants.ts';
-import { describeOpenMatters } from '../../local/output/open-matters.ts';
-import { columns, done, type CommandResult } from '../command-line/answer.ts';
-import type { CheckedCommand } from '../command-line/checked-command.ts';
-import { command, readLedger } from '../command-line/command.ts';
-import type { PlaceFlags } from '../command-line/flags.ts';
-import type { PrintAnswer } from '../command-line/run-program.ts';
+import { describeOpenMatters } from '../runs/open-matters.ts';
+import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/run-record.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-
-export function defineStatus(program: CheckedCommand, print: PrintAnswer): void {
-  command(program, 'status', 'how every report is doing, and what needs attention', 'status').action(
-    (flags: PlaceFlags) => readLedger(flags, (target) => statusCommand(target, Temporal.Now.instant()), print),
-  );
-}
 
 /** How a report is doing. Instants are ISO 8601. */
 interface ReportStatus {
@@ -46,7 +35,7 @@ const listedRuns = 3;
  * A line a report: paused, next run by its own clock, last run, held, due. Then the next runs with their periods, and what
  * needs a hand, with the command.
  */
-export async function statusCommand(target: LedgerTarget, now: Temporal.Instant): Promise<CommandResult> {
+export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration, table, flags } = target;
   const reports: ReportStatus[] = [];
   for (const report of configuration.reports) reports.push(await readStatus(target, report, now));

@@ -1,6 +1,5 @@
 import { count } from '../../../functions/domain/counted-noun.ts';
-import { exitCodes } from '../../local/output/outcome.ts';
-import type { CommandResult } from '../command-line/answer.ts';
+import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 
 /** What a check says of an answer. */
 export interface Said {

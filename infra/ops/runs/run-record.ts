@@ -1,35 +1,28 @@
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
-import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { namesFor } from '../../../functions/domain/report-names.ts';
-import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { exitCodeOf, summarize } from '../../local/output/outcome.ts';
-import { sayInstant } from '../../local/output/instants.ts';
+import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { count } from '../../../functions/domain/counted-noun.ts';
-import { type CommandResult } from '../command-line/answer.ts';
+import { sayInstant, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+import { exitCodeOf, readOutcome, summarize, type RunOutcome } from './outcome.ts';
 
 /** Everything that the ledger has of a run. */
-interface RunRecord {
+interface RunRecord extends RunOutcome {
   /** The flags that lead to its ledger. */
   flags: readonly string[];
   run: Run;
-  receipt: Receipt;
-  digest: Digest | null;
   actions: Action[];
 }
 
-/** Reads a run's record as it is at `now`, in epoch milliseconds. */
-export async function readRunRecord(
-  { configuration, table, flags }: LedgerTarget,
-  run: Run,
-  now: number,
-): Promise<RunRecord> {
-  const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+/** Reads a run's record; its receipt and digest, where they were read before, are `outcome`. */
+export async function readRunRecord(target: LedgerTarget, run: Run, outcome?: RunOutcome): Promise<RunRecord> {
+  const { configuration, table, flags } = target;
   const ofReport = await readActions(table, namesFor(configuration.reports, run.report));
   const actions = ofReport.filter((action) => action.run === run.run);
-  return { flags, run, receipt: await readReceipt(table, run, now), digest, actions };
+  return { flags, run, ...(outcome ?? (await readOutcome(table, run))), actions };
 }
 
 /** A run for an operator: its state, its gaps, what was done with it. It contains no address. */
@@ -144,4 +137,37 @@ export function describeDiscarded(run: Run, actions: readonly Action[], flags: r
 
 function isDiscarded({ state, digest, discarded, error }: Run): boolean {
   return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
+}
+
+/** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
+interface MessageView extends Readonly<Receipt['messages'][number]> {
+  delivered?: string;
+  bounced?: string;
+  complained?: string;
+}
+
+/** The messages of a run for an operator, with what SES's events say of them. They contain addresses. */
+export async function viewMessages(table: Table, { run, messages }: Receipt): Promise<MessageView[]> {
+  const rows = new Map<string, MessageRow>();
+  for await (const row of readMessages(table, run)) if (row.messageId !== undefined) rows.set(row.messageId, row);
+  return messages.map((message) => {
+    const { deliveredAt, bouncedAt, complainedAt } = rows.get(message.messageId ?? '') ?? {};
+    return {
+      ...message,
+      ...(deliveredAt === undefined ? {} : { delivered: deliveredAt }),
+      ...(bouncedAt === undefined ? {} : { bounced: bouncedAt }),
+      ...(complainedAt === undefined ? {} : { complained: complainedAt }),
+    };
+  });
+}
+
+/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 Europe/London". */
+export function describeMessage(message: MessageView, timeZone: string): string {
+  const { to, outcome, messageId, refusal } = message;
+  const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
+    const at = message[name];
+    return at === undefined ? [] : [`${name} ${sayInstant(at, timeZone)}`];
+  });
+  const described = [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
+  return [described, ...events].join('  ');
 }

@@ -14,11 +14,10 @@ import { createDynamoDbClient, createTable } from '../../../functions/ledger/tab
 import { readSigningSecret } from '../../../functions/signed-links/tokens.ts';
 import type { PagePlace } from '../../local/pages/page-link.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
-import { outcomeOfAnswer, type RunTarget, type TriggerOutcome, type TriggerPayload } from './target.ts';
-import { deployedFlags } from '../../local/command-line/place-flags.ts';
-import { scanTable } from '../addresses/scan.ts';
+import { flagsOf, stackOf, type Place } from './place.ts';
+import { scanTable } from './scan.ts';
 import { readStackOutputs, type StackOutputs } from './stack-outputs.ts';
-import { loadConfiguration } from '../../config.ts';
+import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
 
 const pollMs = 2_000;
 
@@ -51,30 +50,28 @@ export function createClients(): Clients {
   };
 }
 
-/** The deployed stack of an environment, found by its outputs. Throws a `StackError` where there is none. */
-export async function openDeployed(
-  place: { environment: string | undefined; stack: string },
-  clients: Clients = createClients(),
-): Promise<RunTarget> {
+/** The deployed stack of a place, found by its outputs. Throws a `StackError` where there is none. */
+export async function openDeployed(place: Place, clients: Clients = createClients()): Promise<RunTarget> {
   const { dynamoDb, lambda, ses, sts } = clients;
-  const configuration = loadConfiguration({ environment: place.environment });
-  const { table, run, pages } = await readStackOutputs(clients.cloudFormation, place.stack);
+  const stack = stackOf(place);
+  const { table, run, pages } = await readStackOutputs(clients.cloudFormation, stack);
   const { Arn: caller = 'a caller without a name' } = await sts.send(new GetCallerIdentityCommand({}));
   return {
-    stack: `the stack ${place.stack} in ${await lambda.config.region()}`,
-    configuration,
+    stack: `the stack ${stack} in ${await lambda.config.region()}`,
+    configuration: place.configuration,
     table: createTable(dynamoDb, table),
     scan: () => scanTable(dynamoDb, table),
     operator: caller,
-    flags: deployedFlags(place),
+    flags: flagsOf(place),
+    outbox: null,
     liftFromAccount: (address) => liftFromAccount(ses, address),
     readPagePlace: async () => (pages === undefined ? null : await readPagePlace(pages)),
     servePages: null,
     trigger: async (payload, { name }) => {
       const execution = await invoke(lambda, run, payload, name);
-      return { ended: () => waitForEnd(lambda, execution) };
+      return () => waitForEnd(lambda, execution);
     },
-    close: () => {
+    [Symbol.asyncDispose]: () => {
       for (const client of Object.values(clients)) client.destroy();
       return Promise.resolve();
     },
@@ -82,7 +79,7 @@ export async function openDeployed(
 }
 
 /** Starts an execution without waiting for it: it may take days. Returns its ARN. */
-async function invoke(lambda: LambdaClient, alias: string, payload: TriggerPayload, name: string): Promise<string> {
+async function invoke(lambda: LambdaClient, alias: string, payload: object, name: string): Promise<string> {
   const { DurableExecutionArn } = await lambda.send(
     new InvokeCommand({
       FunctionName: alias,

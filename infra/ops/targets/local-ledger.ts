@@ -1,69 +1,54 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { UsageError } from '../../local/command-line/usage-error.ts';
-import type { LocalPages } from '../../local/pages/local-pages.ts';
 import { localTableName, openLedger } from '../../local/emulators/dynamodb.ts';
-import { stateFolder, type LedgerPlace } from '../../local/state-folder.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { flagsOf, stateFolderOf, type Place } from './place.ts';
+import { scanTable } from './scan.ts';
 import type { LedgerTarget } from './target.ts';
-import { localFlags } from '../../local/command-line/place-flags.ts';
-import { scanTable } from '../addresses/scan.ts';
-import { loadConfiguration } from '../../config.ts';
 
-/** The operator of a local target. */
-export const localOperator = (): string => `local user ${userInfo().username}`;
-
-/**
- * The ledger of a reporting service for commands that only read: nothing is created.
- *
- * @throws {UsageError} where there is none
- * @throws {StateInUseError} and {StorageError} as `openLocalLedger` does
- */
-export async function openExistingLedger(place: LedgerPlace): Promise<LedgerTarget> {
-  const folder = stateFolder(place.state, place.service);
-  if (existsSync(folder)) return await openLocalLedger(place);
-  const flags = localFlags({ ...place, environment: undefined }).filter((flag) => flag !== '--local');
-  const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
-  const hold = ['npm run ops -- run REPORT --hold', ...localFlags(place)].join(' ');
-  throw new UsageError(
-    [`There is no ledger in "${folder}". To create one with a run: ${start}`, `Or with a run that is held: ${hold}`],
-    {
-      heading: 'Nothing has run here yet:',
-    },
-  );
-}
-
-/**
- * The ledger of a reporting service in its state folder, which is created if it is missing.
- *
- * @throws {StateInUseError} where a run uses it
- * @throws {StorageError} where the folder cannot be used, or its files are damaged
- */
-export async function openLocalLedger(place: LedgerPlace): Promise<LedgerTarget> {
-  const configuration = loadConfiguration({ environment: place.environment });
-  const stateDir = stateFolder(place.state, place.service);
-  const { client, close } = await openLedger(stateDir);
+/** What the ledger of a state folder and the system on it have in common. */
+export function localTarget({ configuration, ...flags }: Place, stateDir: string) {
   return {
     configuration,
-    table: createTable(client, localTableName),
-    scan: () => scanTable(client, localTableName),
-    operator: localOperator(),
-    flags: localFlags(place),
-    outbox: place.out,
+    operator: `local user ${userInfo().username}`,
+    flags: flagsOf(flags),
+    outbox: flags.out,
     // The embedded SES suppresses nobody by itself.
     liftFromAccount: () => Promise.resolve(null),
     readPagePlace: () => Promise.resolve(null),
-    servePages: servePagesOf(stateDir, configuration),
-    close,
+    servePages: configuration.mail.page
+      ? async () => {
+          const { startLocalPages } = await import('../../local/pages/local-pages.ts');
+          return await startLocalPages(stateDir, configuration);
+        }
+      : null,
   };
 }
 
-/** Serves the pages of a local ledger, once its target is closed; `null` where mails lead to none. */
-export function servePagesOf(stateDir: string, configuration: Configuration): (() => Promise<LocalPages>) | null {
-  if (!configuration.mail.page) return null;
-  return async () => {
-    const { startLocalPages } = await import('../../local/pages/local-pages.ts');
-    return await startLocalPages(stateDir, configuration);
+/**
+ * The ledger of a reporting service in its state folder, which is created if it is missing, unless it `mustExist`.
+ *
+ * @throws {UsageError} where it must exist and does not
+ * @throws {StateInUseError} where a run uses it
+ * @throws {LocalError} where the folder cannot be used
+ */
+export async function openLocalLedger(place: Place, { mustExist }: { mustExist: boolean }): Promise<LedgerTarget> {
+  const stateDir = stateFolderOf(place);
+  if (mustExist && !existsSync(stateDir)) throw new UsageError(describeMissing(place, stateDir));
+  const { client, close } = await openLedger(stateDir);
+  return {
+    ...localTarget(place, stateDir),
+    table: createTable(client, localTableName),
+    scan: () => scanTable(client, localTableName),
+    [Symbol.asyncDispose]: close,
   };
+}
+
+function describeMissing(place: Place, stateDir: string): string {
+  const { env: _env, ...withoutEnvironment } = place;
+  const [, ...flags] = flagsOf(withoutEnvironment);
+  const start = ['npm start', ...(flags.length === 0 ? [] : ['--', ...flags])].join(' ');
+  const hold = ['npm run ops -- run REPORT --hold', ...flagsOf(place)].join(' ');
+  return `Nothing has run here yet: there is no ledger in "${stateDir}".\nTo create one with a run: ${start}\nOr with a run that is held: ${hold}`;
 }

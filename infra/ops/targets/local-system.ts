@@ -1,67 +1,107 @@
+import { basename, join } from 'node:path';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Due } from '../../../functions/domain/schedule.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
-import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { copyState, withoutHolds } from '../../local/dry-run.ts';
 import type { DurableExecution } from '../../local/emulators/lambda/durable-engine.ts';
-import { dueAt } from '../../../functions/domain/schedule.ts';
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import { stateFolder } from '../../local/state-folder.ts';
-import { functionName, startSystem } from '../../local/system.ts';
+import { functionName, startSystem, type System } from '../../local/system.ts';
+import { checkFolders } from '../command-line/flag-values.ts';
+import { localTarget } from './local-ledger.ts';
+import { serviceOf, stateFolderOf, type Place } from './place.ts';
+import { scanTable } from './scan.ts';
 import { outcomeOfAnswer, type RunTarget, type TriggerOutcome } from './target.ts';
-import type { LedgerPlace } from '../../local/state-folder.ts';
-import { localOperator, servePagesOf } from './local-ledger.ts';
-import { localFlags } from '../../local/command-line/place-flags.ts';
-import { scanTable } from '../addresses/scan.ts';
-import { loadConfiguration } from '../../config.ts';
 
-/** Where a local system keeps its ledger and mails, and which service it asks. */
-export interface SystemPlace extends LedgerPlace {
-  service: { url: string; credentials: Credentials } | null;
+/** What is about to run on a local system. */
+export interface LocalDue {
+  /** The instant of the sample account, ISO 8601; by default now. */
+  at?: string | undefined;
+  report: ReportConfiguration;
+  due: Due;
+}
+
+/** What else may be asked of a local system. */
+interface LocalSystemOptions {
+  /** Messages a second that the embedded SES accepts; no limit by default. */
+  sendRate?: number | undefined;
+  /** The address of an AWS emulator in place of the embedded parts. */
+  awsEndpoint?: string | undefined;
+  /** Works on a copy of the ledger, with an outbox of its own, and holds nothing. */
+  dryRun?: boolean;
 }
 
 /**
- * The whole system on local parts, with the sample account as of `asOf` unless a service is given. Where a part cannot be
- * started, those before it are closed.
+ * The whole system on local parts, with the sample account unless the place names a service; in a new ledger of that account
+ * are the figures of earlier periods that the run is compared with. Where a part cannot be started, those before it are closed.
  *
+ * @throws {UsageError} where a folder cannot be used, or credentials are missing
  * @throws {StateInUseError} where a run uses the service's state folder
- * @throws {StorageError} where a folder cannot be used, or its files are damaged
+ * @throws {LocalError} where a folder cannot be used, or an AWS emulator does not do its part
  */
-export async function openLocalSystem(place: SystemPlace, asOf: string): Promise<RunTarget> {
+export async function openLocalSystem(
+  place: Place,
+  run?: LocalDue,
+  { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemOptions = {},
+): Promise<RunTarget & { system: System; outbox: string }> {
+  checkFolders({ out: place.out });
   await using started = new AsyncDisposableStack();
-  const state = stateFolder(place.state, place.service);
-  const { url: baseUrl, credentials } = place.service ?? started.use(await startSampleAccount({ asOf }));
-  const overlay = { service: { baseUrl }, mail: { settleMinutes: 0 } };
-  const configuration = loadConfiguration({ environment: place.environment, overlay });
-  const system = await startSystem({ configuration, credentials, out: place.out, state });
+  const folder = stateFolderOf(place);
+  const state = dryRun ? await copyState(folder, started) : folder;
+  const outbox = dryRun ? join(state, 'outbox') : place.out;
+  // A table's name has no "%", and nothing else in a folder's name is a capital letter.
+  const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder).replaceAll('%', 'X') };
+  const service = serviceOf(place);
+  const { url: baseUrl, credentials } =
+    service ?? started.use(await startSampleAccount({ asOf: run?.at ?? new Date() }));
+  const { mail, service: settings } = place.configuration;
+  const configuration = {
+    ...place.configuration,
+    service: { ...settings, baseUrl },
+    mail: { ...mail, settleMinutes: 0 },
+  };
+  const system = await startSystem({
+    credentials,
+    state,
+    out: outbox,
+    sendRate,
+    ...(dryRun ? { configuration: withoutHolds(configuration) } : { configuration, awsEndpoint }),
+  });
   started.defer(() => system.close());
-  if (place.service === null) {
-    for (const report of configuration.reports) {
-      const { period } = dueAt(report.schedule, asOf);
-      await keepSampleFigures(system.table, configuration, report, period);
-    }
+  // The function loads while this process works.
+  void system.lambda.warm([functionName('run')]);
+  if (dryRun && awsEndpoint !== undefined) {
+    const { copyLedger } = await import('../../local/aws-endpoint.ts');
+    await copyLedger(awsEndpoint, system);
+  }
+  if (service === null && run !== undefined) {
+    await keepSampleFigures(system.table, configuration, run.report, run.due.period);
   }
   const parts = started.move();
   return {
+    ...localTarget({ ...place, configuration }, state),
+    outbox,
+    system,
     stack: null,
-    configuration,
     table: system.table,
     scan: () => scanTable(system.client, system.tableName),
-    operator: localOperator(),
-    flags: localFlags(place),
-    outbox: place.out,
-    liftFromAccount: () => Promise.resolve(null),
-    readPagePlace: () => Promise.resolve(null),
-    servePages: servePagesOf(state, configuration),
     trigger: (payload, { say }) => {
       let calls = 0;
       const onInvoke = (): void => say?.(`Collecting: ${(calls += 1)} calls of the worker so far …`);
       const execution = system.lambda.executeDurable(functionName('run'), payload, { onInvoke });
-      return Promise.resolve({ ended: async () => outcomeOf(await execution) });
+      return Promise.resolve(async () => outcomeOf(await execution));
     },
-    close: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
 
+/** The engine keeps a failure's name and message, and nothing else of it. */
 function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
   if (status === 'SUCCEEDED') return outcomeOfAnswer(result);
-  return { status: 'failed', failure: failureNamed(error?.errorType, error?.errorMessage) };
+  const failure = failureNamed(error?.errorType, error?.errorMessage);
+  if (failure.code !== 'internal') return { status: 'failed', failure };
+  return {
+    status: 'failed',
+    failure: { ...failure, message: `${failure.message} (${error?.errorType ?? 'no name'})` },
+  };
 }

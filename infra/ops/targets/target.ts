@@ -1,8 +1,10 @@
-import type { LocalPages } from '../../local/pages/local-pages.ts';
-import type { PagePlace } from '../../local/pages/page-link.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, type Failure } from '../../../functions/run/failure.ts';
+import type { LocalPages } from '../../local/pages/local-pages.ts';
+import type { PagePlace } from '../../local/pages/page-link.ts';
+import type { LocalDue } from './local-system.ts';
+import type { Place } from './place.ts';
 
 /** What became of a trigger: what the run function did, or why it refused it or failed. */
 export type TriggerOutcome = { status: 'succeeded'; result: unknown } | { status: 'failed'; failure: Failure };
@@ -14,7 +16,7 @@ export function outcomeOfAnswer(result: unknown): TriggerOutcome {
 }
 
 /** What operators work on: the ledger of a deployed stack or of a folder. */
-export interface LedgerTarget {
+export interface LedgerTarget extends AsyncDisposable {
   configuration: Configuration;
   table: Table;
   /** Every item of the ledger, in no order. */
@@ -23,8 +25,8 @@ export interface LedgerTarget {
   operator: string;
   /** The flags that lead to this target again, for commands that are suggested to the operator. */
   flags: readonly string[];
-  /** The folder with the mails of a local target. */
-  outbox?: string;
+  /** The folder with the mails of a local target; `null` where they were mailed. */
+  outbox: string | null;
   /** Takes an address off the account's own suppression list; whether it was on it. `null` where there is no such list. */
   liftFromAccount(address: string): Promise<boolean | null>;
   /**
@@ -34,23 +36,41 @@ export interface LedgerTarget {
   readPagePlace(): Promise<PagePlace | null>;
   /** Serves the pages on loopback, also once the target is closed; `null` where they are deployed, or mails lead to none. */
   servePages: (() => Promise<LocalPages>) | null;
-  close(): Promise<void>;
 }
-
-/** The event that the run function is invoked with. */
-export type TriggerPayload = Readonly<Record<string, unknown>>;
 
 /** A target whose run function can be triggered, too. */
 export interface RunTarget extends LedgerTarget {
   /** The deployed stack, in words, which mails real subscribers; `null` for the local system. */
   stack: string | null;
   /**
-   * Triggers the run function. A second trigger with the same `name` has no effect. `ended` waits for the execution's
-   * end. `say` is for what leaves nothing in the ledger that could be followed, and says where the target sees it
-   * what the execution is doing.
+   * Triggers the run function, and returns what waits for the execution's end. A second trigger with the same `name` has no
+   * effect. `say` is for what leaves nothing in the ledger that could be followed, and says where the target sees it what the
+   * execution is doing.
    */
   trigger(
-    payload: TriggerPayload,
-    options: { name: string; say?: (text: string) => void },
-  ): Promise<{ ended: () => Promise<TriggerOutcome> }>;
+    payload: Readonly<Record<string, unknown>>,
+    options: { name: string; say?: ((text: string) => void) | undefined },
+  ): Promise<() => Promise<TriggerOutcome>>;
+}
+
+// The targets are imported only where one is opened: with the clients of AWS, the embedded parts and the build of the bundles
+// they are most of this program's code, and most of the time that a short command would take.
+
+/** The ledger of a place. A local one that does not exist is created, or refused where it `mustExist`. */
+export async function openLedger(place: Place, { mustExist = false } = {}): Promise<LedgerTarget> {
+  if (!place.local) return await openStack(place);
+  const { openLocalLedger } = await import('./local-ledger.ts');
+  return await openLocalLedger(place, { mustExist });
+}
+
+/** Where runs can be triggered: the deployed stack, or the local system for the run of a `due`. */
+export async function openSystem(place: Place, due?: LocalDue): Promise<RunTarget> {
+  if (!place.local) return await openStack(place);
+  const { openLocalSystem } = await import('./local-system.ts');
+  return await openLocalSystem(place, due);
+}
+
+async function openStack(place: Place): Promise<RunTarget> {
+  const { openDeployed } = await import('./deployed.ts');
+  return await openDeployed(place);
 }

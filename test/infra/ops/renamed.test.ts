@@ -1,22 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { recordAction } from '../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../functions/ledger/runs/runs.ts';
-import type { StoredItem } from '../../../functions/ledger/table.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import { chooseReport } from '../../../infra/local/command-line/choices.ts';
-import { UsageError } from '../../../infra/local/command-line/usage-error.ts';
+import { chooseReport } from '../../../infra/ops/command-line/choices.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../../infra/ops/commands/addresses.ts';
-import { pauseCommand, resumeCommand } from '../../../infra/ops/commands/pause.ts';
+import { pauseCommand, resumeCommand } from '../../../infra/ops/commands/report.ts';
 import { runsCommand } from '../../../infra/ops/commands/runs.ts';
 import { showCommand } from '../../../infra/ops/commands/show.ts';
 import { addSubscribers, listSubscribers, removeSubscribers } from '../../../infra/ops/commands/subscribers.ts';
 import type { LedgerTarget } from '../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { configured } from '../../functions/run/configured.ts';
+import { targetOf as ledgerTarget } from './target.ts';
 
 const before = configured({ report: { name: 'weekly' } });
 const after = configured({ report: { name: 'news', formerly: ['weekly'] } });
@@ -26,24 +25,13 @@ beforeAll(async () => {
   ledger = await openLedger();
 });
 
-/** Every item of the partitions that these tests read. */
-async function* scan(): AsyncGenerator<StoredItem> {
-  for (const address of ['ada@example.com', 'bo@example.com', 'cy@example.com'])
-    yield* await ledger.items(`ADDRESS#${addressKey(address)}`);
-  for (const report of ['weekly', 'news']) yield* await ledger.items(`SUBSCRIBERS#${report}`);
-}
+const targetOf = (configuration: Configuration): LedgerTarget => ledgerTarget(ledger, { configuration });
 
-const targetOf = (configuration: Configuration): LedgerTarget => ({
-  configuration,
-  table: ledger.table,
-  scan,
-  operator: 'grace',
-  flags: [],
-  liftFromAccount: () => Promise.resolve(null),
-  readPagePlace: () => Promise.resolve(null),
-  servePages: null,
-  close: () => Promise.resolve(),
-});
+/** The report of a configuration. */
+const only = ({ reports: [report] }: Configuration): ReportConfiguration => {
+  if (report === undefined) throw new Error('There is no report.');
+  return report;
+};
 
 async function plan(report: string, scheduledTime: string): Promise<string> {
   const period = periodBefore('week', 'Europe/London', scheduledTime);
@@ -51,6 +39,8 @@ async function plan(report: string, scheduledTime: string): Promise<string> {
   await insertRun(ledger.table, { run, report, period, scheduledTime, plannedAt: scheduledTime }, 2_000_000_000);
   return run;
 }
+
+const show = (name: string) => showCommand(targetOf(after), name, { messages: false, mail: null });
 
 describe('of a report that was renamed', () => {
   test('the runs of both names are listed and shown, with what operators did', async () => {
@@ -61,10 +51,10 @@ describe('of a report that was renamed', () => {
     const [ran, released] = ['2026-11-16T08:01:00Z', '2026-11-16T08:02:00Z'];
     await recordAction(ledger.table, { report: 'weekly' }, { ...done, what: 'run', at: ran }, 2_000_000_000);
     await recordAction(ledger.table, { report: 'news' }, { ...done, what: 'release', at: released }, 2_000_000_000);
-    const { json } = await runsCommand(targetOf(after), 'news');
+    const { json } = await runsCommand(targetOf(after), [only(after)]);
     expect(json).toMatchObject({ runs: [{ run: fresh }, { run: old, by: ['grace'] }] });
     for (const name of [old, 'news_2026-W46']) {
-      const { answer } = await showCommand(targetOf(after), name, { messages: false, view: false });
+      const answer = await showCommand(targetOf(after), name, { messages: false, mail: null });
       expect(answer.json).toMatchObject({
         run: old,
         report: 'weekly',
@@ -74,11 +64,7 @@ describe('of a report that was renamed', () => {
   });
 
   test('the old name is answered with the new one, and what is nearly a run of either with those that there are', async () => {
-    const asked = runsCommand(targetOf(after), 'weekly');
-    await expect(asked).rejects.toThrow('Report "weekly" is now called "news".');
-    await expect(asked).rejects.toBeInstanceOf(UsageError);
-    expect(() => chooseReport(after, 'weekly')).toThrow('--report: report "weekly" is now called "news".');
-    const show = (name: string) => showCommand(targetOf(after), name, { messages: false, view: false });
+    expect(() => chooseReport(after, 'weekly')).toThrow('Report "weekly" is now called "news".');
     await expect(show('weekly_2026-W45')).rejects.toThrow('Known: weekly_2026-W46.');
     await expect(show('weekly')).rejects.toThrow(
       'There is no run "weekly". A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.',
@@ -86,29 +72,31 @@ describe('of a report that was renamed', () => {
   });
 
   test('subscribers of the old name are listed and can be removed', async () => {
-    await addSubscribers(targetOf(before), 'weekly', ['bo@example.com']);
-    await removeSubscribers(targetOf(before), 'weekly', ['ada@example.com']);
-    const listed = (await listSubscribers(targetOf(after), 'news')).json;
+    await addSubscribers(targetOf(before), only(before), ['bo@example.com']);
+    await removeSubscribers(targetOf(before), only(before), ['ada@example.com']);
+    const listed = (await listSubscribers(targetOf(after), only(after))).json;
     expect(listed).toMatchObject({
       subscribers: [{ address: 'alan@example.com' }, { address: 'bo@example.com' }, { address: 'grace@example.com' }],
       removed: ['ada@example.com'],
     });
-    expect((await addSubscribers(targetOf(after), 'news', ['BO@example.com'])).json).toMatchObject({
+    expect((await addSubscribers(targetOf(after), only(after), ['BO@example.com'])).json).toMatchObject({
       added: 0,
       known: 1,
     });
-    expect((await removeSubscribers(targetOf(after), 'news', ['bo@example.com'])).json).toMatchObject({ removed: 1 });
-    expect(JSON.stringify((await listSubscribers(targetOf(after), 'news')).json)).not.toContain('bo@example.com');
+    expect((await removeSubscribers(targetOf(after), only(after), ['bo@example.com'])).json).toMatchObject({
+      removed: 1,
+    });
+    expect(JSON.stringify((await listSubscribers(targetOf(after), only(after))).json)).not.toContain('bo@example.com');
   });
 
   test('a pause of the old name is reported and ended', async () => {
-    await pauseCommand(targetOf(before), 'weekly');
-    expect((await pauseCommand(targetOf(after), 'news')).json).toMatchObject({
+    await pauseCommand(targetOf(before), only(before));
+    expect((await pauseCommand(targetOf(after), only(after))).json).toMatchObject({
       report: 'news',
       paused: { by: 'grace' },
     });
-    expect((await resumeCommand(targetOf(after), 'news')).json).toMatchObject({ resumed: true });
-    expect((await resumeCommand(targetOf(before), 'weekly')).json).toMatchObject({ resumed: false });
+    expect((await resumeCommand(targetOf(after), only(after))).json).toMatchObject({ resumed: true });
+    expect((await resumeCommand(targetOf(before), only(before))).json).toMatchObject({ resumed: false });
   });
 });
 

@@ -6,7 +6,7 @@ import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../.
 import { retryUnknown } from '../../../../functions/run/send/unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
-import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { scanTable } from '../../../../infra/ops/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
 import { configured } from '../../run/configured.ts';
 

@@ -11,7 +11,7 @@ import type { StoredItem } from '../../../../functions/ledger/table.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
 import { erase } from '../../../../infra/ops/addresses/erase.ts';
-import { scanTable } from '../../../../infra/ops/addresses/scan.ts';
+import { scanTable } from '../../../../infra/ops/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { inOtherCase, relatedAddresses } from './related-addresses.ts';
 

@@ -17,9 +17,11 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/ops/commands/addresses.ts';
-import { releaseCommand } from '../../../../infra/ops/commands/release.ts';
-import { runCommand } from '../../../../infra/ops/commands/run.ts';
+import type { CommandResult } from '../../../../infra/ops/command-line/answer.ts';
+import { chooseDue, chooseReport } from '../../../../infra/ops/command-line/choices.ts';
+import { releaseCommand, runCommand, type RunOptions } from '../../../../infra/ops/commands/run.ts';
 import { openDeployed } from '../../../../infra/ops/targets/deployed.ts';
+import { defaultFolders, placeOf } from '../../../../infra/ops/targets/place.ts';
 import type { RunTarget } from '../../../../infra/ops/targets/target.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
@@ -63,23 +65,25 @@ beforeEach(() => {
 });
 
 async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
-  return await openDeployed(
-    { environment: undefined, stack },
-    {
-      cloudFormation: new CloudFormationClient({ region }),
-      // Not a mock: the ledger is a table in memory.
-      dynamoDb: ledger.connect(),
-      lambda: new LambdaClient({ region }),
-      ses: new SESv2Client({ region }),
-      sts: new STSClient({ region }),
-    },
-  );
+  return await openDeployed(placeOf({ stack, local: false, ...defaultFolders }), {
+    cloudFormation: new CloudFormationClient({ region }),
+    // Not a mock: the ledger is a table in memory.
+    dynamoDb: ledger.connect(),
+    lambda: new LambdaClient({ region }),
+    ses: new SESv2Client({ region }),
+    sts: new STSClient({ region }),
+  });
+}
+
+async function runWeekly(target: RunTarget, options: RunOptions): Promise<CommandResult> {
+  const report = chooseReport(target.configuration, 'weekly');
+  return await runCommand(target, report, chooseDue(report, '2026-11-16T08:00:00Z'), options);
 }
 
 test('a run is triggered by the alias of the outputs, once under its own name, and recorded with who triggered it', async () => {
   const target = await open();
-  const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
-  const answer = await runCommand(target, 'weekly', options);
+  const options = { hold: false, follow: false, resendUnknown: false, yes: false };
+  const answer = await runWeekly(target, options);
   expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', triggered: true } });
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
@@ -150,14 +154,14 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     vi.restoreAllMocks();
     Object.defineProperty(process, 'stdin', standardInput);
   });
-  const options = { at: '2026-11-16T08:00:00Z', hold: false, follow: false, resendUnknown: false, yes: false };
+  const options = { hold: false, follow: false, resendUnknown: false, yes: false };
   const question =
     'This mails the subscribers of "weekly" from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N]';
 
   test.each(['', 'n'])('asks, and does nothing after "%s"', async (line) => {
     const target = await open();
     answerOnTerminal(line);
-    expect(await runCommand(target, 'weekly', options)).toEqual({
+    expect(await runWeekly(target, options)).toEqual({
       json: { run: 'weekly_2026-W46', triggered: false },
       lines: ['Nothing was done.'],
       code: 0,
@@ -178,7 +182,7 @@ describe('on a terminal, what mails subscribers from a stack', () => {
   ])('is triggered $how', async ({ line, more, asks }) => {
     const target = await open();
     answerOnTerminal(line);
-    expect(await runCommand(target, 'weekly', { ...options, ...more })).toMatchObject({ json: { triggered: true } });
+    expect(await runWeekly(target, { ...options, ...more })).toMatchObject({ json: { triggered: true } });
     expect(asked.filter((text) => text.includes(question))).toHaveLength(asks);
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
   });
@@ -192,7 +196,7 @@ async function endAfter(polls: number) {
   for (let poll = 0; poll < polls; poll += 1) answer.rejectsOnce(unknownExecution);
   answer.resolves({ Status: 'SUCCEEDED', Result: '{"state":"done"}' });
   const target = await open();
-  const { ended } = await target.trigger({ action: 'run' }, { name: 'a-name', say: () => undefined });
+  const ended = await target.trigger({ action: 'run' }, { name: 'a-name' });
   return await ended();
 }
 

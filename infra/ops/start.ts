@@ -1,0 +1,164 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
+import type { Due } from '../../functions/domain/schedule.ts';
+import { runName } from '../../functions/domain/period.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
+import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
+import { readRunOf } from '../../functions/run/find-run.ts';
+import { asPlanned, forgetRun } from '../local/dry-run.ts';
+import { storing } from '../local/local-error.ts';
+import { functionName } from '../local/system.ts';
+import { interrupted, sayInstant, type CommandResult } from './command-line/answer.ts';
+import { chooseDue, chooseReport } from './command-line/choices.ts';
+import { checkFolders } from './command-line/flag-values.ts';
+import { createProgress } from './command-line/progress.ts';
+import { followRun } from './runs/follow-run.ts';
+import { describeOpenMatters } from './runs/open-matters.ts';
+import { exitCodeOf, readEnded, summarize, type RunOutcome } from './runs/outcome.ts';
+import { clearLastRun, nameMailsOfRun, writeOutcome } from './runs/outbox.ts';
+import { openLocalSystem } from './targets/local-system.ts';
+import { order } from './targets/operate.ts';
+import { placeOf, serviceOf, stateFolderOf, type Place } from './targets/place.ts';
+
+/** The flags of `npm start`. */
+export interface StartFlags {
+  report?: string;
+  at?: string;
+  serviceUrl?: string;
+  /** Each once; without it the configured subscribers. */
+  to?: string[];
+  out: string;
+  state: string;
+  sendRate?: number;
+  /** An AWS emulator instead of the embedded parts. */
+  awsEndpoint?: string;
+  dryRun: boolean;
+  json: boolean;
+  view: boolean;
+}
+
+/** A call whose flags, configuration and credentials were checked before anything is started. */
+interface Call {
+  place: Place;
+  flags: StartFlags;
+  report: ReportConfiguration;
+  due: Due;
+  stateDir: string;
+}
+
+/** A run that has ended. */
+interface EndedRun extends RunOutcome {
+  /** Whether its digest was stored by an earlier trigger: then the service was not asked. */
+  storedBefore: boolean;
+  /** What is open in the ledger, in the words of the notices. */
+  openMatters: string[];
+}
+
+/** Who the ledger says has triggered the runs of this command. */
+const operator = 'npm start on this machine';
+
+/** Runs one report on local parts, and shows the mails: `npm start`. The answer's data is the receipt. */
+export async function start(flags: StartFlags): Promise<CommandResult> {
+  checkFolders({ state: flags.state, out: flags.out });
+  const place = placeOf({ ...flags, local: true });
+  const report = chooseReport(place.configuration, flags.report);
+  const due = chooseDue(report, flags.at);
+  serviceOf(place);
+  const call = { place, flags, report, due, stateDir: stateFolderOf(place) };
+  const ended = await runOnSystem(call);
+  const isViewed = flags.view && process.stdout.isTTY && !flags.json && flags.awsEndpoint === undefined;
+  return {
+    json: ended.receipt,
+    lines: describeEnd(flags, ended),
+    code: exitCodeOf(ended.receipt, ended.digest),
+    view: isViewed ? () => viewMails(call) : undefined,
+  };
+}
+
+async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRun> {
+  const { out, dryRun } = flags;
+  await using local = await openLocalSystem(place, { at: flags.at ?? due.scheduledTime, report, due }, flags);
+  const { table, system, configuration } = local;
+  await storing(out, () => clearLastRun(out, flags));
+
+  const before = await readRunOf(table, report, due.period);
+  const storedBefore = !dryRun && before?.digest !== undefined;
+  if (!storedBefore) void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
+  if (dryRun && before !== null) await forgetRun(table, before);
+  const progress = createProgress();
+  progress.say(`Running ${report.name} …`);
+  const subscribers = flags.to === undefined ? undefined : await putTriggerSubscribers(table, flags.to, new Date());
+  const trigger = await order(
+    { ...local, operator },
+    { what: 'run', report: report.name, run: before?.run ?? runName(report.name, due.period) },
+    {
+      report: report.name,
+      scheduledTime: due.scheduledTime,
+      ...(subscribers === undefined ? {} : { subscribers }),
+    },
+  );
+  const outcome = await followRun(table, () => readRunOf(table, report, due.period), trigger());
+  await system.eventsSettled();
+
+  const { receipt, digest } = await readEnded(table, report, due, outcome);
+  if (!dryRun) {
+    await storing(out, () => writeOutcome(out, { receipt, digest }));
+    await storing(out, () => nameMailsOfRun(out, receipt));
+    const openMatters = await describeOpenMatters(table, configuration.reports, { flags: local.flags });
+    return { receipt, digest, storedBefore, openMatters };
+  }
+  // A dry run leaves the ledger as it was: what it would have opened there is not open.
+  const planned = asPlanned(receipt, digest !== null && isHeldByReport(report, digest));
+  await storing(out, async () => {
+    await writeOutcome(out, { receipt: planned, digest });
+    await cp(local.outbox, join(out, 'planned'), { recursive: true });
+    await nameMailsOfRun(join(out, 'planned'), receipt);
+  });
+  return { receipt: planned, digest, storedBefore, openMatters: [] };
+}
+
+/**
+ * Shows the outbox in the browser until Ctrl-C, and serves the pages that its mails link to. The state folder is in use only
+ * while a page is read: another start may use it.
+ */
+async function viewMails({ flags: { out }, place: { configuration }, stateDir }: Call): Promise<void> {
+  const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
+  const { startLocalPages } = await import('../local/pages/local-pages.ts');
+  await using open = new AsyncDisposableStack();
+  const pages = configuration.mail.page ? await startLocalPages(stateDir, configuration) : null;
+  open.defer(() => pages?.close());
+  const view = await startOutboxView({ outDir: out, present: pages?.leadHere });
+  open.defer(() => view.close());
+  process.stdout.write(`See the mails at ${view.url} (Ctrl-C ends)\n`);
+  await interrupted();
+}
+
+/** What became of the run, and where everything is. */
+function describeEnd({ out, dryRun, awsEndpoint }: StartFlags, ended: EndedRun): string[] {
+  const { receipt, digest, storedBefore } = ended;
+  const { balance, state } = receipt;
+  const lines = summarize(receipt, digest, { dryRun });
+  if (digest !== null && storedBefore) {
+    lines.push(
+      `The digest was stored earlier, on ${sayInstant(digest.collectedAt, digest.period.timeZone)}; the service was not asked again.`,
+    );
+    if (state === 'done' && balance.sentNow === 0 && balance.intended > 0) lines.push('Nothing is left to send.');
+    lines.push(
+      'To see a fresh one, add --dry-run (nothing is sent), or give another --at, or begin with an empty ledger: another --state folder or emulator.',
+    );
+  }
+  lines.push(...ended.openMatters);
+  const files = `${digest === null ? 'receipt.json is' : 'digest.json and receipt.json are'} in ${out}/`;
+  if (dryRun) {
+    lines.push('This was a dry run: nothing was sent, and the ledger is unchanged.');
+    const messages = receipt.messages.length - balance.suppressed - balance.unsubscribed;
+    const planned = `The messages that would be sent: open ${join(out, 'planned/latest.html')}`;
+    return [...lines, ...(digest !== null && messages > 0 ? [planned] : []), files];
+  }
+  if (balance.sent === 0) return [...lines, files];
+  if (awsEndpoint !== undefined) {
+    return [...lines, `The mails are in the AWS emulator at ${awsEndpoint}: receipt.json has their ids.`, files];
+  }
+  return [...lines, `The mails, ${files}`, `To see the mail, open ${join(out, 'latest.html')}`];
+}

@@ -1,0 +1,56 @@
+import { createInterface } from 'node:readline/promises';
+import { Temporal } from 'temporal-polyfill';
+import { recordAction, type ActionName, type ActionSubject } from '../../../functions/ledger/runs/actions.ts';
+import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
+
+/**
+ * Records in the ledger what the operator is about to do. Returns the record's key. The clock is read here, and not by the
+ * commands, since the record says when it was written.
+ */
+export async function recordOperation(
+  { configuration, table, operator }: LedgerTarget,
+  subject: ActionSubject,
+  action: { what: ActionName; run?: string; detail?: string },
+): Promise<string> {
+  const now = Temporal.Now.instant();
+  const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
+  return await recordAction(table, subject, { ...action, by: operator, at: now.toString() }, expiresAt);
+}
+
+/** Records an order to the run function, then gives it. Returns what waits for the end of its execution. */
+export async function order(
+  target: RunTarget,
+  { report, ...action }: { what: ActionName; report: string; run: string; detail?: string },
+  payload: Readonly<Record<string, unknown>>,
+  say?: (text: string) => void,
+): Promise<() => Promise<TriggerOutcome>> {
+  const operation = await recordOperation(target, { report }, action);
+  return await target.trigger({ ...payload, operation }, { name: operation, say });
+}
+
+/** Asks the operator for a yes. Throws a `UsageError` where nobody can be asked and `--yes` is not given. */
+export async function confirm(question: string, { yes }: { yes: boolean }): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw new UsageError(`${question} Re-run with --yes to confirm.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+/**
+ * Asks before subscribers are mailed from a deployed stack: npm drops `--local` where it does not follow `--`, and nobody could
+ * tell that it was typed. Without a terminal nobody is asked: what a script triggers is what it says.
+ */
+export async function confirmMailing(
+  report: string,
+  { stack }: RunTarget,
+  { yes }: { yes: boolean },
+): Promise<boolean> {
+  if (stack === null || !process.stdin.isTTY) return true;
+  return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, { yes });
+}

@@ -1,0 +1,90 @@
+import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { loadConfiguration } from '../../config.ts';
+import { stackName } from '../../environment-name.ts';
+import { stateFolder, type FolderService } from '../../local/state-folder.ts';
+import { checkFolders } from '../command-line/flag-values.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+
+/** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
+export interface PlaceFlags {
+  env?: string;
+  stack?: string;
+  local: boolean;
+  /** Contains a folder with the ledger of each reporting service. */
+  state: string;
+  /** Where the mails of a local system go. */
+  out: string;
+  /** A running service instead of the sample account. */
+  serviceUrl?: string;
+}
+
+/** Where a command works, and the configuration there. */
+export interface Place extends PlaceFlags {
+  configuration: Configuration;
+}
+
+/** The folders of the local ledger and its mails, unless flags name others. */
+export const defaultFolders = { state: '.local/state', out: '.local/outbox' } as const;
+
+/** Reads the configuration of the environment that the flags name. Throws a `ConfigurationError` that names every fault. */
+export function placeOf<Flags extends PlaceFlags>(flags: Flags): Flags & Place {
+  return { ...flags, configuration: loadConfiguration({ environment: flags.env }) };
+}
+
+/** The name of the stack that the flags name. */
+export function stackOf({ env, stack }: PlaceFlags): string {
+  return stack ?? stackName(env);
+}
+
+/** The running service of `--service-url`; `null` without that flag. Throws a `UsageError` where its credentials are missing. */
+export function serviceOf({ serviceUrl: url }: PlaceFlags): { url: string; credentials: Credentials } | null {
+  if (url === undefined) return null;
+  const reason = '--service-url needs the client id and secret of the service.';
+  const id = variable('SERVICE_CLIENT_ID', reason);
+  return { url, credentials: { id, secret: variable('SERVICE_CLIENT_SECRET', reason) } };
+}
+
+/**
+ * The state folder of the reporting service that the flags name. Of the credentials only the client id is read, and only where
+ * the folder's name depends on it. Throws a `UsageError` where the folder cannot be used.
+ */
+export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
+  checkFolders({ state });
+  const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
+  const service: FolderService | null =
+    url === undefined
+      ? null
+      : {
+          url,
+          credentials: {
+            get id() {
+              return variable('SERVICE_CLIENT_ID', reason);
+            },
+          },
+        };
+  return stateFolder(state, service);
+}
+
+function variable(name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET', reason: string): string {
+  const value = process.env[name] ?? '';
+  if (value === '') throw new UsageError(`${name} is not set: ${reason}`);
+  return value;
+}
+
+/** The flags, as an operator types them, that lead to the same place again. */
+export function flagsOf({ env, stack, local, state, out, serviceUrl }: PlaceFlags): string[] {
+  return [
+    ...(env === undefined ? [] : ['--env', env]),
+    ...(stack === undefined || stack === stackName(env) ? [] : ['--stack', quoted(stack)]),
+    ...(local ? ['--local'] : []),
+    ...(local && state !== defaultFolders.state ? ['--state', quoted(state)] : []),
+    ...(local && out !== defaultFolders.out ? ['--out', quoted(out)] : []),
+    ...(local && serviceUrl !== undefined ? ['--service-url', quoted(serviceUrl)] : []),
+  ];
+}
+
+/** A word, quoted where a shell would not take it as it is. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

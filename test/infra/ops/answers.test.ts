@@ -1,0 +1,303 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Temporal } from 'temporal-polyfill';
+import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
+import {
+  readActions,
+  recordAction,
+  recordOrderOutcome,
+  type ActionName,
+} from '../../../functions/ledger/runs/actions.ts';
+import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
+import { messageIdOf, recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
+import { discardKeptDigest, readRun, recordOutcome } from '../../../functions/ledger/runs/runs.ts';
+import { loadConfiguration } from '../../../infra/config.ts';
+import { chooseDue } from '../../../infra/ops/command-line/choices.ts';
+import { revokePages } from '../../../infra/ops/commands/report.ts';
+import { runsCommand } from '../../../infra/ops/commands/runs.ts';
+import { showCommand } from '../../../infra/ops/commands/show.ts';
+import { statusCommand } from '../../../infra/ops/commands/status.ts';
+import { testCommand } from '../../../infra/ops/commands/test.ts';
+import type { RunTarget } from '../../../infra/ops/targets/target.ts';
+import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { openPages, secret } from '../../functions/page/open-pages.ts';
+import { planKeptRun } from '../../functions/run/kept-run.ts';
+import { named } from '../../support/named.ts';
+import { reportNamed } from '../../support/report-named.ts';
+import { configurationWith } from '../../support/template.ts';
+import { targetOf } from './target.ts';
+
+const { reports } = loadConfiguration();
+const [weekly] = reports as [ReportConfiguration];
+const run = 'weekly_2026-W46';
+const plain = { messages: false, mail: null };
+
+/** Records what somebody ordered, and what became of it, if that is known. */
+async function record(
+  { table }: Ledger,
+  { by, what, at }: { by: string; what: ActionName; at: string },
+  outcome: Parameters<typeof recordOrderOutcome>[3] | null,
+): Promise<void> {
+  const key = await recordAction(table, { report: 'weekly' }, { what, by, at, run }, 4_000_000_000);
+  if (outcome !== null) await recordOrderOutcome(table, reportNamed('weekly'), key, outcome);
+}
+
+describe('a run', () => {
+  let target: RunTarget;
+  beforeAll(async () => {
+    const ledger = await openLedger();
+    target = targetOf(ledger);
+    await planKeptRun(ledger.table, 1);
+    const error = { code: 'not-held', message: 'It is not held.' };
+    const failed = { code: 'service-unavailable', message: 'No list.' };
+    const orders: Array<[string, ActionName, Parameters<typeof recordOrderOutcome>[3] | null]> = [
+      ['ada', 'run', { state: 'done' }],
+      ['grace', 'release', { state: 'refused', error }],
+      ['alan', 'hold', { state: 'failed', error: failed }],
+      ['katherine', 'discard', null],
+      ['mary', 'lift-address', null],
+      ['dorothy', 'hold', { state: 'done', note: 'Nothing was held.' }],
+    ];
+    for (const [hour, [by, what, outcome]] of orders.entries()) {
+      await record(ledger, { by, what, at: `2026-11-16T1${hour}:00:00Z` }, outcome);
+    }
+  });
+
+  test('is shown with what became of each order, and one that was refused does not read as if it was done', async () => {
+    const { lines } = await showCommand(target, run, plain);
+    expect(lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by ada/));
+    expect(lines.slice(-6)).toEqual([
+      '2026-11-16 10:00 Europe/London  run  by ada: done',
+      '2026-11-16 11:00 Europe/London  release  by grace: refused (not-held). It is not held.',
+      '2026-11-16 12:00 Europe/London  hold  by alan: failed (service-unavailable). No list.',
+      '2026-11-16 13:00 Europe/London  discard  by katherine: no outcome recorded',
+      // No order to the run function: it is done once it is recorded.
+      '2026-11-16 14:00 Europe/London  lift-address  by mary',
+      '2026-11-16 15:00 Europe/London  hold  by dorothy: done. Nothing was held.',
+    ]);
+  });
+
+  test('is listed with who triggered it, and whose order was refused is not among them', async () => {
+    const { json } = await runsCommand(target, [weekly]);
+    expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary', 'dorothy'] }] });
+  });
+
+  test('that was sent to nobody has its mail written to a file of the outbox, where no browser shows it', async () => {
+    const outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
+    try {
+      const local = { ...target, outbox };
+      const file = join(outbox, `${run}.html`);
+      const { lines } = await showCommand(local, run, { messages: false, mail: 'file' });
+      expect(lines.at(-1)).toBe(`To see the mail, open ${file}`);
+      expect(await readFile(file, 'utf8')).toContain('</html>');
+
+      await rm(file);
+      await showCommand(local, run, plain);
+      await showCommand(target, run, { messages: false, mail: 'file' });
+      // Of a report that is no longer configured there is no mail to render, and the rest is shown.
+      const others = { ...target.configuration, reports: reports.slice(1) };
+      for (const mail of ['browser', 'file'] as const) {
+        const answer = await showCommand({ ...local, configuration: others }, run, { messages: false, mail });
+        expect([answer.code, answer.view]).toEqual([0, undefined]);
+        expect(answer.lines.at(-1)).toBe('The mail is not shown: there is no report "weekly" any more.');
+      }
+      expect(await readdir(outbox)).toEqual([]);
+    } finally {
+      await rm(outbox, { recursive: true });
+    }
+  });
+});
+
+test('a run whose digest was discarded says so, by whom and when, and how to collect again', async () => {
+  const ledger = await openLedger();
+  await planKeptRun(ledger.table, 2);
+  const planned = await readRun(ledger.table, 'weekly', named('2026-W46'));
+  if (planned?.digest === undefined) throw new Error('There is no digest.');
+  const at = '2026-11-16T09:00:00Z';
+  await record(ledger, { what: 'discard', by: 'grace', at }, { state: 'done' });
+  await discardKeptDigest(ledger.table, planned, { execution: 'e', at, digest: planned.digest });
+  const target = targetOf(ledger, { flags: ['--local'] });
+  const line =
+    'The digest of weekly_2026-W46 was discarded by grace, 2026-11-16 09:00 Europe/London. ' +
+    'To collect again: npm run ops -- run weekly --at 2026-11-16T08:00:00Z --local';
+  const listed = await runsCommand(target, [weekly]);
+  expect(listed.lines).toContain(line);
+  expect(listed.json).toMatchObject({ runs: [{ run, outcome: 'discarded' }] });
+  const status = await statusCommand(target, Temporal.Instant.from('2026-11-16T10:00:00Z'));
+  expect(status.lines).toContain(line);
+  expect(status.lines).not.toContain('Nothing needs attention.');
+});
+
+const sent = (to: string) => ({ to, outcome: 'sent', messageId: `ses-${to}` });
+
+test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
+  const ledger = await openLedger();
+  await planKeptRun(ledger.table, 4);
+  const at = '2026-11-16T08:00:05.000Z';
+  const later = '2026-11-16T08:00:09.000Z';
+  const settle = async (to: string, facts: EventFact[]): Promise<void> => {
+    const message = messageIdOf(run, to);
+    await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
+    const origin = { run, message, claim: to, messageId: `ses-${to}` };
+    for (const fact of facts) await recordEvent(ledger.table, origin, fact);
+  };
+  await settle('s0@example.com', [{ kind: 'sent', at }]);
+  await settle('s1@example.com', [
+    { kind: 'delivered', at },
+    { kind: 'complained', at: later },
+  ]);
+  await settle('s2@example.com', [{ kind: 'bounced', at }]);
+
+  const { json, lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
+  expect(json).toMatchObject({
+    messages: [
+      sent('s0@example.com'),
+      { ...sent('s1@example.com'), delivered: at, complained: later },
+      { ...sent('s2@example.com'), bounced: at },
+      { to: 's3@example.com', outcome: 'planned' },
+    ],
+  });
+  const on = '2026-11-16 08:00 Europe/London';
+  expect(lines.slice(-4)).toEqual([
+    's0@example.com  sent  ses-s0@example.com',
+    `s1@example.com  sent  ses-s1@example.com  delivered ${on}  complained ${on}`,
+    `s2@example.com  sent  ses-s2@example.com  bounced ${on}`,
+    's3@example.com  planned',
+  ]);
+  expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
+});
+
+describe('status', () => {
+  const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
+  let target: RunTarget;
+  beforeAll(async () => {
+    const ledger = await openLedger();
+    target = targetOf(ledger);
+    for (const report of ['weekly', 'daily']) {
+      await recordReportSeen(ledger.table, reportNamed(report), '2026-11-01T00:00:00Z');
+    }
+    await pauseReport(ledger.table, reportNamed('daily'), { at: '2026-11-15T12:00:00Z', by: 'grace' });
+    await planKeptRun(ledger.table, 2);
+  });
+
+  test('has the next runs of a report, and a run that is not finished after its hours of grace is due, until it is done', async () => {
+    const { json } = await statusCommand(target, now);
+    const due = {
+      report: 'weekly',
+      paused: null,
+      next: [
+        { run: 'weekly_2026-W47', scheduledTime: '2026-11-23T08:00:00Z' },
+        { run: 'weekly_2026-W48', scheduledTime: '2026-11-30T08:00:00Z' },
+        { run: 'weekly_2026-W49', scheduledTime: '2026-12-07T08:00:00Z' },
+      ],
+      last: { run, outcome: '2 planned' },
+      due: '2026-11-16T08:00:00Z',
+    };
+    expect(json).toMatchObject({ reports: [due, {}, {}] });
+    const planned = await readRun(target.table, 'weekly', named('2026-W46'));
+    if (planned === null) throw new Error('There is no run.');
+    await recordOutcome(target.table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
+    expect((await statusCommand(target, now)).json).toMatchObject({
+      reports: [{ last: { state: 'done' }, due: null }, {}, {}],
+    });
+  });
+
+  test('shows a pause in place of the next runs, and a paused report is not due', async () => {
+    const { json, lines } = await statusCommand(target, now);
+    expect(json).toMatchObject({
+      reports: [{}, { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' }, due: null }, {}],
+    });
+    expect(lines.find((line) => line.startsWith('daily'))).toContain('paused by grace, 2026-11-15 12:00 Europe/London');
+    expect(lines.filter((line) => / to \d{4}-/.test(line))).toEqual([
+      'weekly_2026-W47  2026-11-23 08:00 Europe/London     2026-11-16 to 2026-11-22',
+      'weekly_2026-W48  2026-11-30 08:00 Europe/London     2026-11-23 to 2026-11-29',
+      'weekly_2026-W49  2026-12-07 08:00 Europe/London     2026-11-30 to 2026-12-06',
+      'monthly_2026-11  2026-12-01 09:00 America/New_York  2026-11-01 to 2026-11-30',
+      'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
+      'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
+    ]);
+  });
+});
+
+const begin = 'Test of run weekly_2026-W46, the stored digest: sent to';
+test.each([
+  { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${begin} 2 addresses.`, code: 0 },
+  { counts: { sent: 1, notSent: 1, unknown: 0 }, line: `${begin} 1 address. 1 could not be sent.`, code: 2 },
+  { counts: { sent: 0, notSent: 2, unknown: 0 }, line: `${begin} 0 addresses. 2 could not be sent.`, code: 1 },
+  {
+    counts: { sent: 0, notSent: 1, unknown: 3 },
+    line: `${begin} 0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.`,
+    code: 2,
+  },
+])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {
+  const outcome = { status: 'succeeded', result: { test: run, kept: true, ...counts } } as const;
+  const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(() => Promise.resolve(outcome)) });
+  const answer = await testCommand(target, weekly, chooseDue(weekly, '2026-11-16T08:00:00Z'), ['x@example.com']);
+  expect(answer).toEqual({ json: { run, kept: true, ...counts }, lines: [line], code });
+});
+
+describe('the page of a run', async () => {
+  const url = 'https://pages.example.com';
+  const pages = await openPages();
+  const configuration = configurationWith();
+  const target = targetOf(pages.ledger, {
+    configuration,
+    readPagePlace: () => Promise.resolve({ url, secret }),
+  });
+  const reportOf = (name: string): ReportConfiguration =>
+    configuration.reports.find((report) => report.name === name) ?? weekly;
+
+  /** The path of the link that `show` prints. */
+  const shownLink = async (name: string): Promise<string> => {
+    const { json, lines } = await showCommand(target, name, plain);
+    const line = lines.find((each) => each.includes(url)) ?? '';
+    expect(json).toMatchObject({ page: line.slice(line.indexOf(url)) });
+    return line.slice(line.indexOf(url) + url.length);
+  };
+  const statusOf = async (path: string): Promise<number> =>
+    (await pages.ask(path, { now: new Date(Date.now() + 1_000).toISOString() })).status;
+
+  test('has a link in show, also where the run is held, and none where it has no digest', async () => {
+    await pages.storeRun('weekly', '2026-11-09', { withheld: 'held' });
+    expect(await statusOf(await shownLink(run))).toBe(200);
+    await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
+    expect((await showCommand(target, run, plain)).json).toMatchObject({ page: null });
+  });
+
+  test('has no link where AWS does not allow the operator to make it, and show says so', async () => {
+    await pages.storeRun('weekly', '2026-10-05');
+    const denied = Object.assign(new Error('not for grace'), { name: 'AccessDeniedException' });
+    const denying = { ...target, readPagePlace: () => Promise.reject(denied) };
+    const { code, json, lines } = await showCommand(denying, 'weekly_2026-W41', plain);
+    expect([code, json, lines]).toEqual([
+      0,
+      expect.objectContaining({ page: null }),
+      expect.arrayContaining(['The link to its page was not made: AWS does not allow you to (AccessDeniedException).']),
+    ]);
+  });
+
+  test('is revoked with all links of its report that were made before, which is recorded with who did it', async () => {
+    await pages.storeRun('weekly', '2026-10-12');
+    await pages.storeRun('daily', '2026-10-12');
+    const [ofWeekly, ofDaily] = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
+    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([200, 200]);
+    // Nobody can be asked.
+    await expect(revokePages(target, reportOf('weekly'), { yes: false })).rejects.toThrow('Re-run with --yes');
+    expect(await statusOf(ofWeekly)).toBe(200);
+    // A link that is made in the same millisecond is not one that was made before.
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const { json, code } = await revokePages(target, reportOf('weekly'), { yes: true });
+    expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
+    expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([410, 200]);
+    expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
+    expect(await readActions(pages.ledger.table, reportNamed('weekly'))).toMatchObject([
+      { what: 'revoke-pages', by: 'grace' },
+    ]);
+    // For longer than any link that it voids is good.
+    const [revoked] = await pages.ledger.items('PAGE_LINKS');
+    expect(Number(revoked?.['expiresAt']) * 1000).toBeGreaterThan(Date.now() + 365 * 86_400_000);
+  });
+});

@@ -1,0 +1,92 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { putCoverage, putFound, putWork } from '../../../../functions/ledger/runs/collections.ts';
+import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
+import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
+import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
+import { createRunProgress, followRun } from '../../../../infra/ops/runs/follow-run.ts';
+import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { week } from '../../../functions/run/compose/collected-samples.ts';
+import { planKeptRun } from '../../../functions/run/kept-run.ts';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+
+const delivery = (n: number) => ({ id: `${n}`, broadcast: { id: '71', name: null }, status: 'delivered' });
+const deliveries = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => delivery(from + n));
+const gone = { reason: 'gone', status: 410 } as const;
+
+test('while a run collects, its progress counts what is stored of what is wanted, phase by phase', async () => {
+  const { table } = ledger;
+  const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
+  await insertRun(table, { run: 'other_2026-W46', report: 'other', period: week, ...times }, 1_900_000_000);
+  const key = { run: 'other_2026-W46', collection: 'one', now: new Date() };
+  const progress = createRunProgress(table);
+  const describe = async () => await progress(await requireRun(table, 'other', week), 0);
+
+  expect(await describe()).toBe('other_2026-W46: planned');
+  await recordCollection(table, await requireRun(table, 'other', week), key.collection);
+  expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
+  await putWork(
+    table,
+    key,
+    { phase: 'recipients', batch: 0 },
+    deliveries(0, 3).map((delivery) => ({ delivery, createdAt: null })),
+  );
+  await putWork(
+    table,
+    key,
+    { phase: 'recipients', batch: 1 },
+    deliveries(3, 5).map((delivery) => ({ delivery, createdAt: null })),
+  );
+  expect(await describe()).toBe('other_2026-W46: 0 of 5 deliveries counted');
+
+  const found = (from: number, to: number) =>
+    deliveries(from, to).map((each) => ({ delivery: each, unavailable: gone }));
+  await putFound(table, key, { phase: 'recipients', batch: 0, from: 0 }, found(0, 3));
+  await putCoverage(table, key, 'recipients-0', { ...emptyCoverage(), requests: { recipients: { 410: 3 } } });
+  expect(await describe()).toBe('other_2026-W46: 3 of 5 deliveries counted, 3 requests');
+
+  await putFound(table, key, { phase: 'recipients', batch: 1, from: 0 }, found(3, 5));
+  await putWork(table, key, { phase: 'broadcasts', batch: 0 }, ['71', '72']);
+  expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read, 3 requests');
+});
+
+test('while a run sends, its progress counts the messages, and gives the time left at the rate so far', async () => {
+  const { table } = ledger;
+  const plan = await planKeptRun(table, 4);
+  const progress = createRunProgress(table);
+  const describeAt = async (ms: number) =>
+    await progress({ ...(await requireRun(table, 'weekly', week)), intended: 400 }, ms);
+  const send = async (n: number) => {
+    const id = messageIdOf(plan.run, `s${n}@example.com`);
+    await claimMessage(table, plan.run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
+    await markSent(table, { run: plan.run, id, claim: 'c' }, `m${n}`);
+  };
+
+  expect(await describeAt(0)).toBe('weekly_2026-W46: the digest is ready');
+  await recordSending(table, await requireRun(table, 'weekly', week));
+  await send(0);
+  expect(await describeAt(10_000)).toBe('weekly_2026-W46: 1 of 400 messages sent');
+  await send(1);
+  expect(await describeAt(11_000)).toBe('weekly_2026-W46: 2 of 400 messages sent');
+  // One message in two seconds: 398 are left.
+  expect(await describeAt(12_000)).toBe('weekly_2026-W46: 2 of 400 messages sent, about 14 min left');
+  await send(2);
+  await send(3);
+  expect(await describeAt(10_000 + 6_000)).toBe('weekly_2026-W46: 4 of 400 messages sent, about 14 min left');
+  // Three messages in a third of that time: 264 seconds are left.
+  expect(await describeAt(10_000 + 2_000)).toBe('weekly_2026-W46: 4 of 400 messages sent, about 5 min left');
+});
+
+const read = () => Promise.resolve(null);
+
+test('a run is followed until its execution ends, whose failure is passed on', async () => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  expect(await followRun(ledger.table, read, Promise.resolve({ ended: true }))).toEqual({ ended: true });
+  await expect(followRun(ledger.table, read, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(said.mock.calls).toEqual([['Starting …\n'], ['Starting …\n']]);
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
+import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
+import { readEnded, summarize } from '../../../../infra/ops/runs/outcome.ts';
+import { chooseDue } from '../../../../infra/ops/command-line/choices.ts';
+import type { TriggerOutcome } from '../../../../infra/ops/targets/target.ts';
+import { openLedger } from '../../../functions/ledger/open-ledger.ts';
+import { week } from '../../../functions/run/compose/collected-samples.ts';
+import { reportOf } from '../../../functions/run/configured.ts';
+import { planKeptRun } from '../../../functions/run/kept-run.ts';
+
+const run = 'weekly_2026-W46';
+
+/** The first sentence of what is printed of a run in this state. */
+function sentenceOf(state: Receipt['state'], options?: { dryRun: boolean }): string | undefined {
+  const receipt = failedReceipt({ run, report: 'weekly', period: week }, { code: 'internal', message: 'It failed.' });
+  return summarize({ ...receipt, state }, null, options)[0]?.split('. ')[0];
+}
+
+test.each([
+  { state: 'done', says: 'done', dry: 'done' },
+  { state: 'failed', says: 'failed', dry: 'failed' },
+  { state: 'kept', says: 'digest stored, some messages not sent yet', dry: 'ready to be sent' },
+  { state: 'held', says: 'held', dry: 'ready to be sent, but its settings would hold it' },
+] as const)('a run that is $state reads "$says", and in a dry run "$dry"', ({ state, says, dry }) => {
+  expect(sentenceOf(state)).toBe(`Run ${run}: ${says}`);
+  expect(sentenceOf(state, { dryRun: true })).toBe(`Run ${run}: ${dry}`);
+});
+
+test('an order that was refused is the outcome of the call, though the run was done before; else it is as the ledger has it', async () => {
+  const { table } = await openLedger();
+  const { period } = await planKeptRun(table, 0);
+  const planned = await requireRun(table, 'weekly', period);
+  await recordOutcome(table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' });
+  const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
+  const refused: TriggerOutcome = { status: 'failed', failure: sealed };
+  const read = (at: string, ended: TriggerOutcome) => {
+    const report = reportOf();
+    return readEnded(table, report, chooseDue(report, at), ended);
+  };
+
+  const at = '2026-11-16T08:00:00Z';
+  const { receipt } = await read(at, { status: 'succeeded', result: { run, state: 'done' } });
+  expect(receipt).toMatchObject({ state: 'done', balance: { balanced: true } });
+  expect(receipt.error).toBeUndefined();
+  expect((await read(at, refused)).receipt).toMatchObject({ run, state: 'failed', error: sealed });
+  // Before there was a run, the reason is in a receipt of its own.
+  expect(await read('2026-11-09T08:00:00Z', refused)).toMatchObject({
+    run: null,
+    receipt: { run: 'weekly_2026-W45', state: 'failed', messages: [], error: sealed },
+    digest: null,
+  });
+});

@@ -1,0 +1,23 @@
+import { loadConfiguration } from '../../../infra/config.ts';
+import { scanTable } from '../../../infra/ops/targets/scan.ts';
+import type { RunTarget } from '../../../infra/ops/targets/target.ts';
+import type { Ledger } from '../../functions/ledger/open-ledger.ts';
+
+/** What operators work on: a ledger in memory, without a run function. */
+export function targetOf(ledger: Ledger, more: Partial<RunTarget> = {}): RunTarget {
+  return {
+    stack: null,
+    configuration: loadConfiguration(),
+    table: ledger.table,
+    scan: () => scanTable(ledger.client, 'ledger'),
+    operator: 'grace',
+    flags: [],
+    outbox: null,
+    liftFromAccount: () => Promise.resolve(null),
+    readPagePlace: () => Promise.resolve(null),
+    servePages: null,
+    trigger: () => Promise.reject(new Error('This target has no run function.')),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+    ...more,
+  };
+}
