@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../infra/ops/program.ts';
+import { buildProgram } from '../infra/program/program.ts';
 
 const repository = fileURLToPath(new URL('../', import.meta.url));
-const documents = ['README.md', 'infra/ops/README.md', 'infra/ops/first-day.md', 'templates/README.md'];
+const documents = ['README.md', 'infra/program/README.md', 'infra/program/first-day.md', 'templates/README.md'];
 
 const read = async (path: string): Promise<string> => await readFile(join(repository, path), 'utf8');
 
@@ -43,7 +43,7 @@ describe.each(documents)('%s', (path) => {
 });
 
 it('the first day numbers its points from 1 on, without a gap', async () => {
-  const numbers = [...(await read('infra/ops/first-day.md')).matchAll(/^(?:\| (\d+) \||(\d+)\. )/gm)].map(
+  const numbers = [...(await read('infra/program/first-day.md')).matchAll(/^(?:\| (\d+) \||(\d+)\. )/gm)].map(
     ([, inTable, inList]) => Number(inTable ?? inList),
   );
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -69,7 +69,7 @@ describe("the operators' page", () => {
     const names = buildProgram(() => undefined)
       .commands.map((command) => command.name())
       .filter((name) => name !== 'start');
-    const page = await read('infra/ops/README.md');
+    const page = await read('infra/program/README.md');
     const inTable = page.split('\n').filter((line) => line.startsWith('| `'));
     expect(names.filter((name) => !inTable.some((row) => row.includes(`\`${name}`)))).toEqual([]);
     expect(names).toContain('status');

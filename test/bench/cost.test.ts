@@ -4,7 +4,7 @@ import { configurationWith, templateOf } from '../support/template.ts';
 import { pageTable, standingParts, standingTable } from './cost.ts';
 
 test('a stack with one weekly report, and the pages, cost what the operators’ README says', async () => {
-  const readme = await readFile(new URL('../../infra/ops/README.md', import.meta.url), 'utf8');
+  const readme = await readFile(new URL('../../infra/program/README.md', import.meta.url), 'utf8');
   const [weekly] = configurationWith().reports;
   expect(readme).toContain(
     `\n\n${standingTable(standingParts(templateOf(configurationWith({ reports: [weekly] }))))}\n\n`,

@@ -1,4 +1,4 @@
-// Prints the tables in `infra/ops/README.md` of what a month costs, from the deployed template, what is measured here and now, and the
+// Prints the tables in `infra/program/README.md` of what a month costs, from the deployed template, what is measured here and now, and the
 // prices in `prices.ts`.
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';

@@ -11,23 +11,23 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { periodBefore } from '../../functions/domain/period.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
-import type { CommandResult } from '../../infra/ops/command-line/answer.ts';
-import { chooseDue, chooseReport } from '../../infra/ops/command-line/choices.ts';
-import { forgetAddress, liftAddress, listAddresses } from '../../infra/ops/commands/addresses.ts';
-import { pauseCommand, resumeCommand } from '../../infra/ops/commands/report.ts';
-import { discardCommand, releaseCommand, runCommand } from '../../infra/ops/commands/run.ts';
-import { runsCommand } from '../../infra/ops/commands/runs.ts';
-import { showCommand } from '../../infra/ops/commands/show.ts';
+import type { CommandResult } from '../../infra/program/command-line/answer.ts';
+import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
+import { forgetAddress, liftAddress, listAddresses } from '../../infra/program/commands/addresses.ts';
+import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
+import { discardCommand, releaseCommand, runCommand } from '../../infra/program/commands/run.ts';
+import { runsCommand } from '../../infra/program/commands/runs.ts';
+import { showCommand } from '../../infra/program/commands/show.ts';
 import {
   addSubscribers,
   importSubscribers,
   listSubscribers,
   removeSubscribers,
-} from '../../infra/ops/commands/subscribers.ts';
-import { testCommand } from '../../infra/ops/commands/test.ts';
-import { openLocalSystem } from '../../infra/ops/targets/local-system.ts';
-import { placeOf } from '../../infra/ops/targets/place.ts';
-import type { RunTarget } from '../../infra/ops/targets/target.ts';
+} from '../../infra/program/commands/subscribers.ts';
+import { testCommand } from '../../infra/program/commands/test.ts';
+import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
+import { placeOf } from '../../infra/program/targets/place.ts';
+import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { documented } from '../support/faulty-account/deviation.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
 import { createFolders, readMails, type Folders } from '../support/start-folders.ts';

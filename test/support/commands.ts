@@ -37,7 +37,7 @@ function launch(args: readonly string[], options: StartOptions): Started {
   const { environment = {}, repository = repositoryOfTests } = options;
   const binaries = resolve(repository, 'node_modules/.bin');
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(resolve(binaries, 'node'), ['infra/ops/program.ts', ...args], {
+  const child = spawn(resolve(binaries, 'node'), ['infra/program/program.ts', ...args], {
     cwd: repository,
     env: { PATH: `${binaries}:${PATH}`, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

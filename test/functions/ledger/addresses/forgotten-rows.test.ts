@@ -5,8 +5,8 @@ import { claimMessage, markFailed, markSent } from '../../../../functions/ledger
 import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { retryUnknown } from '../../../../functions/run/send/unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
-import { erase } from '../../../../infra/ops/addresses/erase.ts';
-import { scanTable } from '../../../../infra/ops/targets/scan.ts';
+import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
 import { configured } from '../../run/configured.ts';
 

@@ -9,8 +9,8 @@ import { putTriggerSubscribers } from '../../../../functions/ledger/runs/trigger
 import { dueOf } from '../../../../functions/domain/schedule.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun } from '../../../../functions/run/plan/plan.ts';
-import { erase } from '../../../../infra/ops/addresses/erase.ts';
-import { scanTable } from '../../../../infra/ops/targets/scan.ts';
+import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { reportNamed } from '../../../support/report-named.ts';

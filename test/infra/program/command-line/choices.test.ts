@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { periodBefore, runName, type PeriodKind } from '../../../../functions/domain/period.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
-import { chooseRun } from '../../../../infra/ops/command-line/choices.ts';
-import type { LedgerTarget } from '../../../../infra/ops/targets/target.ts';
+import { chooseRun } from '../../../../infra/program/command-line/choices.ts';
+import type { LedgerTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { configured } from '../../../functions/run/configured.ts';
 import { targetOf } from '../target.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { findFilesWith, findMailOfRun, nameMailsOfRun, readMailIds } from '../../../../infra/ops/runs/outbox.ts';
+import { findFilesWith, findMailOfRun, nameMailsOfRun, readMailIds } from '../../../../infra/program/runs/outbox.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
 const run = 'weekly_2026-W46';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columns } from '../../../../infra/ops/command-line/answer.ts';
+import { columns } from '../../../../infra/program/command-line/answer.ts';
 
 const headings = ['run', 'state', 'outcome'];
 const rows = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAddressFile } from '../../../../infra/ops/addresses/address-file.ts';
+import { readAddressFile } from '../../../../infra/program/addresses/address-file.ts';
 
 test.each([
   ['one column without a heading', 'ada@example.com\nbo@example.com\n'],

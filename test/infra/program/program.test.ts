@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { buildProgram, runProgram } from '../../../infra/ops/program.ts';
+import { buildProgram, runProgram } from '../../../infra/program/program.ts';
 
 let state: string;
 let printed: { stdout: string; stderr: string };
@@ -252,7 +252,7 @@ test('a ledger that cannot be opened is one sentence, with the folder and the re
 });
 
 test('a command whose output nobody reads any more ends quietly', { timeout: 60_000 }, async () => {
-  const child = spawn(process.execPath, ['infra/ops/program.ts', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['infra/program/program.ts', '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   // As `head` does once it has its lines.

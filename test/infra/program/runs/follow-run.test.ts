@@ -4,7 +4,7 @@ import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims
 import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
-import { createRunProgress, followRun } from '../../../../infra/ops/runs/follow-run.ts';
+import { createRunProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';

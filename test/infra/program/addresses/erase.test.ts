@@ -10,8 +10,8 @@ import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/sub
 import type { StoredItem } from '../../../../functions/ledger/table.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
-import { erase } from '../../../../infra/ops/addresses/erase.ts';
-import { scanTable } from '../../../../infra/ops/targets/scan.ts';
+import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { inOtherCase, relatedAddresses } from './related-addresses.ts';
 

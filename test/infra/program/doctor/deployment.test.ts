@@ -20,8 +20,8 @@ import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
-import { examineDeployment } from '../../../../infra/ops/doctor/deployment.ts';
-import type { StackOutputs } from '../../../../infra/ops/targets/stack-outputs.ts';
+import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
+import type { StackOutputs } from '../../../../infra/program/targets/stack-outputs.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 

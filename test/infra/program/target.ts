@@ -1,6 +1,6 @@
 import { loadConfiguration } from '../../../infra/config.ts';
-import { scanTable } from '../../../infra/ops/targets/scan.ts';
-import type { RunTarget } from '../../../infra/ops/targets/target.ts';
+import { scanTable } from '../../../infra/program/targets/scan.ts';
+import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import type { Ledger } from '../../functions/ledger/open-ledger.ts';
 
 /** What operators work on: a ledger in memory, without a run function. */

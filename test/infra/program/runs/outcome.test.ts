@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { readEnded, summarize } from '../../../../infra/ops/runs/outcome.ts';
-import { chooseDue } from '../../../../infra/ops/command-line/choices.ts';
-import type { TriggerOutcome } from '../../../../infra/ops/targets/target.ts';
+import { readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
+import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
+import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 import { reportOf } from '../../../functions/run/configured.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { presentFindings, type Finding } from '../../../infra/ops/doctor/finding.ts';
-import { examineService } from '../../../infra/ops/doctor/service.ts';
+import { presentFindings, type Finding } from '../../../infra/program/doctor/finding.ts';
+import { examineService } from '../../../infra/program/doctor/service.ts';
 import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
 
 const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAddressReplacer } from '../../../../infra/ops/addresses/erase.ts';
+import { createAddressReplacer } from '../../../../infra/program/addresses/erase.ts';
 import { inOtherCase, relatedAddresses } from './related-addresses.ts';
 
 const replace = createAddressReplacer('n@example.com', 'forgotten');

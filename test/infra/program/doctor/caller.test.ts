@@ -1,7 +1,7 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { afterEach, expect, test } from 'vitest';
 import { serveOnLoopback, type Loopback } from '../../../../infra/local/emulators/loopback.ts';
-import { examineCaller } from '../../../../infra/ops/doctor/deployment.ts';
+import { examineCaller } from '../../../../infra/program/doctor/deployment.ts';
 
 let sts: Loopback | undefined;
 afterEach(async () => {
