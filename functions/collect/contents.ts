@@ -14,9 +14,12 @@ export function isRated(type: string): boolean {
   return wordsOf(type).includes('rating');
 }
 
+/** What is found of a content item's ratings. */
+type FoundRatings = Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>;
+
 /** Counts what a content item's recipients did, and its ratings. Where that fails, the result says why. */
 export async function collectContent(
-  work: Work<'contents'>,
+  { delivery, content, createdAt }: Work<'contents'>,
   options: {
     service: ReportingService;
     tally: Tally;
@@ -25,22 +28,13 @@ export async function collectContent(
   },
 ): Promise<Found<'contents'>> {
   const { service, tally, bounds, ratingFilter } = options;
-  const found = { delivery: work.delivery, content: work.content.id };
+  const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
+    await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
+  const found = { delivery, content: content.id };
   try {
-    const pages = service.contentRecipients(work.delivery, work.content.id);
-    const within = { bounds, createdAt: work.createdAt };
-    const engagement = await countEngagement(pages, within, tally);
-    const ratings = await collectRatings(
-      work,
-      engagement,
-      ratingFilter,
-      async (filter) => {
-        const filtered = service.contentRecipients(work.delivery, work.content.id, filter);
-        return (await countEngagement(filtered, within, tally)).listed;
-      },
-      tally,
-    );
-    return { ...found, engagement, ...ratings };
+    const engagement = await count();
+    const filter = isRated(content.type) ? ratingFilter : 'off';
+    return { ...found, engagement, ...(await collectRatings(engagement, filter, count, tally)) };
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     return { ...found, unavailable: error.unavailable };
@@ -54,12 +48,11 @@ export async function collectContent(
  * the filter's counts do not add up to those who responded, they are unavailable: a mean of a part would be a wrong one.
  */
 async function collectRatings(
-  work: Work<'contents'>,
   engagement: Engagement,
-  filter: Configuration['service']['ratingFilter'],
-  countWith: (filter: { name: string; value: string }) => Promise<number>,
+  filter: RatingFilter | 'off',
+  count: (filter: { name: string; value: string }) => Promise<Engagement>,
   tally: Tally,
-): Promise<Pick<Found<'contents'>, 'ratings' | 'unreadableRatings' | 'ratingsUnavailable'>> {
+): Promise<FoundRatings> {
   const { ratings, unreadableRatings = 0 } = engagement;
   if (Object.keys(ratings).length > 0) {
     tally.reading('ratings', 'in the rows');
@@ -67,29 +60,19 @@ async function collectRatings(
   }
   // A filter counts only the values that it is asked for: beside ratings that are something else, it would miss some.
   if (unreadableRatings > 0) return { ratingsUnavailable: { reason: 'unreadable' } };
-  if (filter === 'off' || engagement.responded === 0 || !isRated(work.content.type)) return {};
+  if (filter === 'off' || engagement.responded === 0) return {};
+  const countOf = async (value: string): Promise<[string, number]> => {
+    const { listed } = await count({ name: filter.name, value });
+    return [value, listed];
+  };
   try {
-    return breakdown(await countEach(filter, countWith), engagement, tally);
+    return breakdown(await Promise.all(filter.values.map(countOf)), engagement, tally);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    if (error.unavailable.reason === 'refused') {
-      tally.reading('ratings', 'filter refused');
-      return {};
-    }
-    return { ratingsUnavailable: error.unavailable };
+    if (error.unavailable.reason !== 'refused') return { ratingsUnavailable: error.unavailable };
+    tally.reading('ratings', 'filter refused');
+    return {};
   }
-}
-
-async function countEach(
-  filter: RatingFilter,
-  countWith: (filter: { name: string; value: string }) => Promise<number>,
-): Promise<Array<[string, number]>> {
-  return await Promise.all(
-    filter.values.map(async (value): Promise<[string, number]> => [
-      value,
-      await countWith({ name: filter.name, value }),
-    ]),
-  );
 }
 
 /** Answers may arrive between the requests: so much more than those who had responded is theirs. */
@@ -99,7 +82,7 @@ function breakdown(
   counted: ReadonlyArray<[string, number]>,
   { listed, responded }: Engagement,
   tally: Tally,
-): Pick<Found<'contents'>, 'ratings' | 'ratingsUnavailable'> {
+): FoundRatings {
   const sum = counted.reduce((total, [, count]) => total + count, 0);
   const isIgnored = counted.every(([, count]) => count === listed);
   const addsUp = sum >= responded && sum <= responded + Math.ceil(responded * laterShare);

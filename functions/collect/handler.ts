@@ -12,7 +12,7 @@ import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
 import { createConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
-import { createTokenSource } from '../reporting-service/tokens/tokens.ts';
+import { TokenSource } from '../reporting-service/tokens/tokens.ts';
 import { collectList, ListError } from './list.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './batch.ts';
@@ -61,7 +61,7 @@ function connect(
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
   const limiter = createConcurrencyLimiter(request.concurrency);
   const http = createHttp({ timeoutMs, limiter, tally, deadline });
-  const tokens = createTokenSource({
+  const tokens = new TokenSource({
     settings,
     http,
     store: createTokenStore(table, Date.now),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { TokenStore } from '../reporting-service/tokens/token-store.ts';
+import type { TokenStore } from '../reporting-service/tokens/tokens.ts';
 import { expiresAfterDays, type Table } from './table.ts';
 
 const key = { pk: 'TOKENS', sk: 'service' };

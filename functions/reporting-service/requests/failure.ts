@@ -1,4 +1,5 @@
-import { reasonOfStatus, UnavailableError } from '../unavailable.ts';
+import type { Reason } from '../../domain/reasons.ts';
+import { UnavailableError } from '../unavailable.ts';
 
 /** Why one attempt of a request failed, and whether and when to try again. */
 export interface AttemptFailure {
@@ -23,6 +24,18 @@ export function failureOfStatus(label: string, status: number, headers = new Hea
     retry: throttled ? 'throttled' : passing ? 'soon' : 'never',
     retryAfterMs: throttled ? readRetryAfter(headers) : null,
   };
+}
+
+/**
+ * The reason that a status means. The service documents no error, so the meaning is HTTP's own (RFC 9110, section 15):
+ * 403, 404 and 410 concern the one thing asked for; other 4xx refuse the request; 5xx is the service's own failure.
+ */
+function reasonOfStatus(status: number): Reason {
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not-found';
+  if (status === 410) return 'gone';
+  if (status >= 300 && status < 400) return 'redirected';
+  return status < 500 ? 'refused' : 'failed';
 }
 
 /** The failure of an answer that is too large, in the words of `how`. It would be as large the next time. */

@@ -1,13 +1,25 @@
 import { hkdfSync } from 'node:crypto';
 import { compactDecrypt, CompactEncrypt } from 'jose';
+import * as v from 'valibot';
 import type { Credentials } from './credentials.ts';
+
+/** The tokens in this process's memory. The clock may be set at any time, so `usableUntil` does not depend on it. */
+export interface HeldTokens {
+  access: string;
+  refresh: string;
+  /** In milliseconds of `performance.now()`; `null`: until refused. */
+  usableUntil: number | null;
+}
+
+/** Several processes read what is stored, so `usableUntil` is in epoch milliseconds there. */
+const storedSchema = v.object({ access: v.string(), refresh: v.string(), usableUntil: v.nullable(v.number()) });
 
 /** Encrypts the tokens that are stored. `keyId` identifies the key without revealing anything of it. */
 export interface TokenCipher {
   readonly keyId: string;
-  encrypt(text: string): Promise<string>;
-  /** Throws where the text was not encrypted under this key. */
-  decrypt(jwe: string): Promise<string>;
+  seal(tokens: HeldTokens): Promise<string>;
+  /** The tokens that were sealed; `null` where they cannot be read. */
+  unseal(jwe: string): Promise<HeldTokens | null>;
 }
 
 /**
@@ -19,16 +31,28 @@ export function createTokenCipher(credentials: Credentials, baseUrl: string): To
   const derive = (purpose: string, length: number): Buffer =>
     Buffer.from(hkdfSync('sha256', credentials.secret, salt, `broadcast-digest ${purpose}`, length));
   const key = derive('token encryption', 32);
+  // How far the clock is ahead of the time that no setting of it changes.
+  const clockAhead = (): number => Date.now() - performance.now();
+  const shifted = (instant: number | null, byMs: number): number | null => (instant === null ? null : instant + byMs);
   return {
     keyId: derive('key id', 12).toString('base64url'),
-    encrypt: (text) =>
-      new CompactEncrypt(Buffer.from(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key),
-    decrypt: async (jwe) => {
-      const { plaintext } = await compactDecrypt(jwe, key, {
-        keyManagementAlgorithms: ['dir'],
-        contentEncryptionAlgorithms: ['A256GCM'],
-      });
-      return Buffer.from(plaintext).toString('utf8');
+    seal: ({ access, refresh, usableUntil }) => {
+      const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAhead()) });
+      const header = { alg: 'dir', enc: 'A256GCM' };
+      return new CompactEncrypt(Buffer.from(stored)).setProtectedHeader(header).encrypt(key);
+    },
+    unseal: async (jwe) => {
+      try {
+        const { plaintext } = await compactDecrypt(jwe, key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        });
+        const stored = v.parse(storedSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
+        return { ...stored, usableUntil: shifted(stored.usableUntil, -clockAhead()) };
+      } catch {
+        // What does not decrypt under its own key is damaged. The credentials give new tokens.
+        return null;
+      }
     },
   };
 }

@@ -1,33 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
-import { CredentialsError, type Credentials } from './credentials.ts';
-import { urlOf, type Http, type ServiceResponse } from '../requests/http.ts';
 import { isObject } from '../json.ts';
-import { seal, unseal, type HeldTokens } from './sealed-tokens.ts';
-import { createTokenCipher } from './token-cipher.ts';
-import { tokenUsableForMs } from './token-lifetime.ts';
-import type { TokenStore } from './token-store.ts';
+import { urlOf, type Http, type ServiceResponse } from '../requests/http.ts';
 import { UnavailableError } from '../unavailable.ts';
+import { CredentialsError, type Credentials } from './credentials.ts';
+import { createTokenCipher, type HeldTokens, type TokenCipher } from './token-cipher.ts';
+import { tokenUsableForMs } from './token-lifetime.ts';
+
+/** The stored tokens: encrypted, with the id of the key and a version that each write raises. */
+export interface StoredTokens {
+  version: number;
+  keyId: string | null;
+  jwe: string | null;
+  /** A process may have sent this entry's refresh token, which is good for one use: it must not be sent again. */
+  refreshTokenUsed: boolean;
+}
+
+/** Where several processes share the tokens of one account. Its lease lets one of them at a time fetch new ones. */
+export interface TokenStore {
+  read(): Promise<StoredTokens>;
+  /**
+   * Takes the lease for `forMs` if it is free or has expired and the entry still has this `version`. From then on the
+   * entry's refresh token counts as used. Returns whether the lease was taken.
+   */
+  takeLease(owner: string, version: number, forMs: number): Promise<boolean>;
+  /** Replaces the entry of this `version` and releases the lease, if `owner` still has it. Returns whether it did. */
+  write(owner: string, version: number, entry: { keyId: string; jwe: string }): Promise<boolean>;
+  /** Releases the lease, if `owner` still has it. */
+  releaseLease(owner: string): Promise<void>;
+}
 
 /** An access token. It is fresh where the service issued it for this call, and it came neither from memory nor from the store. */
 export interface AccessToken {
   value: string;
   isFresh: boolean;
-}
-
-/** Where access tokens come from. */
-export interface TokenSource {
-  /**
-   * The newest token other than `refused`, which the service did not accept. It should be valid; a fresh one that seems to
-   * have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
-   * service refuses the credentials.
-   */
-  access(refused?: string): Promise<AccessToken>;
-  /** Whether a token is still the newest that this process knows, and should be valid. */
-  isCurrent(token: AccessToken): boolean;
-  /** Whether a token is near its end or past it, or no longer the newest. One that does not say when it ends is not. */
-  mayHaveEnded(token: AccessToken): boolean;
 }
 
 /** The result of a renewal: tokens that the service issued for it, or those that another process had stored. */
@@ -47,96 +54,126 @@ const nearEndMs = 3_000;
  * process the callers share one promise, across processes the store's lease lets one refresh while the others wait for its
  * tokens. A refresh token is sent once: after a call that failed, the service may have used it up.
  */
-export function createTokenSource(options: {
-  settings: Configuration['service'];
-  http: Http;
-  store: TokenStore;
-  readCredentials: () => Promise<Credentials>;
-}): TokenSource {
-  const { settings, http, store, readCredentials } = options;
-  let held: HeldTokens | null = null;
-  let credentials: Promise<Credentials> | null = null;
-  let renewal: Promise<Renewed> | null = null;
+export class TokenSource {
+  readonly #baseUrl: string;
+  readonly #http: Http;
+  readonly #store: TokenStore;
+  readonly #readCredentials: () => Promise<Credentials>;
+  #held: HeldTokens | null = null;
+  #credentials: Promise<Credentials> | null = null;
+  #renewal: Promise<Renewed> | null = null;
 
-  const currentCredentials = (): Promise<Credentials> => (credentials ??= readCredentials());
+  constructor(options: {
+    settings: Configuration['service'];
+    http: Http;
+    store: TokenStore;
+    readCredentials: () => Promise<Credentials>;
+  }) {
+    this.#baseUrl = options.settings.baseUrl;
+    this.#http = options.http;
+    this.#store = options.store;
+    this.#readCredentials = options.readCredentials;
+  }
 
-  const post = async (endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> => {
-    const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
-    const url = urlOf(settings.baseUrl, path);
-    // A refresh token is good for one use, which a failed call may have been: it is not retried.
-    const answer = await http.ask({
-      endpoint,
-      method: 'POST',
-      url,
-      body,
-      ...(endpoint === 'refresh' ? { attempts: 1 } : {}),
+  /**
+   * The newest token other than `refused`, which the service did not accept. It should be valid; a fresh one that seems to
+   * have expired on its way is returned all the same, since only the service knows. Throws `CredentialsError` where the
+   * service refuses the credentials.
+   */
+  async access(refused?: string): Promise<AccessToken> {
+    const held = this.#held;
+    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
+    // By the clock of the stored entry, the token that has expired here may still be valid.
+    const unwanted = [refused, held?.access].filter((token) => token !== undefined);
+    this.#renewal ??= this.#renew(unwanted).finally(() => {
+      this.#renewal = null;
     });
-    return readTokens(answer, `[POST] ${path}`);
-  };
+    const { tokens, isFresh } = await this.#renewal;
+    this.#held = tokens;
+    return { value: tokens.access, isFresh };
+  }
 
-  const withCredentials = async (): Promise<HeldTokens> => {
-    for (let isFirst = true; ; isFirst = false) {
-      const { id, secret } = await currentCredentials();
-      try {
-        return await post('auth', { id, secret });
-      } catch (error) {
-        if (!isRefusal(error)) throw error;
-        // The secret may have been rotated since it was read.
-        if (isFirst) credentials = readCredentials();
-        const again = await currentCredentials();
-        if (!isFirst || (again.id === id && again.secret === secret)) throw credentialsRefused(error);
-      }
-    }
-  };
+  /** Whether a token is still the newest that this process knows, and should be valid. */
+  isCurrent(token: AccessToken): boolean {
+    return this.#isGood(token, 0);
+  }
 
-  const fetchTokens = async (stale: HeldTokens | null): Promise<HeldTokens> => {
-    if (stale !== null && stale.refresh !== '') {
-      try {
-        return await post('refresh', { refresh_token: stale.refresh });
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-      }
-    }
-    return await withCredentials();
-  };
+  /** Whether a token is near its end or past it, or no longer the newest. One that does not say when it ends is not. */
+  mayHaveEnded(token: AccessToken): boolean {
+    return !this.#isGood(token, nearEndMs);
+  }
 
-  const renew = async (unwanted: readonly string[]): Promise<Renewed> => {
+  #isGood({ value }: AccessToken, forMs: number): boolean {
+    return this.#held?.access === value && isUsable(this.#held, forMs);
+  }
+
+  async #renew(unwanted: readonly string[]): Promise<Renewed> {
     const owner = randomUUID();
     for (;;) {
-      const cipher = createTokenCipher(await currentCredentials(), settings.baseUrl);
-      const entry = await store.read();
-      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await unseal(cipher, entry.jwe) : null;
-      if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access))
+      const cipher = await this.#cipher();
+      const entry = await this.#store.read();
+      const stored = entry.keyId === cipher.keyId && entry.jwe !== null ? await cipher.unseal(entry.jwe) : null;
+      if (stored !== null && isUsable(stored) && !unwanted.includes(stored.access)) {
         return { tokens: stored, isFresh: false };
-      if (!(await store.takeLease(owner, entry.version, leaseMs))) {
+      }
+      if (!(await this.#store.takeLease(owner, entry.version, leaseMs))) {
         await sleep(pollMs * (1 + Math.random()));
         continue;
       }
       try {
-        const fresh = await fetchTokens(entry.refreshTokenUsed ? null : stored);
-        const sealing = createTokenCipher(await currentCredentials(), settings.baseUrl);
-        await store.write(owner, entry.version, { keyId: sealing.keyId, jwe: await seal(sealing, fresh) });
-        return { tokens: fresh, isFresh: true };
+        const tokens = await this.#fetch(entry.refreshTokenUsed ? null : stored);
+        // The credentials may be others now than those that opened the entry.
+        const { keyId, seal } = await this.#cipher();
+        await this.#store.write(owner, entry.version, { keyId, jwe: await seal(tokens) });
+        return { tokens, isFresh: true };
       } catch (error) {
-        await store.releaseLease(owner);
+        await this.#store.releaseLease(owner);
         throw error;
       }
     }
-  };
+  }
 
-  const access: TokenSource['access'] = async (refused) => {
-    if (held !== null && isUsable(held) && held.access !== refused) return { value: held.access, isFresh: false };
-    // By the clock of the stored entry, the token that has expired here may still be valid.
-    const unwanted = [refused, held?.access].filter((token) => token !== undefined);
-    renewal ??= renew(unwanted).finally(() => {
-      renewal = null;
-    });
-    const renewed = await renewal;
-    held = renewed.tokens;
-    return { value: held.access, isFresh: renewed.isFresh };
-  };
-  const isGood = (value: string, forMs: number): boolean => held?.access === value && isUsable(held, forMs);
-  return { access, isCurrent: ({ value }) => isGood(value, 0), mayHaveEnded: ({ value }) => !isGood(value, nearEndMs) };
+  async #cipher(): Promise<TokenCipher> {
+    return createTokenCipher(await this.#currentCredentials(), this.#baseUrl);
+  }
+
+  #currentCredentials(): Promise<Credentials> {
+    return (this.#credentials ??= this.#readCredentials());
+  }
+
+  async #fetch(stale: HeldTokens | null): Promise<HeldTokens> {
+    if (stale !== null && stale.refresh !== '') {
+      try {
+        return await this.#post('refresh', { refresh_token: stale.refresh });
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+    }
+    return await this.#signIn();
+  }
+
+  async #signIn(): Promise<HeldTokens> {
+    for (let isFirst = true; ; isFirst = false) {
+      const { id, secret } = await this.#currentCredentials();
+      try {
+        return await this.#post('auth', { id, secret });
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        // The secret may have been rotated since it was read.
+        if (isFirst) this.#credentials = this.#readCredentials();
+        const again = await this.#currentCredentials();
+        if (!isFirst || (again.id === id && again.secret === secret)) throw credentialsRefused(error);
+      }
+    }
+  }
+
+  async #post(endpoint: 'auth' | 'refresh', body: Readonly<Record<string, string>>): Promise<HeldTokens> {
+    const path = endpoint === 'auth' ? '/v1/auth' : '/v1/auth/refresh';
+    const url = urlOf(this.#baseUrl, path);
+    // A refresh token is good for one use, which a failed call may have been: it is not retried.
+    const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
+    return readTokens(await this.#http.ask({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
+  }
 }
 
 /** Whether tokens should be valid, and for some time yet. */

@@ -20,8 +20,7 @@ import {
   type ServiceResponse,
 } from '../../../functions/reporting-service/requests/http.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
-import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { mask } from './mask.ts';
 
@@ -102,7 +101,7 @@ export function openAccount(
   const sample = (endpoint: ServiceRequest['endpoint'], ofPeople: boolean): unknown =>
     mask(take(endpoint)?.body, ofPeople);
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
-  const tokens = createTokenSource({ settings, http, store: createMemoryStore(), readCredentials });
+  const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials });
   /** A client that counts in `tally` how it read the answers, under these settings or changed ones. */
   const connect = (tally: Tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
     createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally });

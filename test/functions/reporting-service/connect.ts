@@ -1,12 +1,11 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import type { StoredTokens, TokenStore } from '../../../functions/reporting-service/tokens/token-store.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp, type Http } from '../../../functions/reporting-service/requests/http.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
-import { createTokenSource, type TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { json, type HttpStub } from '../../support/http-stub.ts';
 
@@ -81,7 +80,7 @@ export function connect(
     tally,
     deadline: performance.now() + (options.remainingMs ?? Infinity),
   });
-  const tokens = createTokenSource({
+  const tokens = new TokenSource({
     settings,
     http,
     store: options.store ?? createMemoryStore(),

@@ -8,7 +8,7 @@ import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { readCredentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../../../functions/reporting-service/requests/http.ts';
-import { createTokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
+import { TokenSource } from '../../../functions/reporting-service/tokens/tokens.ts';
 
 /** The input of the child, as JSON in its first argument. */
 interface TokenInput {
@@ -32,7 +32,7 @@ const settings: Configuration['service'] = {
 const tally = createTally();
 const http = createHttp({ timeoutMs: 5_000, limiter: createConcurrencyLimiter(4), tally });
 const secrets = new SecretsManagerClient({});
-const tokens = createTokenSource({
+const tokens = new TokenSource({
   settings,
   http,
   store: createTokenStore(createTable(createDynamoDbClient(), process.env['TABLE_NAME'] ?? ''), Date.now),

@@ -312,18 +312,6 @@ describe('what rests on the store', () => {
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
   });
 
-  test.each([
-    { what: 'no JSON', encrypted: 'tokens' },
-    { what: 'no tokens', encrypted: '{"access":"a"}' },
-  ])('is worth nothing where it holds $what', async ({ encrypted }) => {
-    const store = createMemoryStore();
-    const cipher = createTokenCipher(credentials, stub.url);
-    await store.takeLease('another', 0, 1_000);
-    await store.write('another', 0, { keyId: cipher.keyId, jwe: await cipher.encrypt(encrypted) });
-    await connect(stub, { store }).service.broadcast('71');
-    expect(stub.asked()).toEqual(['/v1/auth', path]);
-  });
-
   test('is worth nothing where it is damaged', async () => {
     const store = createMemoryStore();
     const cipher = createTokenCipher(credentials, stub.url);
