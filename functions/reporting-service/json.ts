@@ -29,14 +29,3 @@ function keepLongInteger(_key: string, value: unknown, context?: { source?: stri
   const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
   return isRounded && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
 }
-
-/** An identifier of the service, as text; `null` where there is none. */
-export function readId(value: unknown): string | null {
-  if (typeof value === 'string') return value === '' ? null : value;
-  return typeof value === 'number' ? String(value) : null;
-}
-
-/** A text of the service; `null` where there is none. */
-export function readText(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
-}

@@ -1,5 +1,5 @@
 import type { Tally } from './coverage.ts';
-import { isObject, readId, readText, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { UnavailableError } from './unavailable.ts';
 
 /** A delivery as the list gives it. Texts are as the service sent them. */
@@ -102,4 +102,15 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
     createdBy: names.length === 0 ? null : names.join(' '),
     contents: [...byId.values()],
   };
+}
+
+/** An identifier of the service, as text; `null` where there is none. */
+export function readId(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return typeof value === 'number' ? String(value) : null;
+}
+
+/** A text of the service; `null` where there is none. */
+function readText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -31,13 +31,10 @@ export function createTokenCipher(credentials: Credentials, baseUrl: string): To
   const derive = (purpose: string, length: number): Buffer =>
     Buffer.from(hkdfSync('sha256', credentials.secret, salt, `broadcast-digest ${purpose}`, length));
   const key = derive('token encryption', 32);
-  // How far the clock is ahead of the time that no setting of it changes.
-  const clockAhead = (): number => Date.now() - performance.now();
-  const shifted = (instant: number | null, byMs: number): number | null => (instant === null ? null : instant + byMs);
   return {
     keyId: derive('key id', 12).toString('base64url'),
     seal: ({ access, refresh, usableUntil }) => {
-      const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAhead()) });
+      const stored = JSON.stringify({ access, refresh, usableUntil: shifted(usableUntil, clockAheadMs()) });
       const header = { alg: 'dir', enc: 'A256GCM' };
       return new CompactEncrypt(Buffer.from(stored)).setProtectedHeader(header).encrypt(key);
     },
@@ -48,11 +45,20 @@ export function createTokenCipher(credentials: Credentials, baseUrl: string): To
           contentEncryptionAlgorithms: ['A256GCM'],
         });
         const stored = v.parse(storedSchema, JSON.parse(Buffer.from(plaintext).toString('utf8')));
-        return { ...stored, usableUntil: shifted(stored.usableUntil, -clockAhead()) };
+        return { ...stored, usableUntil: shifted(stored.usableUntil, -clockAheadMs()) };
       } catch {
         // What does not decrypt under its own key is damaged. The credentials give new tokens.
         return null;
       }
     },
   };
+}
+
+/** How far the clock is ahead of `performance.now()`, which no setting of it changes. */
+function clockAheadMs(): number {
+  return Date.now() - performance.now();
+}
+
+function shifted(instant: number | null, byMs: number): number | null {
+  return instant === null ? null : instant + byMs;
 }

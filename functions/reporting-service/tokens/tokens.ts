@@ -123,8 +123,9 @@ export class TokenSource {
       try {
         const tokens = await this.#fetch(entry.refreshTokenUsed ? null : stored);
         // The credentials may be others now than those that opened the entry.
-        const { keyId, seal } = await this.#cipher();
-        await this.#store.write(owner, entry.version, { keyId, jwe: await seal(tokens) });
+        const current = await this.#cipher();
+        const sealed = { keyId: current.keyId, jwe: await current.seal(tokens) };
+        await this.#store.write(owner, entry.version, sealed);
         return { tokens, isFresh: true };
       } catch (error) {
         await this.#store.releaseLease(owner);

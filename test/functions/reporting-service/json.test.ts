@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExactJson, readId } from '../../../functions/reporting-service/json.ts';
+import { parseExactJson } from '../../../functions/reporting-service/json.ts';
 
 test.each([
   { json: '[9007199254740993]', value: ['9007199254740993'] },
@@ -36,14 +36,4 @@ test.each(['', '<html>', '{"a":', '[1]x'])('%o is no JSON', (text) => {
 test('JSON that is nested too deeply for its long integers to be kept is no JSON', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   expect(() => parseExactJson(`{"id":12345678901234567890,"x":${deep}}`)).toThrow(SyntaxError);
-});
-
-test.each([
-  { value: '71', id: '71' },
-  { value: 71, id: '71' },
-  { value: '', id: null },
-  { value: null, id: null },
-  { value: { id: 1 }, id: null },
-])('the identifier of $value is $id', ({ value, id }) => {
-  expect(readId(value)).toBe(id);
 });

@@ -198,3 +198,49 @@ test('the coverage counts every request by its endpoint and status', async () =>
     retries: 2,
   });
 });
+
+test('identifiers beyond 2^53 keep every digit, as numbers and as texts', async () => {
+  stub.answer(
+    '/v1/broadcasts/deliveries',
+    text(
+      '[{"delivery":{"id":9007199254740993,"broadcast":{"id":"9007199254740995","name":"A"},"status":"delivered"}}]',
+    ),
+  );
+  stub.answer(
+    '/v1/broadcasts/9007199254740995',
+    text('{"broadcast":{},"contents":[{"id": 123456789012345678901234567890}]}'),
+  );
+  stub.answer(
+    '/v1/broadcasts/deliveries/9007199254740993/contents/123456789012345678901234567890/recipients',
+    json([]),
+  );
+  const { service } = connect(stub);
+  const { rows } = await readAll(service.deliveries());
+  expect(rows).toMatchObject([{ delivery: { id: '9007199254740993', broadcast: { id: '9007199254740995' } } }]);
+  const { contents } = await service.broadcast('9007199254740995');
+  expect(contents).toEqual([{ id: '123456789012345678901234567890', type: '' }]);
+  await readAll(service.contentRecipients('9007199254740993', '123456789012345678901234567890'));
+  expect(stub.asked()).toHaveLength(4);
+});
+
+test('every page of a list is asked for with a token, and none of another origin', async () => {
+  const list = '/v1/broadcasts/deliveries';
+  const other = await startHttpStub();
+  try {
+    stub.answer(list, json({ data: [1], next: `${list}?page=2` }));
+    stub.answer(`${list}?page=2`, json({ data: [2], next: `${other.url}${list}?page=3` }));
+    expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
+    const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
+    expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a filter's first page may lead to pages whose addresses carry their own query", async () => {
+  const path = '/v1/broadcasts/deliveries/d/contents/c/recipients';
+  stub.answer(`${path}?rating=5`, json({ data: [1], next: `${path}?rating=5&page=2` }));
+  stub.answer(`${path}?rating=5&page=2`, json([2]));
+  const pages = connect(stub).service.contentRecipients('d', 'c', { name: 'rating', value: '5' });
+  expect(await readAll(pages)).toEqual({ rows: [1, 2], mayBeCutOff: false });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import answers from '../../fixtures/list-answers.json' with { type: 'json' };
+import { createTally, type Coverage } from '../../../functions/reporting-service/coverage.ts';
+import { listOf } from '../../../functions/reporting-service/lists/pages.ts';
+import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
+import { unavailableFrom } from './connect.ts';
+
+const path = '/v1/broadcasts/deliveries';
+const base = 'https://service.example';
+
+interface Answer {
+  status?: number;
+  headers?: object;
+  body: unknown;
+}
+
+interface ReadList {
+  rows: unknown[];
+  mayBeCutOff: boolean;
+  /** What comes after the path in the addresses that were asked for. */
+  asked: string[];
+  coverage: Coverage;
+}
+
+/** Reads a list whose pages are answered as they stand, the first without a query, the others under `?page=2` and so on. */
+async function readList(
+  pages: readonly Answer[] | ((page: number) => Answer),
+  notPaging: readonly string[] = [],
+): Promise<ReadList> {
+  const tally = createTally();
+  const asked: string[] = [];
+  const ask: Parameters<typeof listOf>[1]['ask'] = ({ url }) => {
+    expect(url.origin + url.pathname).toBe(base + path);
+    asked.push(url.search);
+    const page = Number(url.searchParams.get('page') ?? '1');
+    const answer = typeof pages === 'function' ? pages(page) : pages[page - 1];
+    if (answer === undefined) throw new UnavailableError('[GET] a page', 'there is none', { reason: 'not-found' });
+    const { status = 200, headers = {}, body } = answer;
+    const given = new Headers(Object.entries(headers));
+    const text = JSON.stringify(body);
+    return Promise.resolve({ status, headers: given, text, body: JSON.parse(text), askedAt: 0, receivedAt: 0 });
+  };
+  const request = { endpoint: 'deliveries', method: 'GET', url: new URL(base + path) } as const;
+  const read: ReadList = { rows: [], mayBeCutOff: false, asked, coverage: tally.coverage };
+  for await (const page of listOf(request, { ask, tally, notPaging })) {
+    read.rows.push(...page.rows);
+    read.mayBeCutOff = page.mayBeCutOff;
+  }
+  return read;
+}
+
+/** What the error says of a list that contradicts itself or is none. */
+async function faultOf(...given: Parameters<typeof readList>): Promise<string> {
+  const { message, unavailable } = await unavailableFrom(readList(...given));
+  expect(unavailable).toEqual({ reason: 'unreadable' });
+  return message.replace(`[GET] ${path}: `, '');
+}
+
+const next = (page: number) => `?page=${page}`;
+const linked = (body: unknown, page: number): Answer => ({ body, headers: { link: `<${next(page)}>; rel="next"` } });
+
+describe('the wrapper of a list', () => {
+  test.each(answers.wrapped)('$body is an $wrapper', async ({ body, wrapper }) => {
+    const { rows, mayBeCutOff, coverage } = await readList([{ body }]);
+    expect([rows, mayBeCutOff]).toEqual([[1, 2], false]);
+    expect(coverage.readings).toEqual({ 'deliveries wrapper': { [wrapper]: 1 }, paging: { none: 1 } });
+  });
+
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`list ${index}`, []]));
+  test.each([...answers.unwrapped, { body: many, found: '"list 0" and "list 1" and "list 2" and 19997 more' }])(
+    'is not to be told where what is found is $found',
+    async ({ body, found }) => {
+      const expected = `expected a list or an object with one list in it, found ${found}`;
+      expect(await faultOf([{ body }])).toBe(expected);
+    },
+  );
+
+  test.each(answers.failed)('is none where the answer says that it failed, whatever its status: %j', async (body) => {
+    expect(await faultOf([{ body }])).toBe('the answer says that it failed');
+  });
+
+  test.each([[], { data: [1] }])('is none in an answer of the type application/problem+json', async (body) => {
+    const headers = { 'content-type': 'application/problem+json; charset=utf-8' };
+    expect(await faultOf([{ body, headers }])).toBe('the answer says that it failed');
+  });
+
+  test.each([null, false, 0, '', '0', {}, [], { message: null }])(
+    'may stand beside an error that is %j',
+    async (none) => {
+      for (const name of ['error', 'errors', 'errorMessage', 'error_code']) {
+        expect((await readList([{ body: { data: [1], [name]: none } }])).rows).toEqual([1]);
+      }
+    },
+  );
+
+  test('may stand beside a message, which the coverage quotes, unless it may hold an address', async () => {
+    const { rows, coverage } = await readList([{ body: { data: [1], message: `Success. ${'x'.repeat(100)}` } }]);
+    expect([rows, coverage.readings['message']]).toEqual([[1], { [`Success. ${'x'.repeat(51)}`]: 1 }]);
+    const addressed = await readList([{ body: { data: [1], message: 'Hello ada@example.com' } }]);
+    expect(addressed.coverage.readings['message']).toBeUndefined();
+  });
+});
+
+describe('the next page', () => {
+  test.each(answers.next)('is found: $way in $headers $body', async ({ way, headers, body }) => {
+    for (const address of [base + path + next(2), path + next(2), next(2)]) {
+      const at = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('ADDRESS', address));
+      const last = { data: [3], next: null, links: {}, meta: { next: '' }, pagination: { next: false } };
+      const first = { headers: at(headers ?? {}), body: { data: [1, 2], ...at(body ?? {}) } };
+      expect(await readList([first, { body: last }])).toMatchObject({
+        rows: [1, 2, 3],
+        mayBeCutOff: false,
+        asked: ['', next(2)],
+        coverage: { readings: { paging: { [way]: 1 } }, cutOff: {} },
+      });
+    }
+  });
+
+  test('is asked for once: a list that leads back may be cut off', async () => {
+    const pages = [{ body: { data: [1], next: next(2) } }, { body: { data: [2], next: path } }];
+    expect(await readList(pages)).toMatchObject({ rows: [1, 2], mayBeCutOff: true, asked: ['', next(2)] });
+  });
+
+  test.each([1, 2, 3])('is asked for after %i empty ones in a row', async (empty) => {
+    const rows = [[1], ...Array.from({ length: empty }, () => []), [2], [], [3]];
+    const read = await readList((page) => ({
+      body: { data: rows[page - 1], ...(page === rows.length ? {} : { next: next(page + 1) }) },
+    }));
+    expect(read).toMatchObject({ rows: [1, 2, 3], mayBeCutOff: false, coverage: { cutOff: {} } });
+  });
+
+  test('is not asked for after a fourth empty one', async () => {
+    const read = await readList((page) => ({ body: { data: page === 1 ? [1] : [], next: next(page + 1) } }));
+    expect([read.rows, read.mayBeCutOff, read.asked.length]).toEqual([[1], true, 5]);
+  });
+
+  test('is not asked for after 5,000', async () => {
+    const { rows, mayBeCutOff, coverage } = await readList((page) => linked([page], page + 1));
+    expect([rows.length, mayBeCutOff, coverage.cutOff]).toEqual([5_000, true, { deliveries: 1 }]);
+  });
+});
+
+/** Names that say of two rows whether there are more, and the values with which they do and do not. */
+const named: ReadonlyArray<{ names: string; more: unknown[]; whole: unknown[] }> = [
+  {
+    names:
+      'total totalCount total_count totalItems total_items totalElements totalResults total_results totalRecords @odata.count',
+    more: [3, '120'],
+    whole: [2, '2'],
+  },
+  {
+    names:
+      'nextCursor next_cursor nextPageToken next_page_token nextToken NextToken nextPage next_page_url nextRecordsUrl continuationToken',
+    more: ['eyJvZmZzZXQiOjEwMH0', 2],
+    whole: [null, ''],
+  },
+  {
+    names: 'hasMore has_more hasNext has_next hasNextPage more truncated',
+    more: [true, 'true', 1],
+    whole: [false, 'false', 0],
+  },
+  { names: 'last isLast is_last isLastPage', more: [false], whole: [true] },
+  { names: 'totalPages total_pages last_page', more: [2, '2'], whole: [1, '1'] },
+];
+/** Where a body may say it. */
+const places = ['', ...'links _links meta pagination paging page page_info pageInfo cursor meta.pagination'.split(' ')];
+
+describe.each(places)('below %j of a body', (place) => {
+  const [outer = '', inner] = place.split('.');
+  const put = (said: object): object => {
+    const held = inner === undefined ? { self: '/', ...said } : { [inner]: said };
+    return outer === '' ? said : { [outer]: held };
+  };
+
+  test.each(named)('$names say that there is more, or that there is none', async ({ names, more, whole }) => {
+    for (const name of names.split(' ')) {
+      for (const value of [...more, ...whole]) {
+        const { rows, mayBeCutOff, coverage } = await readList([{ body: { data: [1, 2], ...put({ [name]: value }) } }]);
+        const expected = more.includes(value);
+        expect([name, value, rows, mayBeCutOff]).toEqual([name, value, [1, 2], expected]);
+        expect(coverage.cutOff).toEqual(expected ? { deliveries: 1 } : {});
+      }
+    }
+  });
+});
+
+test.each(answers.more)(
+  '$sign says that a list may be cut off, is quoted, and may be said to be none: $status $headers $body',
+  async ({ sign, body, ...answer }) => {
+    const pages = [{ ...answer, body: { data: [1, 2], ...body } }];
+    expect(await readList(pages)).toMatchObject({
+      rows: [1, 2],
+      mayBeCutOff: true,
+      asked: [''],
+      coverage: { cutOff: { deliveries: 1 }, readings: { 'sign of more': { [sign]: 1 } } },
+    });
+    const told = await readList(pages, ['another', sign.toUpperCase()]);
+    expect([told.mayBeCutOff, told.coverage.cutOff]).toEqual([false, {}]);
+  },
+);
+
+test.each(answers.whole)('a list of two rows with $status $headers $body is whole', async ({ body, ...answer }) => {
+  expect(await readList([{ ...answer, body: { data: [1, 2], ...body } }])).toMatchObject({
+    rows: [1, 2],
+    mayBeCutOff: false,
+    coverage: { cutOff: {}, readings: { paging: { none: 1 } } },
+  });
+});
+
+test.each([{ next: 'a-cursor' }, { next: path }, { nextCursor: 'a-cursor' }])(
+  'an empty list that goes on (%o) in a way that cannot be followed may be cut off',
+  async (said) => {
+    expect(await readList([{ body: { data: [], ...said } }])).toMatchObject({ rows: [], mayBeCutOff: true });
+  },
+);
+
+test.each([
+  { first: { total: 3 }, last: { data: [3], total: 3 }, mayBeCutOff: false },
+  { first: { total: 3 }, last: { data: [3], total: 4 }, mayBeCutOff: true },
+  // What the first page stated counts where the last one states nothing.
+  { first: { total: 4, totalPages: 2 }, last: [3], mayBeCutOff: true },
+  { first: { total: 4, totalPages: 2 }, last: [3, 4], mayBeCutOff: false },
+  { first: { totalPages: 3 }, last: [3, 4], mayBeCutOff: true },
+  // A count of a page's own rows states no total.
+  { first: { count: 2 }, last: { data: [3], count: 1 }, mayBeCutOff: false },
+])('totals are compared with the rows of both pages: $first, then $last', async ({ first, last, mayBeCutOff }) => {
+  const pages = [{ body: { data: [1, 2], ...first, next: next(2) } }, { body: last }];
+  expect((await readList(pages)).mayBeCutOff).toBe(mayBeCutOff);
+});
+
+describe('a list that contradicts itself is unavailable', () => {
+  test('with more rows than its last page states', async () => {
+    const page = (number: number) => ({ body: { data: [1, 2], total: 2, next: number < 3 ? next(number + 1) : null } });
+    expect(await faultOf(page)).toBe('6 rows came, and "total" states 2');
+    const alone = [{ body: { data: [1, 2], meta: { total: 1 } } }];
+    expect(await faultOf(alone)).toBe('2 rows came, and "meta.total" states 1');
+    expect(await readList(alone, ['meta.total'])).toMatchObject({ rows: [1, 2], mayBeCutOff: false });
+    const counting = [{ body: { data: [1, 2], count: 2, next: next(2) } }, { body: { data: [3], count: 2 } }];
+    expect(await faultOf(counting)).toBe('3 rows came, and "count" states 2');
+  });
+
+  const seen = { seenAt: '2026-11-10T08:00:00Z', respondedAt: null };
+  const untouched = { seenAt: null, respondedAt: null, name: 'Ada' };
+  test.each([
+    { rows: [{ id: 1 }], again: true },
+    { rows: [untouched, seen], again: true },
+    // Two pages of people who did nothing yet may honestly be alike, and so may two empty ones.
+    { rows: [untouched, untouched], again: false },
+    { rows: [], again: false },
+  ])('with a page that comes again, word for word, of %j', async ({ rows, again }) => {
+    const read = readList((page) => (page < 3 ? linked(rows, page + 1) : { body: [] }));
+    if (again) await expect(read).rejects.toThrow('a page came again, word for word');
+    else expect((await read).rows).toEqual([...rows, ...rows]);
+  });
+});

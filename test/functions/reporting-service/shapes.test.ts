@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
+import {
+  readBroadcast,
+  readId,
+  readListedDelivery,
+  readRecipient,
+} from '../../../functions/reporting-service/shapes.ts';
+
+const bare = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
+
+test.each([
+  { row: { delivery: bare }, reading: '{delivery}' },
+  { row: bare, reading: 'bare' },
+  { row: { ...bare, delivery: 'express', extra: { deep: [1] } }, reading: 'bare' },
+])('a delivery is read $reading', ({ row, reading }) => {
+  const tally = createTally();
+  expect(readListedDelivery(row, tally)).toEqual(bare);
+  expect(tally.coverage).toMatchObject({ readings: { 'delivery row': { [reading]: 1 } }, missingFields: {} });
+});
+
+test('documented fields that a delivery lacks are counted by their names; without an id it is none', () => {
+  const tally = createTally();
+  const lacking = { id: 'd-1', broadcast: { id: '', name: null }, status: null };
+  expect(readListedDelivery({ delivery: { id: 'd-1' } }, tally)).toEqual(lacking);
+  expect(readListedDelivery({ delivery: { status: 'delivered' } }, tally)).toBeNull();
+  expect(readListedDelivery('d-1', tally)).toBeNull();
+  expect(tally.coverage.missingFields).toEqual({
+    'delivery.id': 2,
+    'delivery.broadcast.id': 1,
+    'delivery.broadcast.name': 1,
+    'delivery.status': 1,
+  });
+});
+
+test.each([
+  { row: { recipient: { seenAt: null } }, recipient: { seenAt: null }, wrapper: '{recipient}' },
+  { row: { seenAt: null, recipient: 'Ada' }, recipient: { seenAt: null, recipient: 'Ada' }, wrapper: 'bare' },
+  { row: 7, recipient: {}, wrapper: null },
+])('the recipient of the row $row is read $wrapper', ({ row, recipient, wrapper }) => {
+  expect(readRecipient(row)).toEqual({ recipient, wrapper });
+});
+
+test.each([
+  { value: '71', id: '71' },
+  { value: 71, id: '71' },
+  { value: '', id: null },
+  { value: null, id: null },
+  { value: { id: 1 }, id: null },
+])('the identifier of $value is $id', ({ value, id }) => {
+  expect(readId(value)).toBe(id);
+});
+
+const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71', '[GET] a broadcast', tally);
+
+describe('a broadcast', () => {
+  test('is read whole, and undocumented fields are ignored', () => {
+    const created = { by: { id: '9', firstName: 'Priya', lastName: 'Shah', x: 1 }, at: '2026-11-09T09:30:00+00:00' };
+    const contents = [
+      { id: '1', type: 'text', payload: {} },
+      { id: 2, type: 'rating' },
+    ];
+    const tally = createTally();
+    expect(read({ beta: true, broadcast: { id: '71', name: 'Friday Five', created }, contents }, tally)).toEqual({
+      id: '71',
+      name: 'Friday Five',
+      createdAt: '2026-11-09T09:30:00+00:00',
+      createdBy: 'Priya Shah',
+      contents: [
+        { id: '1', type: 'text' },
+        { id: '2', type: 'rating' },
+      ],
+    });
+    expect(tally.coverage.missingFields).toEqual({});
+  });
+
+  test('may have its content items inside its header, and lack all but their ids', () => {
+    const tally = createTally();
+    const header = { created: { by: { lastName: 'Shah' } }, contents: [{ id: '1' }] };
+    expect(read({ broadcast: header }, tally)).toEqual({
+      id: '71',
+      name: null,
+      createdAt: null,
+      createdBy: 'Shah',
+      contents: [{ id: '1', type: '' }],
+    });
+    expect(tally.coverage.missingFields).toEqual({
+      'broadcast.id': 1,
+      'broadcast.name': 1,
+      'broadcast.created.at': 1,
+      'content.type': 1,
+    });
+  });
+
+  test.each(['71', 71, null, ''])('may have the id %j, which is its own or none', (id) => {
+    expect(read({ broadcast: { id }, contents: [] }).id).toBe('71');
+  });
+
+  test('has each content item once, under the first type that is given', () => {
+    const contents = [
+      { id: '1', type: 'text' },
+      { id: 1, type: 'rating' },
+      { id: '2', type: 'poll' },
+    ];
+    expect(read({ broadcast: {}, contents }).contents).toEqual([contents[0], contents[2]]);
+  });
+
+  test('of more than a thousand content items is too large', () => {
+    const contents = Array.from({ length: 1_001 }, (_, id) => ({ id, type: 'text' }));
+    expect(read({ contents: contents.slice(1) }).contents).toHaveLength(1_000);
+    expect(() => read({ contents })).toThrow('[GET] a broadcast: more than 1000 content items');
+  });
+
+  test.each([
+    { body: [], expected: 'an object' },
+    { body: { broadcast: { id: '71' } }, expected: '"contents", a list' },
+    { body: { broadcast: { id: '72' }, contents: [] }, expected: 'the broadcast that was asked for' },
+    { body: { broadcast: { id: 710 }, contents: [] }, expected: 'the broadcast that was asked for' },
+    { body: { contents: {} }, expected: '"contents", a list' },
+    { body: { contents: [{ id: '1' }, { type: 'text' }] }, expected: 'an "id" in each of "contents"' },
+  ])('that is $body is unreadable: expected $expected', ({ body, expected }) => {
+    const unreadable = { message: `[GET] a broadcast: expected ${expected}`, unavailable: { reason: 'unreadable' } };
+    expect(() => read(body)).toThrow(expect.objectContaining(unreadable));
+  });
+});
