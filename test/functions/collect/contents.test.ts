@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collectContent } from '../../../functions/collect/contents.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Found } from '../../../functions/ledger/runs/collections.ts';
 import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 
 const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
-const bounds: PeriodBounds = {
-  start: Date.parse('2026-11-09T00:00:00Z'),
-  end: Date.parse('2026-11-16T00:00:00Z'),
-  timeZone: 'Europe/London',
-};
+const bounds: PeriodBounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
 const filter = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
-const answered = { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z' };
 const people = (count: number, over: object = {}) =>
-  Array.from({ length: count }, () => ({ recipient: { ...answered, ...over } }));
+  Array.from({ length: count }, () => ({
+    recipient: { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z', ...over },
+  }));
 let stub: HttpStub;
 
 beforeEach(async () => {
@@ -24,154 +22,154 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-/** What is found of the content item, and which reading of its ratings was met. */
-async function collect(over: { type?: string; ratingFilter?: Configuration['service']['ratingFilter'] } = {}) {
-  const { service, tally } = connect(stub);
-  const work = { delivery: 'd-1', content: { id: '7', type: over.type ?? 'rating' }, createdAt: null };
-  const found = await collectContent(work, { service, tally, bounds, ratingFilter: over.ratingFilter ?? filter });
-  return { found, reading: tally.coverage.readings['ratings'], asked: stub.asked().slice(1) };
+/** Ratings of a content item: what is answered, and what is found. */
+interface Case {
+  what: string;
+  /** Default: `rating`. */
+  type?: string;
+  ratingFilter?: Configuration['service']['ratingFilter'];
+  rows: unknown[];
+  /** The recipients with each value of the filter; the whole list for values that are not here. */
+  byValue?: Record<string, number>;
+  /** The status with which the service refuses the filter with a value. */
+  refusal?: { value: string; code: number };
+  found: Omit<Found<'contents'>, 'delivery' | 'content' | 'engagement'>;
+  /** How the coverage says that the ratings were read. */
+  reading?: string;
 }
 
-/** Answers the filter with these many recipients a value. */
-function answerFilter(counts: Record<string, number>, name = 'rating'): void {
-  for (const [value, count] of Object.entries(counts)) stub.answer(`${path}?${name}=${value}`, json(people(count)));
-}
+/** Answers that stand in `byValue` for one and two, so that nobody has these ratings. */
+const none = { '1': 0, '2': 0, '3': 0 };
 
-test('the recipients of a content item are counted', async () => {
-  stub.answer(path, json([...people(2), { recipient: { seenAt: null, respondedAt: null } }]));
-  expect((await collect({ type: 'text' })).found).toMatchObject({
-    delivery: 'd-1',
-    content: '7',
-    engagement: { listed: 3, untouched: 1, seen: 2, responded: 2, inPeriod: { seen: 2, responded: 2, answered: 2 } },
-  });
-});
-
-test.each([
-  { code: 403, reason: 'forbidden' },
-  { code: 404, reason: 'not-found' },
-  { code: 410, reason: 'gone' },
-  { code: 500, reason: 'failed' },
-])('a content item that answers $code is $reason', async ({ code, reason }) => {
-  stub.answer(path, status(code));
-  expect((await collect()).found).toEqual({ delivery: 'd-1', content: '7', unavailable: { reason, status: code } });
-});
-
-describe('ratings', () => {
-  test('in the rows are taken from there, and no filter is asked', async () => {
-    stub.answer(path, json([...people(2, { rating: 5 }), ...people(1, { rating: '3' })]));
-    const { found, reading, asked } = await collect({ type: 'smiley' });
-    expect([found.ratings, reading, asked]).toEqual([{ '3': 1, '5': 2 }, { 'in the rows': 1 }, [path]]);
-  });
-
-  test('in the rows that cannot be read are counted beside those that can', async () => {
-    stub.answer(path, json([...people(2, { rating: 5 }), ...people(3, { rating: '4,5' })]));
-    const { found, asked } = await collect({ type: 'smiley' });
-    expect([found.ratings, found.unreadableRatings, asked]).toEqual([{ '5': 2 }, 3, [path]]);
-  });
-
-  test('in the rows of which none can be read are unavailable, and no filter is asked', async () => {
-    stub.answer(path, json(people(3, { rating: { value: 4 } })));
-    const { found, asked } = await collect();
-    expect([found.ratings, found.ratingsUnavailable, asked]).toEqual([undefined, { reason: 'unreadable' }, [path]]);
-  });
-
-  test('that are not in the rows are counted with the filter, value by value', async () => {
-    stub.answer(path, json(people(10)));
-    answerFilter({ '1': 1, '2': 0, '3': 2, '4': 3, '5': 4 });
-    const { found, reading, asked } = await collect();
-    expect([found.ratings, reading]).toEqual([{ '1': 1, '3': 2, '4': 3, '5': 4 }, { 'by filter': 1 }]);
-    expect(asked.toSorted()).toEqual([path, ...filter.values.map((value) => `${path}?rating=${value}`)]);
-  });
-
-  test('are counted with the configured name and values', async () => {
-    stub.answer(path, json(people(3)));
-    answerFilter({ low: 1, high: 2 }, 'score');
-    const { found } = await collect({ ratingFilter: { name: 'score', values: ['low', 'high'] } });
-    expect(found.ratings).toEqual({ low: 1, high: 2 });
-  });
-
-  test('add up where some did not respond', async () => {
-    stub.answer(path, json([...people(2), ...people(8, { respondedAt: null })]));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 1, '5': 1 });
-    expect((await collect()).found.ratings).toEqual({ '4': 1, '5': 1 });
-  });
-
-  test.each([
+const cases: readonly Case[] = [
+  {
+    what: 'in the rows are taken from there',
+    type: 'smiley',
+    rows: [...people(2, { rating: 5 }), ...people(1, { rating: '3' })],
+    found: { ratings: { '3': 1, '5': 2 } },
+    reading: 'in the rows',
+  },
+  {
+    what: 'in the rows that cannot be read are counted beside those that can',
+    rows: [...people(2, { rating: 5 }), ...people(3, { rating: '4,5' })],
+    found: { ratings: { '5': 2 }, unreadableRatings: 3 },
+    reading: 'in the rows',
+  },
+  {
+    what: 'in the rows of which none can be read are unavailable',
+    rows: people(3, { rating: { value: 4 } }),
+    found: { ratingsUnavailable: { reason: 'unreadable' } },
+  },
+  {
+    what: 'that are not in the rows are counted with the filter, value by value',
+    rows: people(10),
+    byValue: { '1': 1, '2': 0, '3': 2, '4': 3, '5': 4 },
+    found: { ratings: { '1': 1, '3': 2, '4': 3, '5': 4 } },
+    reading: 'by filter',
+  },
+  {
+    what: 'are counted with the configured name and values',
+    ratingFilter: { name: 'score', values: ['low', 'high'] },
+    rows: people(3),
+    byValue: { low: 1, high: 2 },
+    found: { ratings: { low: 1, high: 2 } },
+    reading: 'by filter',
+  },
+  {
+    what: 'add up where some did not respond',
+    rows: [...people(2), ...people(8, { respondedAt: null })],
+    byValue: { ...none, '4': 1, '5': 1 },
+    found: { ratings: { '4': 1, '5': 1 } },
+    reading: 'by filter',
+  },
+  {
+    what: 'all of one value are not mistaken for a filter that is ignored',
+    rows: people(4),
+    byValue: { ...none, '4': 0, '5': 4 },
+    found: { ratings: { '5': 4 } },
+    reading: 'by filter',
+  },
+  ...[
     { responded: 10, four: 4, five: 5, adds: false },
     { responded: 10, four: 5, five: 6, adds: true },
     { responded: 10, four: 6, five: 6, adds: false },
     { responded: 100, four: 51, five: 51, adds: true },
     { responded: 100, four: 51, five: 52, adds: false },
     { responded: 4, four: 0, five: 0, adds: false },
-  ])('of $responded who responded are $four and $five: they add up: $adds', async ({ responded, four, five, adds }) => {
-    stub.answer(path, json(people(responded)));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': four, '5': five });
-    const { found, reading } = await collect();
-    expect([found.ratings, found.ratingsUnavailable, reading]).toEqual(
-      adds
-        ? [{ '4': four, '5': five }, undefined, { 'by filter': 1 }]
-        : [undefined, { reason: 'unreadable' }, { 'filter does not add up': 1 }],
-    );
-  });
+  ].map(({ responded, four, five, adds }): Case => ({
+    what: `of ${four} and ${five} where ${responded} responded ${adds ? 'add up' : 'do not add up, and are unavailable'}`,
+    rows: people(responded),
+    byValue: { ...none, '4': four, '5': five },
+    found: adds ? { ratings: { '4': four, '5': five } } : { ratingsUnavailable: { reason: 'unreadable' } },
+    reading: adds ? 'by filter' : 'filter does not add up',
+  })),
+  {
+    what: 'are dropped where the service ignores the filter: every count equals the unfiltered one',
+    rows: people(4),
+    found: {},
+    reading: 'filter ignored',
+  },
+  {
+    what: 'are dropped where the service refuses the filter',
+    rows: people(4),
+    refusal: { value: '1', code: 422 },
+    found: {},
+    reading: 'filter refused',
+  },
+  {
+    what: 'of which a part is unavailable are unavailable, beside the counts',
+    rows: people(4),
+    refusal: { value: '3', code: 403 },
+    found: { ratingsUnavailable: { reason: 'forbidden', status: 403 } },
+  },
+  { what: 'are not asked for where the filter is off', ratingFilter: 'off', rows: people(2), found: {} },
+  {
+    what: 'are not asked for where nobody responded',
+    rows: people(2, { respondedAt: null }),
+    found: {},
+  },
+  ...['poll', 'operating instructions', 'narrating', 'Operating_Room'].map((type): Case => ({
+    what: `are not asked for of an item of the type "${type}"`,
+    type,
+    rows: people(2),
+    found: {},
+  })),
+  ...['Rating', 'star-rating', 'RATING_5', 'starRating', 'star_rating', 'NPSRating'].map((type): Case => ({
+    what: `are asked for of an item of the type "${type}"`,
+    type,
+    rows: people(2),
+    byValue: { ...none, '4': 0, '5': 2 },
+    found: { ratings: { '5': 2 } },
+    reading: 'by filter',
+  })),
+];
 
-  test('are dropped where the service ignores the filter: every count equals the unfiltered one', async () => {
-    stub.answer(path, json(people(4)));
-    const { found, reading } = await collect();
-    expect([found.ratings, found.engagement?.listed, reading]).toEqual([undefined, 4, { 'filter ignored': 1 }]);
-  });
+test.each(cases)('ratings $what', async ({ type = 'rating', ratingFilter = filter, rows, found, ...more }) => {
+  const { byValue, refusal, reading } = more;
+  const name = ratingFilter === 'off' ? '' : ratingFilter.name;
+  stub.answer(path, json(rows));
+  for (const [value, count] of Object.entries(byValue ?? {}))
+    stub.answer(`${path}?${name}=${value}`, json(people(count)));
+  if (refusal !== undefined) stub.answer(`${path}?rating=${refusal.value}`, status(refusal.code));
+  const { service, tally } = connect(stub);
+  const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
+  const { engagement, ...others } = await collectContent(work, { service, tally, bounds, ratingFilter });
+  expect([others, engagement?.listed]).toEqual([{ delivery: 'd-1', content: '7', ...found }, rows.length]);
+  expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
+  const values = ratingFilter === 'off' ? [] : ratingFilter.values.map((value) => `${path}?${name}=${value}`);
+  const asked = stub.asked().slice(1);
+  if (refusal !== undefined) expect(asked).toContain(`${path}?rating=${refusal.value}`);
+  else if (byValue === undefined && reading !== 'filter ignored') expect(asked).toEqual([path]);
+  else expect(asked.toSorted()).toEqual([path, ...values].toSorted());
+});
 
-  test('all of one value are not mistaken for a filter that is ignored', async () => {
-    stub.answer(path, json(people(4)));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
-    expect((await collect()).found.ratings).toEqual({ '5': 4 });
+test('a content item that is not available says why', async () => {
+  stub.answer(path, status(410));
+  const { service, tally } = connect(stub);
+  const work = { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null };
+  expect(await collectContent(work, { service, tally, bounds, ratingFilter: 'off' })).toEqual({
+    delivery: 'd-1',
+    content: '7',
+    unavailable: { reason: 'gone', status: 410 },
   });
-
-  test.each([400, 422])('are dropped where the service refuses the filter (%i)', async (code) => {
-    stub.answer(path, json(people(4)));
-    stub.answer(`${path}?rating=1`, status(code));
-    const { found, reading } = await collect();
-    expect([found.engagement?.listed, found.ratings, found.ratingsUnavailable, reading]).toEqual([
-      4,
-      undefined,
-      undefined,
-      { 'filter refused': 1 },
-    ]);
-  });
-
-  test.each([
-    { code: 500, reason: 'failed' },
-    { code: 403, reason: 'forbidden' },
-    { code: 408, reason: 'failed' },
-  ])('that are unavailable ($code) are named so, beside the counts', async ({ code, reason }) => {
-    stub.answer(path, json(people(4)));
-    answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 4 });
-    stub.answer(`${path}?rating=3`, status(code));
-    const { found } = await collect();
-    expect([found.engagement?.listed, found.ratings, found.ratingsUnavailable]).toEqual([
-      4,
-      undefined,
-      { reason, status: code },
-    ]);
-  });
-
-  test.each([
-    { why: 'the filter is off', over: { ratingFilter: 'off' as const }, rows: people(2) },
-    ...['poll', 'operating instructions', 'operating', 'narrating', 'Operating_Room'].map((type) => {
-      return { why: `the item is "${type}"`, over: { type }, rows: people(2) };
-    }),
-    { why: 'nobody responded', over: {}, rows: [{ recipient: { ...answered, respondedAt: null } }] },
-  ])('are not asked for where $why', async ({ over, rows }) => {
-    stub.answer(path, json(rows));
-    const { found, asked } = await collect(over);
-    expect([found.ratings, asked]).toEqual([undefined, [path]]);
-  });
-
-  test.each(['Rating', 'star-rating', 'RATING_5', 'starRating', 'star_rating', 'NPSRating'])(
-    'are asked for of a content item of the type %s',
-    async (type) => {
-      stub.answer(path, json(people(2)));
-      answerFilter({ '1': 0, '2': 0, '3': 0, '4': 0, '5': 2 });
-      expect((await collect({ type })).found.ratings).toEqual({ '5': 2 });
-    },
-  );
 });
