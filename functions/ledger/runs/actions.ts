@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Table } from '../table.ts';
@@ -73,8 +73,9 @@ export async function recordAction(
   action: Action,
   expiresAt: number,
 ): Promise<string> {
-  const key = randomUUID();
-  await table.putMany([{ pk: partition(subject), sk: `${action.at}#${key}`, ...action, expiresAt }]);
+  // In the order of time, and in the letters that a trigger's key may have.
+  const key = `${action.at.replaceAll(/\W/g, '-')}_${randomBytes(8).toString('hex')}`;
+  await table.putMany([{ pk: partition(subject), sk: key, ...action, expiresAt }]);
   return key;
 }
 
@@ -86,12 +87,8 @@ export async function recordOrderOutcome(
   outcome: OrderOutcome,
 ): Promise<void> {
   for (const name of namesOf(report)) {
-    const pk = partition({ report: name });
-    for await (const { sk } of table.query(pk, { from: '0', to: '~' })) {
-      if (typeof sk !== 'string' || !sk.endsWith(`#${key}`)) continue;
-      await table.update({ pk, sk }, { set: { outcome }, condition: 'attribute_exists(#pk)' });
-      return;
-    }
+    const item = { pk: partition({ report: name }), sk: key };
+    if (await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' })) return;
   }
 }
 
