@@ -132,7 +132,7 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
 function memoryRow(runs: readonly Grown[], target: number): Row {
   const growth = (runs.at(-1)?.peakMiB ?? Number.NaN) / (runs.at(0)?.peakMiB ?? Number.NaN);
   return {
-    what: `peak memory of the worker, ${runs.map(({ deliveries }) => deliveries).join(', ')} deliveries`,
+    what: `peak memory of the functions' threads, ${runs.map(({ deliveries }) => deliveries).join(', ')} deliveries`,
     against: 'flat',
     measured: runs.map(({ peakMiB }) => `${round(peakMiB)} MiB`).join(', '),
     figure: growth,
