@@ -1,5 +1,7 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
+import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
+import type { Due } from '../../functions/domain/schedule.ts';
 import { TemplateError } from '../build/template-error.ts';
 import { endOnStorageFailure, LocalError } from '../local/local-error.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
@@ -9,7 +11,7 @@ import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
 import { UsageError, withoutAddresses } from './command-line/usage-error.ts';
 import type { StartFlags } from './start.ts';
 import { defaultFolders, placeOf, type PlaceFlags } from './targets/place.ts';
-import { openLedger, openSystem } from './targets/target.ts';
+import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
 
 // The commands are imported where they are called: most need little of what the others do.
 
@@ -58,6 +60,31 @@ export function buildProgram(print: PrintAnswer): Command {
       .option('--json', 'machine-readable output', false);
   };
 
+  /** Works on the ledger of a place, for a report that is named. */
+  const onReport = async (
+    name: string,
+    flags: PlaceFlags,
+    work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
+  ): Promise<CommandResult> => {
+    const place = placeOf(flags);
+    const report = chooseReport(place.configuration, name);
+    await using target = await openLedger(place);
+    return await work(target, report);
+  };
+
+  /** Works where a run of a report can be triggered, for the run that is meant. */
+  const onDue = async (
+    name: string,
+    flags: AtFlags,
+    work: (target: RunTarget, report: ReportConfiguration, due: Due) => Promise<CommandResult>,
+  ): Promise<CommandResult> => {
+    const place = placeOf(flags);
+    const report = chooseReport(place.configuration, name);
+    const due = chooseDue(report, flags.at);
+    await using target = await openSystem(place, { at: flags.at, report, due });
+    return await work(target, report, due);
+  };
+
   command('status', 'how every report is doing, and what needs attention', 'status').action(
     answer(async (flags: PlaceFlags) => {
       const { statusCommand } = await import('./commands/status.ts');
@@ -91,12 +118,9 @@ export function buildProgram(print: PrintAnswer): Command {
     .action(
       answer(async (name: string, flags: RunFlags) => {
         const { runCommand } = await import('./commands/run.ts');
-        const place = placeOf(flags);
-        const report = chooseReport(place.configuration, name);
-        const due = chooseDue(report, flags.at);
-        await using target = await openSystem(place, { at: flags.at, report, due });
         // The local system ends with this process, so a run on it is always waited for.
-        return await runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local });
+        const options = { ...flags, follow: flags.follow || flags.local };
+        return await onDue(name, flags, (target, report, due) => runCommand(target, report, due, options));
       }),
     );
 
@@ -128,11 +152,7 @@ export function buildProgram(print: PrintAnswer): Command {
     .action(
       answer(async (name: string, flags: AtFlags & { to: string[] }) => {
         const { testCommand } = await import('./commands/test.ts');
-        const place = placeOf(flags);
-        const report = chooseReport(place.configuration, name);
-        const due = chooseDue(report, flags.at);
-        await using target = await openSystem(place, { at: flags.at, report, due });
-        return await testCommand(target, report, due, flags.to);
+        return await onDue(name, flags, (target, report, due) => testCommand(target, report, due, flags.to));
       }),
     );
 
@@ -207,20 +227,14 @@ export function buildProgram(print: PrintAnswer): Command {
   command('pause <REPORT>', 'stops the schedule of a report until it is resumed', 'pause weekly').action(
     answer(async (name: string, flags: PlaceFlags) => {
       const { pauseCommand } = await import('./commands/report.ts');
-      const place = placeOf(flags);
-      const report = chooseReport(place.configuration, name);
-      await using target = await openLedger(place);
-      return await pauseCommand(target, report);
+      return await onReport(name, flags, pauseCommand);
     }),
   );
 
   command('resume <REPORT>', 'lets the schedule of a report trigger runs again', 'resume weekly').action(
     answer(async (name: string, flags: PlaceFlags) => {
       const { resumeCommand } = await import('./commands/report.ts');
-      const place = placeOf(flags);
-      const report = chooseReport(place.configuration, name);
-      await using target = await openLedger(place);
-      return await resumeCommand(target, report);
+      return await onReport(name, flags, resumeCommand);
     }),
   );
 
@@ -231,10 +245,7 @@ export function buildProgram(print: PrintAnswer): Command {
     .action(
       answer(async (_part: string, name: string, flags: YesFlags) => {
         const { revokePages } = await import('./commands/report.ts');
-        const place = placeOf(flags);
-        const report = chooseReport(place.configuration, name);
-        await using target = await openLedger(place);
-        return await revokePages(target, report, flags);
+        return await onReport(name, flags, (target, report) => revokePages(target, report, flags));
       }),
     );
 

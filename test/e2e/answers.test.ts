@@ -88,11 +88,14 @@ test('the refused orders are in the ledger, each with why', async () => {
   ]);
 });
 
-test('a test mail that failed for a known reason is answered, and one order more is recorded', async () => {
+test('a test of a period that is not over is refused; one that failed for a known reason is answered, and one order more is recorded', async () => {
   const key = 'my-test';
   const addresses = ['tester@example.com'];
   await system.table.putMany([{ pk: `TRIGGER#${key}`, sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
-  const { status, result } = await execute({ action: 'test', report: 'weekly', scheduledTime, subscribers: key });
+  const order = { action: 'test', report: 'weekly', subscribers: key };
+  const early = await execute({ ...order, scheduledTime: '2099-11-16T08:00:00Z' });
+  expect(early.result).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
+  const { status, result } = await execute({ ...order, scheduledTime });
   expect({ status, result }).toMatchObject({
     status: 'SUCCEEDED',
     result: { state: 'failed', error: { code: 'service-unavailable' } },

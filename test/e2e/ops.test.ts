@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
@@ -9,7 +8,6 @@ import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { periodBefore } from '../../functions/domain/period.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
@@ -205,32 +203,6 @@ describe('a test', () => {
     expect(await keptFigures('daily')).toEqual([]);
     for await (const row of readMessages(target.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
   });
-
-  test('without addresses under its key is refused', async () => {
-    const outcome = await ended({ action: 'test', report: 'weekly', scheduledTime: at, subscribers: 'no-such-key' });
-    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'no-addresses' } });
-  });
-});
-
-describe('a period that is not over', () => {
-  const scheduledTime = Temporal.Now.instant().add({ hours: 24 }).toString();
-
-  test('is not run, and nothing of it is written', async () => {
-    const outcome = await ended({ action: 'run', report: 'daily', scheduledTime });
-    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
-    const period = periodBefore('day', 'Europe/London', scheduledTime);
-    expect(await readRun(target.table, 'daily', period)).toBeNull();
-  });
-
-  test('is not sent as a test, either', async () => {
-    const subscribers = await putTriggerSubscribers(target.table, ['tester@example.com'], new Date());
-    const outcome = await ended({ action: 'test', report: 'daily', scheduledTime, subscribers });
-    expect(outcome).toMatchObject({ status: 'failed', failure: { code: 'period-not-over' } });
-  });
-
-  test('is a fault of the command', async () => {
-    expect(() => chooseDue(reportOf('daily'), scheduledTime)).toThrow(/^--at: the day that begins on .* is not over\./);
-  });
 });
 
 describe('a run that fails half way', () => {
@@ -344,14 +316,6 @@ describe('subscribers', () => {
       balance: { intended: 1_201, held: 1_201, balanced: true },
     });
   }, 120_000);
-
-  test('are not added where a line is wrong, and the fault names no address', async () => {
-    const path = join(folders.state, 'wrong.csv');
-    await writeFile(path, 'address\ngood@example.com\nnot an address @ all\n\nneither\n');
-    const failure = importSubscribers(target, reportOf('daily'), path);
-    await expect(failure).rejects.toThrow(/^Line 3 has no valid email address\.\nLine 5 /);
-    expect((await listSubscribers(target, reportOf('daily'))).json).toMatchObject({ subscribers: { length: 2 } });
-  });
 });
 
 describe('a paused report', () => {
@@ -371,9 +335,6 @@ describe('a paused report', () => {
     const actions = await readActions(target.table, reportNamed('daily'));
     expect(actions.map(({ what, outcome }) => [what, outcome?.state])).toEqual([
       ['test', 'done'],
-      // Of the period that is not over.
-      ['run', 'refused'],
-      ['test', 'refused'],
       ['pause', undefined],
       ['hold', 'done'],
       ['resume', undefined],
@@ -432,22 +393,6 @@ describe('an address', () => {
 });
 
 describe('the run function', () => {
-  test('names every fault of a wrong payload, having done nothing', async () => {
-    const asked = account.requests.length;
-    const outcome = await ended({ report: 'wekly', scheduledTime: 'monday', holds: true });
-    expect(outcome).toEqual({
-      status: 'failed',
-      failure: {
-        code: 'bad-trigger',
-        message:
-          'Invalid trigger. scheduledTime: expected an instant, ISO 8601 with Z or an offset; ' +
-          'holds: no such field, perhaps "hold"; ' +
-          'report: There is no report with that name. Configured: "weekly", "daily", "monthly".',
-      },
-    });
-    expect(account.requests.length).toBe(asked);
-  });
-
   test('sends a test to addresses that were left in the ledger by hand', async () => {
     const addresses = ['by-hand@example.com'];
     await target.table.putMany([{ pk: 'TRIGGER#my-test', sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
@@ -457,18 +402,6 @@ describe('the run function', () => {
       result: { test: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0, unknown: 0 },
     });
     expect(await addressesOf()).toContain('by-hand@example.com');
-  });
-
-  test('records what was triggered without `ops`, and that nobody gave a name', async () => {
-    const key = await putTriggerSubscribers(target.table, ['by-cli@example.com'], new Date());
-    await ended({ report: 'daily', scheduledTime: '2026-11-09T07:30:00Z', subscribers: key });
-    const actions = await readActions(target.table, reportNamed('daily'));
-    expect(actions.at(-1)).toMatchObject({
-      what: 'run',
-      run: 'daily_2026-11-08',
-      by: expect.stringMatching(/^not named/),
-      outcome: { state: 'done' },
-    });
   });
 
   test('logs no address', async () => {
