@@ -21,7 +21,7 @@ import { scheduleExpression } from './schedule-expression.ts';
 const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPeriod: Duration.days(30) };
 
 /** Items that a run writes and reads. The tokens are not among them. */
-const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORT#*', 'ACTIONS#*'];
+const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS', 'ACTIONS#*'];
 /** Items that others wrote for a run to read. */
 const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
@@ -204,7 +204,7 @@ export class DigestStack extends Stack {
       description: 'Notifies operators of what they should know: runs that failed, are overdue or held, and the like',
       deadLetters: this.#deadLetters,
     });
-    this.#ledger.allow(watch, ['REPORT#*'], ['GetItem', 'PutItem']);
+    this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'FORGOTTEN_ROWS', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['RUN#*'], ['GetItem', 'PutItem']);
     this.#ledger.allow(watch, ['RUN#*', 'NOTICES'], ['UpdateItem']);
@@ -237,6 +237,7 @@ export class DigestStack extends Stack {
     });
     this.#linkKey.allowRead(unsubscribe);
     this.#ledger.allow(unsubscribe, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
+    this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
     const { url } = unsubscribe.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('UNSUBSCRIBE_URL', url);
     return unsubscribe;
@@ -255,7 +256,7 @@ export class DigestStack extends Stack {
       deadLetters: answersPeople,
     });
     this.#linkKey.allowRead(page);
-    this.#ledger.allow(page, ['RUNS#*'], ['GetItem']);
+    this.#ledger.allow(page, ['RUNS#*', 'REPORTS'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*', 'PAGE_LINKS'], ['Query']);
     const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('PAGE_URL', url);

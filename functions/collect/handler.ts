@@ -6,7 +6,6 @@ import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/tokens.ts';
-import { reportByName } from '../domain/report-names.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
@@ -38,7 +37,7 @@ export async function handler(event: unknown, context: Context): Promise<Collect
       const { ratingFilter } = configuration.service;
       return await collectBatch(request, request.phase, { service, tally, table, ratingFilter, beginUntil, now });
     }
-    const report = reportByName(configuration.reports, request.report);
+    const report = configuration.reports.find(({ name }) => name === request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
     return await collectList({ service, tally, table, key: { ...request, now }, report });
   } catch (error) {

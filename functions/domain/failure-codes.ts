@@ -12,7 +12,6 @@ export const refusalCodes = [
   'nothing-kept',
   'already-sent',
   'discarded',
-  'renamed',
   'no-addresses',
 ] as const;
 

@@ -16,7 +16,7 @@ export const runMatterKinds = [
 ] as const;
 export type RunMatterKind = (typeof runMatterKinds)[number];
 
-const matterKinds = [...runMatterKinds, 'suppressed', 'not-set-up'] as const;
+const matterKinds = [...runMatterKinds, 'suppressed', 'not-set-up', 'not-configured'] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 /** The subject of a matter that is not about one run. No report can be called `@…`. */
@@ -25,7 +25,7 @@ export const wholeDeployment = '@deployment';
 /** Identifies a matter. */
 export interface MatterKey {
   kind: MatterKind;
-  /** A run's name, or `wholeDeployment`. */
+  /** A run's name, that of a report which is not configured, or `wholeDeployment`. */
   subject: string;
   /** SES's id of the message whose event suppressed an address; only that kind has it. */
   message?: string;

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { namesOf, type ReportNames } from '../domain/report-names.ts';
 import type { Table } from './table.ts';
 
 /** One partition for all reports: whether a link is revoked is one query. */
@@ -17,20 +16,17 @@ const revocationSchema = v.object({
  */
 export async function revokePageLinks(
   table: Table,
-  { name: report }: ReportNames,
+  { name: report }: { name: string },
   { before, expiresAt }: { before: string; expiresAt: number },
 ): Promise<void> {
   await table.update({ pk: partition, sk: `REVOKED#${report}` }, { set: { report, revokedBefore: before, expiresAt } });
 }
 
-/** Before which instant links to a report's pages are void, under any of its names; `null` where none were revoked. */
-export async function readPageLinksRevokedBefore(table: Table, report: ReportNames): Promise<Date | null> {
-  const names = new Set(namesOf(report));
-  let latest: Date | null = null;
-  for await (const item of table.query(partition, { prefix: 'REVOKED#' })) {
-    const revocation = v.parse(revocationSchema, item);
-    const before = new Date(revocation.revokedBefore);
-    if (names.has(revocation.report) && (latest === null || before > latest)) latest = before;
+/** Before which instant links to a report's pages are void; `null` where none were revoked. */
+export async function readPageLinksRevokedBefore(table: Table, { name }: { name: string }): Promise<Date | null> {
+  for await (const item of table.query(partition, { prefix: `REVOKED#${name}` })) {
+    const { report, revokedBefore } = v.parse(revocationSchema, item);
+    if (report === name) return new Date(revokedBefore);
   }
-  return latest;
+  return null;
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { namesOf, type ReportNames } from '../domain/report-names.ts';
-import type { Key, Table } from './table.ts';
+import type { Key, StoredItem, Table } from './table.ts';
 
 const reportSchema = v.object({
   /** When the ledger first saw the report: nothing before was due. ISO 8601. */
@@ -15,24 +14,44 @@ const reportSchema = v.object({
 /** What the ledger knows of a report beside its runs. It does not expire. */
 export type KnownReport = v.InferOutput<typeof reportSchema>;
 
-const keyOf = (report: string): Key => ({ pk: `REPORT#${report}`, sk: 'REPORT' });
+/** Where what belonged to a name stands now: operators moved it. It may be only under way. */
+const movedSchema = v.object({ movedTo: v.string(), isMoving: v.optional(v.boolean(), false) });
+
+/** One partition for all reports: those that the ledger knows are one query. */
+const partition = 'REPORTS';
+const keyOf = (report: string): Key => ({ pk: partition, sk: report });
 
 /** What the ledger knows of a report. One that it sees for the first time is written down with `now`. */
-export async function recordReportSeen(table: Table, report: ReportNames, now: string): Promise<KnownReport> {
-  const known = await readByName(table, report);
-  const merged = merge([...known.values()]) ?? { firstSeenAt: now };
-  if (known.has(report.name)) return merged;
-  if (await table.insert(keyOf(report.name), { firstSeenAt: merged.firstSeenAt })) return merged;
-  return (await readReport(table, report)) ?? merged;
+export async function recordReportSeen(table: Table, report: { name: string }, now: string): Promise<KnownReport> {
+  const known = await readReport(table, report);
+  if (known !== null) return known;
+  await table.update(keyOf(report.name), {
+    set: { firstSeenAt: now },
+    condition: 'attribute_not_exists(#firstSeenAt)',
+  });
+  return (await readReport(table, report)) ?? { firstSeenAt: now };
 }
 
-/** What the ledger knows of a report under any of its names; `null` where it never saw it. */
-export async function readReport(table: Table, report: ReportNames): Promise<KnownReport | null> {
-  return merge([...(await readByName(table, report)).values()]);
+/** What the ledger knows of a report; `null` where it never saw it, or it has another name now. */
+export async function readReport(table: Table, { name }: { name: string }): Promise<KnownReport | null> {
+  return knownOf(await table.get(keyOf(name)));
+}
+
+/** The names of all reports that the ledger knows. */
+export async function readReportNames(table: Table): Promise<string[]> {
+  const names: string[] = [];
+  for await (const item of table.query(partition, { from: ' ', to: '~' })) {
+    if (knownOf(item) !== null) names.push(String(item['sk']));
+  }
+  return names;
 }
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. */
-export async function pauseReport(table: Table, report: ReportNames, pause: { at: string; by: string }): Promise<void> {
+export async function pauseReport(
+  table: Table,
+  report: { name: string },
+  pause: { at: string; by: string },
+): Promise<void> {
   const { pausedAt } = await recordReportSeen(table, report, pause.at);
   if (pausedAt !== undefined) return;
   await table.update(keyOf(report.name), {
@@ -41,42 +60,56 @@ export async function pauseReport(table: Table, report: ReportNames, pause: { at
   });
 }
 
-/** Resumes a report, under every name that it is paused under. */
-export async function resumeReport(table: Table, report: ReportNames, at: string): Promise<void> {
-  for (const [name, { pausedAt }] of await readByName(table, report)) {
-    if (pausedAt === undefined) continue;
-    await table.update(keyOf(name), {
-      set: { lastPause: { from: pausedAt, until: at } },
-      remove: ['pausedAt', 'pausedBy'],
-      condition: '#pausedAt = :pausedAt',
-      values: { ':pausedAt': pausedAt },
-    });
-  }
+/** Resumes a report. */
+export async function resumeReport(table: Table, report: { name: string }, at: string): Promise<void> {
+  const { pausedAt } = (await readReport(table, report)) ?? {};
+  if (pausedAt === undefined) return;
+  await table.update(keyOf(report.name), {
+    set: { lastPause: { from: pausedAt, until: at } },
+    remove: ['pausedAt', 'pausedBy'],
+    condition: '#pausedAt = :pausedAt',
+    values: { ':pausedAt': pausedAt },
+  });
 }
 
-async function readByName(table: Table, report: ReportNames): Promise<Map<string, KnownReport>> {
-  const known = new Map<string, KnownReport>();
-  for (const name of namesOf(report)) {
-    const item = await table.get(keyOf(name));
-    if (item !== null) known.set(name, v.parse(reportSchema, item));
-  }
-  return known;
+/** What a report is called now that a link or a run is named after: as it says where that one is configured, or never moved. */
+export async function readPresentName(
+  table: Table,
+  name: string,
+  reports: ReadonlyArray<{ name: string }>,
+): Promise<string> {
+  if (reports.some((report) => report.name === name)) return name;
+  const movedTo = (await readMove(table, name))?.movedTo;
+  // Beginning a move ends any from the new name, so names never lead back.
+  return movedTo === undefined ? name : await readPresentName(table, movedTo, reports);
 }
 
-/** One report that is known under several names: seen with the first, paused with any, and its last pause. */
-function merge(known: readonly KnownReport[]): KnownReport | null {
-  const [first] = known.toSorted((a, b) => Date.parse(a.firstSeenAt) - Date.parse(b.firstSeenAt));
-  if (first === undefined) return null;
-  const pauses = known.flatMap(({ lastPause }) => (lastPause === undefined ? [] : [lastPause]));
-  const lastPause = pauses.toSorted(
-    (a, b) => Date.parse(b.until) - Date.parse(a.until) || Date.parse(a.from) - Date.parse(b.from),
-  )[0];
-  const paused = known.find(({ pausedAt }) => pausedAt !== undefined);
-  const { pausedAt, pausedBy } = paused ?? {};
-  return {
-    firstSeenAt: first.firstSeenAt,
-    ...(pausedAt === undefined ? {} : { pausedAt }),
-    ...(pausedBy === undefined ? {} : { pausedBy }),
-    ...(lastPause === undefined ? {} : { lastPause }),
-  };
+/** Where a report's name was moved to, and whether that is still under way; `null` where it never was. */
+export async function readMove(table: Table, name: string): Promise<v.InferOutput<typeof movedSchema> | null> {
+  const parsed = v.safeParse(movedSchema, await table.get(keyOf(name)));
+  return parsed.success ? parsed.output : null;
+}
+
+/** Records that what the ledger has on a report moves to another name: from now on links of the old name lead to the new one. */
+export async function beginMove(table: Table, from: string, to: string): Promise<void> {
+  const moving = ['movedTo', 'isMoving'];
+  await table.update(keyOf(to), { remove: moving });
+  await table.update(keyOf(from), { set: { movedTo: to, isMoving: true } });
+}
+
+/** Ends a move: the new name is the report that was first seen under either, and a pause of the old one holds. */
+export async function endMove(table: Table, from: string, to: string): Promise<void> {
+  const before = knownOf(await table.get(keyOf(from)));
+  if (before !== null) {
+    const { firstSeenAt } = before;
+    const after = (await readReport(table, { name: to })) ?? before;
+    const first = Date.parse(firstSeenAt) < Date.parse(after.firstSeenAt) ? firstSeenAt : after.firstSeenAt;
+    await table.update(keyOf(to), { set: { ...before, ...after, firstSeenAt: first } });
+  }
+  const known = Object.keys(reportSchema.entries);
+  await table.update(keyOf(from), { remove: ['isMoving', ...known] });
+}
+
+function knownOf(item: StoredItem | null): KnownReport | null {
+  return item?.['firstSeenAt'] === undefined ? null : v.parse(reportSchema, item);
 }

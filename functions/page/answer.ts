@@ -1,7 +1,7 @@
 import type { PageConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import type { Digest } from '../domain/digest.ts';
 import { partsOfRunName, type Period } from '../domain/period.ts';
-import { reportByName, type ReportNames } from '../domain/report-names.ts';
+import { readPresentName } from '../ledger/reports.ts';
 import { readPageLinksRevokedBefore } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
@@ -66,14 +66,15 @@ export async function answerPageRequest(
   const claims = await tokens.read(link.token, now);
   if (typeof claims === 'string') return refuse(claims, anyReport);
   const parts = partsOfRunName(claims.run);
-  const report = parts === null ? undefined : reportByName(configuration.reports, parts.report);
+  const name = parts && (await readPresentName(table, parts.report, configuration.reports));
+  const report = configuration.reports.find((each) => each.name === name);
   // A report that is no longer configured has no page: nobody could revoke its links.
   if (parts === null || report === undefined) return refuse('expired', anyReport);
   const fileName = `${claims.run}.csv`;
   if (link.file !== null && link.file !== fileName) return refuse('invalid', report);
   const revokedBefore = await readPageLinksRevokedBefore(table, report);
   if (revokedBefore !== null && claims.madeAt < revokedBefore) return refuse('revoked', report);
-  const run = await readRun(table, parts.report, parts.period);
+  const run = await readRun(table, report.name, parts.period);
   if (wasReplaced(run, claims.digest)) return refuse('replaced', report);
   const stored = await findDigest(table, claims.run, claims.digest);
   if (stored === null) return refuse('expired', report);
@@ -121,11 +122,15 @@ export interface EarlierDigest {
 }
 
 /**
- * The digests that a report sent for the seven periods before this one, newest first, under any of the report's names.
+ * The digests that a report sent for the seven periods before this one, newest first.
  * What nobody was sent is left out: a digest that is held or was discarded, and one that says nothing. So are digests of
  * periods of another kind, which the report had before.
  */
-export async function readEarlierDigests(table: Table, report: ReportNames, period: Period): Promise<EarlierDigest[]> {
+export async function readEarlierDigests(
+  table: Table,
+  report: { name: string },
+  period: Period,
+): Promise<EarlierDigest[]> {
   const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
   const { kind, startDate } = period;
   const sent = runs.filter((run) => run.period.kind === kind && run.period.startDate < startDate && wasSent(run));

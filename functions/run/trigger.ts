@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { nearest } from '../domain/configuration/nearest.ts';
 import { partsOfRunName } from '../domain/period.ts';
-import { reportByName, type ReportNames } from '../domain/report-names.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-run.ts';
 
@@ -79,13 +78,12 @@ function isAction(value: unknown): value is Action {
 }
 
 /**
- * The trigger that an event is; without an `action` it is one of a run. A report's former name means the report: a
- * schedule's event may have been under way when it was renamed. Throws a `RunError` that names every fault, an unknown
- * report among them.
+ * The trigger that an event is; without an `action` it is one of a run. Throws a `RunError` that names every fault, an
+ * unknown report among them.
  */
-export function parseTrigger(event: unknown, reports: readonly ReportNames[]): Trigger {
+export function parseTrigger(event: unknown, reports: ReadonlyArray<{ name: string }>): Trigger {
   const { action, faults } = readAction(event);
-  const input = isObject(event) ? { ...event, ...presentName(event, reports), action } : event;
+  const input = isObject(event) ? { ...event, action } : event;
   const parsed = v.safeParse(v.variant('action', Object.values(schemas)), input);
   if (!parsed.success) faults.push(...parsed.issues.map((issue) => faultOf(issue, action)));
   const unknownReport = unknownReportOf(input, reports);
@@ -117,15 +115,10 @@ function faultOf(issue: v.BaseIssue<unknown>, action: Action): string {
 }
 
 /** The fault of a report's name that is not configured; `null` where it is, or where there is none. */
-function unknownReportOf(input: unknown, reports: readonly ReportNames[]): string | null {
+function unknownReportOf(input: unknown, reports: ReadonlyArray<{ name: string }>): string | null {
   const name = isObject(input) ? input['report'] : undefined;
   if (typeof name !== 'string' || reports.some((report) => report.name === name)) return null;
   return unknownReportMessage(reports);
-}
-
-function presentName({ report }: Readonly<Record<string, unknown>>, reports: readonly ReportNames[]): object {
-  const called = typeof report === 'string' ? reportByName(reports, report) : undefined;
-  return called === undefined ? {} : { report: called.name };
 }
 
 function asSentencePart(fault: string): string {

@@ -3,7 +3,7 @@ import type { ConfigurationWithoutAddresses } from '../domain/configuration/conf
 import type { UnsubscribeTokens } from '../signed-links/tokens.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
-import { reportByName } from '../domain/report-names.ts';
+import { readPresentName } from '../ledger/reports.ts';
 import type { PageKind, ReportOfShortPage } from './page.ts';
 
 const eventSchema = v.object({
@@ -79,9 +79,10 @@ export async function answerRequest(
   if (read === 'expired') return { status: 410, page: 'expired', report: anyReport };
   if (read === 'invalid') return { status: 404, page: 'invalid', report: anyReport };
   const { addressKey } = read;
-  const configured = reportByName(configuration.reports, read.report);
+  const name = await readPresentName(table, read.report, configuration.reports);
+  const configured = configuration.reports.find((report) => report.name === name);
   // A report that is not configured may come back, or get another name: its subscribers' wish is recorded all the same.
-  const report = configured ?? { name: read.report, formerly: [], title: read.report, locale: defaultLocale };
+  const report = configured ?? { name, title: name, locale: defaultLocale };
   if (method === 'POST' && wants === 'unsubscribe') {
     await unsubscribe(table, addressKey, report, now.toISOString());
     return { status: 200, page: 'left', report };

@@ -2,11 +2,11 @@ import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration, ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { latestDue, type Due } from '../domain/schedule.ts';
 import { partsOfRunName, periodKinds } from '../domain/period.ts';
-import { namesOf } from '../domain/report-names.ts';
-import { recordReportSeen, type KnownReport } from '../ledger/reports.ts';
+import { readReportNames, recordReportSeen, type KnownReport } from '../ledger/reports.ts';
 import { forgottenAddress, readMessages } from '../ledger/runs/messages.ts';
 import { readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
+import type { WatchedRun } from './matters.ts';
 
 /** SES's events come within days: after so many the messages of a run are not looked at any more. */
 const messagesOfDays = 7;
@@ -14,7 +14,7 @@ const unknownAfterHours = 24;
 
 /** What the ledger knows of one report. */
 export interface InspectedReport {
-  report: Pick<ReportWithoutSubscribers, 'name' | 'formerly' | 'holdHours'>;
+  report: Pick<ReportWithoutSubscribers, 'name' | 'holdHours'>;
   /** The run that should be done by now; `null` where there is none. */
   due: Due | null;
   /** Oldest first. */
@@ -45,7 +45,7 @@ export async function inspectReport(
   const known = await recordReportSeen(table, report, now.toString());
   const due = lastDueRun(report, known, now);
   const named = openRuns.flatMap((run) => partsOfRunName(run) ?? []);
-  const ofReport = named.filter((parts) => namesOf(report).includes(parts.report));
+  const ofReport = named.filter((parts) => parts.report === report.name);
   // A schedule may fire long after the end of its period, so the period that is due may be older than what is watched.
   const dates = [...ofReport.map(({ period }) => period.startDate), ...(due === null ? [] : [due.period.startDate])];
   return { report, due, runs: await inspectRuns(table, report, { dates, now }) };
@@ -92,6 +92,29 @@ export async function inspectRuns(
     inspected.push({ run, unknown });
   }
   return inspected;
+}
+
+/**
+ * The last run of each report that the ledger knows and the configuration does not, where its period began not longer ago
+ * than a quarter's run is watched: the report may have another name now.
+ */
+export async function inspectLeftReports(
+  table: Table,
+  reports: ReadonlyArray<{ name: string }>,
+  now: Temporal.Instant,
+): Promise<WatchedRun[]> {
+  const configured = new Set(reports.map(({ name }) => name));
+  const left: WatchedRun[] = [];
+  for (const report of await readReportNames(table)) {
+    if (configured.has(report)) continue;
+    const from = dateBefore(now, periodKinds.quarter.watchedDays);
+    const run = (await readRunsFrom(table, { name: report }, from)).at(-1);
+    if (run === undefined) continue;
+    const { run: name, period, scheduledTime } = run;
+    const rest = { holdHours: 0, unknown: null, isDue: false, isLatest: true };
+    left.push({ name, report, period, scheduledTime, run, ...rest });
+  }
+  return left;
 }
 
 /** Where the receipt says that no outcome is unknown, and nobody has begun to send since, none is. */

@@ -45,31 +45,44 @@ const newForDays = 7;
 
 /** A matter that is open now. */
 export interface Matter extends MatterKey {
-  kind: RunMatterKind | 'not-set-up';
+  kind: RunMatterKind | 'not-set-up' | 'not-configured';
   watched: WatchedRun;
   /** Whether it is new enough to begin. */
   isRecent: boolean;
 }
 
-/** Everything that operators should know at an instant, from what the ledger knows, but for suppressed addresses. */
-export function findMatters(watched: readonly WatchedRun[], now: Temporal.Instant): Matter[] {
+/**
+ * Everything that operators should know at an instant, from what the ledger knows, but for suppressed addresses. `left` are
+ * the last runs of reports that are not configured.
+ */
+export function findMatters(
+  watched: readonly WatchedRun[],
+  now: Temporal.Instant,
+  left: readonly WatchedRun[] = [],
+): Matter[] {
   const last = lastEnded(watched);
   const isSetUp = !lacksCredentials(last?.run);
-  const matters = watched.flatMap((each) => mattersOf(each, { now, isSetUp }));
+  const ofReports = left.map((each): Matter => ({
+    kind: 'not-configured',
+    subject: each.report,
+    watched: each,
+    isRecent: true,
+  }));
+  const matters = [...watched.flatMap((each) => mattersOf(each, { now, isSetUp })), ...ofReports];
   if (isSetUp || last === undefined) return matters;
   return [{ kind: 'not-set-up', subject: wholeDeployment, watched: last, isRecent: true }, ...matters];
 }
 
 /** Whether an open matter may be over one day: then its run is looked at until it is. */
 export function mayBeOver({ kind, overAt }: Pick<Notice, 'kind' | 'overAt'>): boolean {
-  if (overAt !== undefined || kind === 'suppressed') return false;
+  if (overAt !== undefined || kind === 'suppressed' || kind === 'not-configured') return false;
   return kind === 'not-set-up' || matterRules[kind].ends !== undefined;
 }
 
 /** The run by which an open matter is over; `null` where it is not. */
 export function endOf(notice: Notice, watched: readonly WatchedRun[]): WatchedRun | null {
   const { kind, subject } = notice;
-  if (!mayBeOver(notice) || kind === 'suppressed') return null;
+  if (!mayBeOver(notice) || kind === 'suppressed' || kind === 'not-configured') return null;
   if (kind === 'not-set-up') {
     const last = lastEnded(watched);
     return last === undefined || lacksCredentials(last.run) ? null : last;

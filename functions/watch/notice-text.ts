@@ -201,6 +201,14 @@ const words: Readonly<Record<Matter['kind'], WordsOf>> = {
       'put the credentials into the secret (README.md, Deploy), then trigger the run. Until then nobody gets mail.',
     commands: ['doctor', runAgain(watched)],
   }),
+  'not-configured': ({ report }) => ({
+    title: 'Report not configured',
+    happened: `The ledger knows a report "${report}", which is not in cdk.json.`,
+    readers: 'nobody gets it any more.',
+    advice:
+      'if it has another name now, move what the ledger has on it before that one runs: who left the old one would get the new one.',
+    commands: [`move ${report} NEW`],
+  }),
 };
 
 function endTitleOf(kinds: readonly MatterKind[], { run }: WatchedRun): string {
@@ -223,6 +231,7 @@ const nameOf: Readonly<Record<MatterKind, string>> = {
   incomplete: 'something was unavailable',
   suppressed: 'an address was suppressed',
   'not-set-up': 'the credentials were missing',
+  'not-configured': 'it was not configured',
 };
 
 /** How many subscribers have the mail, as far as the run's receipt knows: it is not written while messages are being sent. */

@@ -11,7 +11,7 @@ import {
   type Notice,
 } from '../ledger/notices.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
-import { inspectReport, type InspectedReport } from './inspect.ts';
+import { inspectLeftReports, inspectReport, type InspectedReport } from './inspect.ts';
 import { endOf, findMatters, mayBeOver, watchedRuns, type Matter, type WatchedRun } from './matters.ts';
 import { beginText, endText, suppressedText, type NoticePlace, type NoticeText } from './notice-text.ts';
 
@@ -45,7 +45,8 @@ export async function publishNotices(options: {
   const openRuns = notices.filter(mayBeOver).map(({ subject }) => subject);
   const reports: InspectedReport[] = [];
   for (const report of options.reports) reports.push(await inspectReport(table, report, { openRuns, now }));
-  const { begun, overSilently, lasting, announcements } = compareMatters({ notices, reports }, { now, place });
+  const left = await inspectLeftReports(table, options.reports, now);
+  const { begun, overSilently, lasting, announcements } = compareMatters({ notices, reports, left }, { now, place });
 
   for (const matter of begun) await openNotice(table, matter, { since: at, expiresAt });
   for (const matter of overSilently) await markOver(table, matter, at);
@@ -88,11 +89,15 @@ const renewedDays = 31;
 
 /** Compares the matters that are open with those that the ledger knows of. */
 export function compareMatters(
-  { notices, reports }: { notices: readonly Notice[]; reports: readonly InspectedReport[] },
+  {
+    notices,
+    reports,
+    left = [],
+  }: { notices: readonly Notice[]; reports: readonly InspectedReport[]; left?: readonly WatchedRun[] },
   { now, place }: { now: Temporal.Instant; place: NoticePlace },
 ): Changes {
   const watched = watchedRuns(reports);
-  const matters = findMatters(watched, now);
+  const matters = findMatters(watched, now, left);
   const open = new Map(notices.filter(({ overAt }) => overAt === undefined).map((notice) => [idOf(notice), notice]));
   const begun = matters.filter((matter) => matter.isRecent && !open.has(idOf(matter)));
   const unpublished = matters.filter((matter) => {
@@ -107,7 +112,10 @@ export function compareMatters(
   const expiresSoon = now.epochMilliseconds / 1_000 + renewedDays * 86_400;
   return {
     begun,
-    overSilently: ended.filter(({ notice }) => notice.noticedAt === undefined).map(({ notice }) => notice),
+    overSilently: [
+      ...ended.filter(({ notice }) => notice.noticedAt === undefined).map(({ notice }) => notice),
+      ...[...open.values()].filter((notice) => notice.kind === 'not-configured' && !isAmong(matters, notice)),
+    ],
     lasting: matters.filter((matter) => (open.get(idOf(matter))?.expiresAt ?? Infinity) < expiresSoon),
     announcements: [
       ...[...begun, ...unpublished].map((matter) => ({
@@ -119,6 +127,10 @@ export function compareMatters(
       ...announceEnds(published, place),
     ],
   };
+}
+
+function isAmong(matters: readonly Matter[], notice: Notice): boolean {
+  return matters.some((matter) => idOf(matter) === idOf(notice));
 }
 
 /** One notice for all addresses that the events of a run's messages suppressed since the last one. */

@@ -249,6 +249,20 @@ export function buildProgram(print: PrintAnswer): Command {
       }),
     );
 
+  command(
+    'move <OLD> <NEW>',
+    'moves what the ledger has on a report to its new name in cdk.json',
+    'move weekly news',
+  ).action(
+    answer(async (from: string, to: string, flags: PlaceFlags) => {
+      const { moveCommand } = await import('./commands/move.ts');
+      const place = placeOf(flags);
+      const { name } = chooseReport(place.configuration, to);
+      await using target = await openLedger(place, { mustExist: true });
+      return await moveCommand(target, from, name);
+    }),
+  );
+
   program
     .command('start', { hidden: true })
     .usage('[flags]')

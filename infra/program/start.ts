@@ -1,3 +1,4 @@
+import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
@@ -5,7 +6,6 @@ import type { Due } from '../../functions/domain/schedule.ts';
 import { runName } from '../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
-import { readRunOf } from '../../functions/run/find-run.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { functionName } from '../local/system.ts';
@@ -82,7 +82,7 @@ async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRu
   const { table, system, configuration } = local;
   await storing(out, () => clearLastRun(out, flags));
 
-  const before = await readRunOf(table, report, due.period);
+  const before = await readRun(table, report.name, due.period);
   const storedBefore = !dryRun && before?.digest !== undefined;
   if (!storedBefore) void system.lambda.warm([functionName('run'), functionName('collect'), functionName('feedback')]);
   if (dryRun && before !== null) await forgetRun(table, before);
@@ -98,7 +98,7 @@ async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRu
       ...(subscribers === undefined ? {} : { subscribers }),
     },
   );
-  const outcome = await followRun(table, () => readRunOf(table, report, due.period), trigger());
+  const outcome = await followRun(table, () => readRun(table, report.name, due.period), trigger());
   await system.eventsSettled();
 
   const { receipt, digest } = await readEnded(table, report, due, outcome);

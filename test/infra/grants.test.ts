@@ -77,7 +77,7 @@ describe('the items of the ledger', () => {
     { pk: 'FORGOTTEN_ROWS', queried: 'watch', removed: 'watch' },
     { pk: 'RUNS#weekly', read: 'run page', queried: 'run watch page', changed: 'run', put: 'run' },
     { pk: 'DIGEST#weekly_2026-W46', read: 'run', queried: 'run page', changed: 'run', put: 'run' },
-    { pk: 'REPORT#weekly', read: 'run watch', queried: 'run', changed: 'run', put: 'run watch' },
+    { pk: 'REPORTS', read: 'run watch unsubscribe page', queried: 'run watch', changed: 'run watch', put: 'run' },
     { pk: 'ACTIONS#weekly', read: 'run', queried: 'run', changed: 'run', put: 'run' },
     { pk: 'ADDRESS#0123', read: 'unsubscribe', queried: 'run', changed: 'unsubscribe', put: 'feedback' },
     { pk: 'SUBSCRIBERS#weekly', queried: 'run' },

@@ -1,6 +1,4 @@
-import type { ReportNames } from '../../functions/domain/report-names.ts';
-
-/** A report that never had another name. */
-export function reportNamed(name: string): ReportNames {
-  return { name, formerly: [] };
+/** A report of which nothing but the name matters. */
+export function reportNamed(name: string): { name: string } {
+  return { name };
 }

@@ -105,8 +105,6 @@ const Mail = fields({
 const Report = v.pipe(
   fields({
     name: ReportName,
-    /** Names that the report had before: the ledger's items under them are its own. */
-    formerly: v.optional(list(ReportName, 0, 20), []),
     /** What the mail is called; the name where it is not given. */
     title: v.exactOptional(text(100)),
     schedule: Schedule,

@@ -12,7 +12,6 @@ const Readable = v.object({
     v.fallback(
       v.object({
         name: orNothing(ReportName),
-        formerly: orNothing(v.array(orNothing(ReportName))),
         subscribers: orNothing(v.array(orNothing(v.string()))),
         locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
       }),
@@ -31,7 +30,6 @@ export function crossFaults(input: unknown, locales: readonly string[]): Fault[]
       path: `reports[${index}].name`,
       message: `Expected a unique name, found that of reports[${first}]. Upper and lower case are the same.`,
     })),
-    ...formerNameFaults(reports),
     ...reports.flatMap(({ subscribers = [] }, report) =>
       doubles(subscribers).map(([index, first]) => ({
         path: `reports[${report}].subscribers[${index}]`,
@@ -58,31 +56,6 @@ function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number
     else found.push([index, first]);
   }
   return found;
-}
-
-/**
- * The former names that are used twice: the name of a configured report, or a former name of another report, both
- * ignoring case. Within one report, names that differ only in case are different names, as they are in the ledger's keys.
- */
-function formerNameFaults(
-  reports: ReadonlyArray<{ name?: string | undefined; formerly?: ReadonlyArray<string | undefined> | undefined }>,
-): Fault[] {
-  const taken = reports.flatMap(({ name }, report) =>
-    name === undefined ? [] : [{ report, name, path: `reports[${report}].name` }],
-  );
-  const faults: Fault[] = [];
-  for (const [report, { formerly = [] }] of reports.entries()) {
-    for (const [index, name] of formerly.entries()) {
-      if (name === undefined) continue;
-      const path = `reports[${report}].formerly[${index}]`;
-      const first = taken.find((other) =>
-        other.report === report ? other.name === name : other.name.toLowerCase() === name.toLowerCase(),
-      );
-      if (first === undefined) taken.push({ report, name, path });
-      else faults.push({ path, message: `Expected a name that no report has or had, found that of ${first.path}.` });
-    }
-  }
-  return faults;
 }
 
 function localeFaults(path: string, locale: string, locales: readonly string[]): Fault[] {

@@ -1,7 +1,5 @@
 import * as v from 'valibot';
 import { addressKey } from './addresses.ts';
-import { namesOf, type ReportNames } from '../../domain/report-names.ts';
-import { newestOf } from '../newest.ts';
 import type { Table } from '../table.ts';
 
 const subscriberSchema = v.variant('state', [
@@ -24,19 +22,15 @@ interface Subscriber {
 
 const partition = (report: string): string => `SUBSCRIBERS#${report}`;
 
-/**
- * The subscribers of a report that operators added or removed, by the keys of their addresses. Where one is known under
- * several names of the report, the last change counts.
- */
-export async function readLedgerSubscribers(table: Table, report: ReportNames): Promise<Map<string, LedgerSubscriber>> {
+/** The subscribers of a report that operators added or removed, by the keys of their addresses. */
+export async function readLedgerSubscribers(
+  table: Table,
+  { name }: { name: string },
+): Promise<Map<string, LedgerSubscriber>> {
   const subscribers = new Map<string, LedgerSubscriber>();
-  for (const name of namesOf(report)) {
-    for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
-      const { sk: key, ...attributes } = v.parse(subscriberSchema, item);
-      const subscriber: LedgerSubscriber = { key, ...attributes };
-      const known = subscribers.get(key);
-      subscribers.set(key, (known && newestOf([known, subscriber])) ?? subscriber);
-    }
+  for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
+    const { sk: key, ...attributes } = v.parse(subscriberSchema, item);
+    subscribers.set(key, { key, ...attributes });
   }
   return subscribers;
 }
@@ -82,7 +76,7 @@ export function combineSubscribers(
 /** The addresses that get a report's next run. */
 export async function readSubscribers(
   table: Table,
-  report: ReportNames & { subscribers: readonly string[] },
+  report: { name: string; subscribers: readonly string[] },
 ): Promise<string[]> {
   const inLedger = await readLedgerSubscribers(table, report);
   return combineSubscribers(report.subscribers, inLedger).map(({ address }) => address);

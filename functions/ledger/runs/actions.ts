@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Table } from '../table.ts';
 
 /** What operators can do that leaves a record. */
@@ -18,6 +17,7 @@ const actionNames = [
   'remove-subscribers',
   'lift-address',
   'forget-address',
+  'move',
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
@@ -82,22 +82,18 @@ export async function recordAction(
 /** Records what became of an order, by the key of its record. Without effect where the report has no such record. */
 export async function recordOrderOutcome(
   table: Table,
-  report: ReportNames,
+  report: { name: string },
   key: string,
   outcome: OrderOutcome,
 ): Promise<void> {
-  for (const name of namesOf(report)) {
-    const item = { pk: partition({ report: name }), sk: key };
-    if (await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' })) return;
-  }
+  const item = { pk: partition({ report: report.name }), sk: key };
+  await table.update(item, { set: { outcome }, condition: 'attribute_exists(#pk)' });
 }
 
-/** What operators did about a report under any of its names, or about addresses, oldest first. */
-export async function readActions(table: Table, subject: ReportNames | 'addresses'): Promise<Action[]> {
-  const partitions =
-    subject === 'addresses' ? [partition(subject)] : namesOf(subject).map((report) => partition({ report }));
+/** What operators did about a report, or about addresses, oldest first. */
+export async function readActions(table: Table, subject: { name: string } | 'addresses'): Promise<Action[]> {
+  const pk = partition(subject === 'addresses' ? subject : { report: subject.name });
   const actions: Action[] = [];
-  for (const pk of partitions)
-    for await (const item of table.query(pk, { from: '0', to: '~' })) actions.push(v.parse(actionSchema, item));
+  for await (const item of table.query(pk, { from: '0', to: '~' })) actions.push(v.parse(actionSchema, item));
   return actions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

@@ -6,7 +6,6 @@ import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { engagedInPeriodSchema } from '../../domain/broadcasts/digest-broadcast.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
-import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import { periodSortKey, type PeriodKey } from './runs.ts';
 
 const storedDigestSchema = v.object({
@@ -156,20 +155,17 @@ export async function putFigures(
   await table.putMany([{ ...keyOf(report, period), ...figures, expiresAt }]);
 }
 
-/** The figures of a report under any of its names for the periods before and after one, oldest first. */
+/** The figures of a report for the periods before and after one, oldest first. */
 export async function readOtherFigures(
   table: Table,
-  report: ReportNames,
+  { name }: { name: string },
   { start }: Pick<Period, 'start'>,
 ): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
-  const found = new Map<string, StoredFigures>();
-  for (const name of namesOf(report)) {
-    for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
-      const sk = String(item['sk']);
-      if (item['dropped'] !== true && !found.has(sk)) found.set(sk, v.parse(figuresSchema, item));
-    }
+  const found: StoredFigures[] = [];
+  for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
+    if (item['dropped'] !== true) found.push(v.parse(figuresSchema, item));
   }
-  const all = [...found.values()].toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
   const isBefore = (figures: StoredFigures): boolean => Date.parse(figures.start) < Date.parse(start);
   return {
     earlier: all.filter(isBefore),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { periodSchema, type Period } from '../../domain/period.ts';
-import { namesOf, type ReportNames } from '../../domain/report-names.ts';
 import type { Key, Table } from '../table.ts';
 
 /** How far a run has got. Every later trigger continues from there. */
@@ -27,6 +26,7 @@ const changedSchema = v.object({
 export type Changed = v.InferOutput<typeof changedSchema>;
 
 const runSchema = v.object({
+  /** Its name, after the report as it was called when the run was planned. */
   run: v.string(),
   report: v.string(),
   period: periodSchema,
@@ -99,7 +99,7 @@ export function insertRun(
   return table.insert(runKey(run), { ...run, state: 'planned', expiresAt });
 }
 
-/** The run under exactly this name of a report for a period; `null` where there is none. */
+/** The run of a report for a period; `null` where there is none. */
 export async function readRun(table: Table, report: string, period: PeriodKey): Promise<Run | null> {
   const item = await table.get(runKey({ report, period }));
   return item === null ? null : v.parse(runSchema, item);
@@ -112,19 +112,17 @@ export async function requireRun(table: Table, report: string, period: PeriodKey
   return run;
 }
 
-/**
- * The runs of a report under any of its names, for the periods that start on `from` or later, and not after `to`, oldest
- * first.
- */
-export async function readRunsFrom(table: Table, report: ReportNames, from: string, to = '9999'): Promise<Run[]> {
+/** The runs of a report for the periods that start on `from` or later, and not after `to`, oldest first. */
+export async function readRunsFrom(
+  table: Table,
+  { name }: { name: string },
+  from: string,
+  to = '9999',
+): Promise<Run[]> {
   const runs: Run[] = [];
-  for (const name of namesOf(report)) {
-    // A sort key is longer than its date, and comes after it.
-    for await (const item of table.query(`RUNS#${name}`, { from, to: `${to}~` })) {
-      runs.push(v.parse(runSchema, item));
-    }
-  }
-  return runs.toSorted((a, b) => a.period.startDate.localeCompare(b.period.startDate));
+  // A sort key is longer than its date, and comes after it.
+  for await (const item of table.query(`RUNS#${name}`, { from, to: `${to}~` })) runs.push(v.parse(runSchema, item));
+  return runs;
 }
 
 /** Raises the number of subscribers whose row was planned. */

@@ -13,10 +13,11 @@ import { parseTrigger, type Trigger, runNamed } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
-import { namesFor, type ReportNames } from '../../domain/report-names.ts';
+import { readPresentName } from '../../ledger/reports.ts';
+import { readRun } from '../../ledger/runs/runs.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { requireReport, findNamedRun, readRunOf } from '../find-run.ts';
+import { requireReport, findNamedRun } from '../find-run.ts';
 
 /**
  * Has an event's trigger carried out, and answers what was done, or why it was refused or failed. Where an operator gave
@@ -30,11 +31,15 @@ export async function answerOrder<T>(
   carryOut: (trigger: Trigger) => Promise<T>,
 ): Promise<T | Declined> {
   const { reports } = configuration;
-  let record = recordOfEvent(event, reports);
+  let record = recordOfEvent(event);
   const recordOutcome = async (of: OrderRecord | null, outcome: OrderOutcome): Promise<void> => {
     if (of === null) return;
     const { report, key } = of;
-    await context.step('outcome', () => recordOrderOutcome(table, report, key, outcome), retryUnexpected);
+    const noted = async () => {
+      const name = await readPresentName(table, report.name, reports);
+      await recordOrderOutcome(table, { name }, key, outcome);
+    };
+    await context.step('outcome', noted, retryUnexpected);
   };
   let trigger: Trigger;
   let result: T;
@@ -44,7 +49,7 @@ export async function answerOrder<T>(
       const order = trigger;
       const noted = () => recordUnnamedOrder(order, { configuration, table, now: Temporal.Now.instant() });
       record = {
-        report: reportOfOrder(order, reports),
+        report: reportOfOrder(order),
         key: await context.step('order', noted, retryUnexpected),
       };
     }
@@ -73,7 +78,7 @@ function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
 
 /** The ledger's record of what an operator ordered. */
 export interface OrderRecord {
-  report: ReportNames;
+  report: { name: string };
   key: string;
 }
 
@@ -87,10 +92,10 @@ const recordedEvent = v.union([
  * The record that the operators' command made before it triggered the run function; `null` where the event names none. The
  * rest of the event may be wrong: an order that is refused for that has a record, too.
  */
-export function recordOfEvent(event: unknown, reports: readonly ReportNames[]): OrderRecord | null {
+export function recordOfEvent(event: unknown): OrderRecord | null {
   const parsed = v.safeParse(recordedEvent, event);
   if (!parsed.success) return null;
-  return { report: reportOfOrder(parsed.output, reports), key: parsed.output.operation };
+  return { report: reportOfOrder(parsed.output), key: parsed.output.operation };
 }
 
 /** Whether a trigger is an order: no schedule gave it. */
@@ -98,9 +103,9 @@ export function isOrder(trigger: Trigger): boolean {
   return trigger.action !== 'run' || trigger.trigger !== 'schedule';
 }
 
-/** The names of the report that an order is about. */
-export function reportOfOrder(of: { report: string } | { run: string }, reports: readonly ReportNames[]): ReportNames {
-  return namesFor(reports, 'report' in of ? of.report : (partsOfRunName(of.run)?.report ?? of.run));
+/** The report that an order is about. */
+export function reportOfOrder(of: { report: string } | { run: string }): { name: string } {
+  return { name: 'report' in of ? of.report : (partsOfRunName(of.run)?.report ?? of.run) };
 }
 
 /** Records an order that came without the operators' command; who gave it is not known here. Returns the record's key. */
@@ -111,7 +116,7 @@ export async function recordUnnamedOrder(
   const run = await runOfOrder(order, { configuration, table, now });
   const action = { what: actionNameOf(order), by: unnamedOperator, at: now.toString() };
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, new Date(now.epochMilliseconds));
-  const report = reportOfOrder(order, configuration.reports).name;
+  const report = await readPresentName(table, reportOfOrder(order).name, configuration.reports);
   return await recordAction(table, { report }, { ...action, run }, expiresAt);
 }
 
@@ -130,5 +135,5 @@ async function runOfOrder(
   if ('run' in order) return (await findNamedRun(table, configuration.reports, order.run))?.run ?? order.run;
   const report = requireReport(configuration, order.report);
   const { period } = dueOf(report, order.scheduledTime, now);
-  return (await readRunOf(table, report, period))?.run ?? runName(report.name, period);
+  return (await readRun(table, report.name, period))?.run ?? runName(report.name, period);
 }

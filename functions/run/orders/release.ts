@@ -7,7 +7,7 @@ import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.t
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { RunError } from '../failure.ts';
-import { readNamedRun, refuseOther, requireReport, refuseSealed } from '../find-run.ts';
+import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RenderedDigest } from '../../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
@@ -45,7 +45,6 @@ export async function releaseRun(
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
   const report = requireReport(configuration, run.report);
-  await refuseOther(table, report, run);
   const changed = await findChanges(run, report, table, fingerprint);
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
     throw new RunError('not-held', `Run "${run.run}" is no longer held.`);

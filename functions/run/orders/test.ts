@@ -10,7 +10,8 @@ import { collect } from '../collection/collect.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
-import { readRunOf, requireReport } from '../find-run.ts';
+import { readRun } from '../../ledger/runs/runs.ts';
+import { requireReport } from '../find-run.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
 import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
@@ -71,9 +72,8 @@ async function planTest(
   const now = Temporal.Instant.fromEpochMilliseconds(clock());
   const { period } = dueOf(report, trigger.scheduledTime, now);
   refuseUnderWay(period, await waitUntilOver(period, now));
-  const run = await readRunOf(table, report, period);
-  const name = run?.report ?? report.name;
-  const plan = { run: runName(name, period), report: name, period, intended: 0 };
+  const run = await readRun(table, report.name, period);
+  const plan = { run: run?.run ?? runName(report.name, period), report: report.name, period, intended: 0 };
   return { plan, digest: run?.digest ?? null };
 }
 

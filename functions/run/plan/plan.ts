@@ -4,12 +4,12 @@ import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { readForgottenInRun } from '../../ledger/addresses/forgotten.ts';
 import { planMessage, readMessages } from '../../ledger/runs/messages.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
-import { insertRun, recordIntended, requireRun } from '../../ledger/runs/runs.ts';
+import { insertRun, readRun, recordIntended, requireRun } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { requireReport, refuseSealed, readRunOf } from '../find-run.ts';
+import { requireReport, refuseSealed } from '../find-run.ts';
 import { refuseUnderWay } from './period-over.ts';
 import type { RunTrigger } from '../trigger.ts';
 
@@ -18,7 +18,6 @@ const rowsAtOnce = 25;
 /** What a trigger means, in keys, counts and instants: never an address. */
 export interface Plan {
   run: string;
-  /** The report's name in the run's key: a former one where the run was planned before the report was renamed. */
   report: string;
   period: Period;
   /** Messages planned in this run so far, over all its triggers. */
@@ -44,10 +43,10 @@ export async function planRun(
   refuseUnderWay(period, now);
   const { keepMonths } = configuration.ledger;
 
-  // Under any of the report's names: a run that was planned before a rename continues under the old one.
-  const before = await readRunOf(table, report, period);
-  const name = before?.report ?? report.name;
-  const run = runName(name, period);
+  const { name } = report;
+  const before = await readRun(table, name, period);
+  // A run that was planned before its report was renamed keeps its name.
+  const run = before?.run ?? runName(name, period);
   const { firstSeenAt } = await recordReportSeen(table, report, now.toString());
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);

@@ -3,7 +3,7 @@ import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import { type Failure, retryUnexpected } from '../failure.ts';
-import { refuseOther, refuseDropped, requireReport } from '../find-run.ts';
+import { refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readNamed, createSender } from './sender.ts';
@@ -63,12 +63,11 @@ interface Begun {
   rate: number | null;
 }
 
-async function beginSending(plan: Plan, execution: string, { configuration, table, ses }: Options): Promise<Begun> {
+async function beginSending(plan: Plan, execution: string, { table, ses }: Options): Promise<Begun> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run, plan.digest);
   const open = await countSendable(table, plan, execution);
   if (open === 0 && run.state === 'done') return { open, rate: null };
-  await refuseOther(table, requireReport(configuration, plan.report), run);
   if (!(await recordSending(table, run))) {
     const changed = await requireRun(table, plan.report, plan.period);
     refuseDropped(changed, run.digest);

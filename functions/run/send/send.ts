@@ -11,7 +11,6 @@ import {
 } from '../../ledger/runs/messages.ts';
 import type { Table } from '../../ledger/table.ts';
 import { type CircuitBreaker, handToSes, type Handover } from './ses.ts';
-import type { ReportNames } from '../../domain/report-names.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readOptOuts } from './opt-outs.ts';
 
@@ -35,7 +34,7 @@ export interface Sender {
   limiter: RateLimiter;
   /** Opens where SES does not answer. */
   breaker: CircuitBreaker;
-  report: ReportNames;
+  report: { name: string };
   run: string;
   /** The execution that sends: it tries again what failed in others, and not what failed in it. */
   execution: string;

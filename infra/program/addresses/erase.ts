@@ -11,11 +11,10 @@ import {
   type KeyedHash,
 } from '../../../functions/ledger/addresses/forgotten.ts';
 import { forgottenAddress, readMessage, removePlanned } from '../../../functions/ledger/runs/messages.ts';
-import { readRun, reduceIntended } from '../../../functions/ledger/runs/runs.ts';
+import { reduceIntended } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { readUnsubscriptions } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
-import { partsOfRunName } from '../../../functions/domain/period.ts';
+import { findNamedRun } from '../../../functions/run/find-run.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 const keySchema = v.object({ pk: v.string(), sk: v.string() });
@@ -46,12 +45,13 @@ export async function erase(
   address: string,
   { now, onProgress }: { now: number; onProgress: (items: number) => void },
 ): Promise<Erased> {
-  const facts = await factsOf(table, configuration.reports, address);
+  const facts = await factsOf(table, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
   if (keptHash) await putForgotten(table, address, facts);
   const hash = await makeKeyedHash(table);
   const replace = createAddressReplacer(address, forgottenAddress);
-  const erasing = { table, hash, now, replace, address: address.toLowerCase(), key: addressKey(address) };
+  const { reports } = configuration;
+  const erasing = { table, reports, hash, now, replace, address: address.toLowerCase(), key: addressKey(address) };
   let seen = 0;
   let items = 0;
   for await (const item of scan()) {
@@ -65,6 +65,7 @@ export async function erase(
 
 interface Erasing {
   table: Table;
+  reports: ReadonlyArray<{ name: string }>;
   hash: KeyedHash;
   now: number;
   /** Replaces the address in a text. */
@@ -75,10 +76,10 @@ interface Erasing {
 }
 
 /** Why the address gets no mail, also where it was forgotten before. */
-async function factsOf(table: Table, reports: readonly ReportNames[], address: string): Promise<ForgottenFacts> {
+async function factsOf(table: Table, address: string): Promise<ForgottenFacts> {
   const before = (await readForgotten(table, [address])).get(address.toLowerCase());
   const suppressed = (await readSuppression(table, address))?.reason ?? before?.suppressed;
-  const left = await readUnsubscriptions(table, addressKey(address), reports);
+  const left = await readUnsubscriptions(table, addressKey(address));
   return {
     ...(suppressed === undefined ? {} : { suppressed }),
     unsubscribed: [...new Set([...left, ...(before?.unsubscribed ?? [])])],
@@ -122,7 +123,8 @@ function replaceInTexts(value: unknown, replace: (text: string) => string): unkn
 }
 
 /** Removes a planned message; the row of any other stays without its address. Tries again where the row has changed. */
-async function eraseRow(run: string, id: string, { table, hash, now, address }: Erasing): Promise<boolean> {
+async function eraseRow(run: string, id: string, erasing: Erasing): Promise<boolean> {
+  const { table, hash, now, address } = erasing;
   let erased = false;
   while (!erased) {
     const row = await readMessage(table, run, id);
@@ -130,8 +132,7 @@ async function eraseRow(run: string, id: string, { table, hash, now, address }: 
     if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now });
     else if (await removePlanned(table, run, id)) {
       erased = true;
-      const parts = partsOfRunName(run);
-      const known = parts && (await readRun(table, parts.report, parts.period));
+      const known = await findNamedRun(table, erasing.reports, run);
       if (known !== null) await reduceIntended(table, known, 1);
     }
   }

@@ -2,7 +2,6 @@ import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nearest } from '../../../functions/domain/configuration/nearest.ts';
 import { partsOfRunName, periodKinds, runName, type NamedPeriod } from '../../../functions/domain/period.ts';
-import { namesFor, reportByName, type ReportNames } from '../../../functions/domain/report-names.ts';
 import { dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
@@ -12,12 +11,11 @@ import { UsageError } from './usage-error.ts';
 
 /** The report of that name, by default the first one. Throws a `UsageError` that suggests the nearest one. */
 export function chooseReport({ reports }: Configuration, name = reports[0]?.name ?? ''): ReportConfiguration {
-  const report = reportByName(reports, name);
+  const report = reports.find((each) => each.name === name);
   if (report === undefined) {
     const names = reports.map((each) => each.name);
     throw new UsageError(`There is no report "${name}". ${hint(name, names)}`);
   }
-  if (report.name !== name) throw new UsageError(`Report "${name}" is now called "${report.name}".`);
   return report;
 }
 
@@ -33,15 +31,15 @@ export function chooseDue(report: ReportConfiguration, at: string | undefined, n
   throw new UsageError(`--at: the ${every} that begins on ${due.period.startDate} is not over. ${latest}`);
 }
 
-/** The run of that name, also where its report had another name then. Throws a `UsageError` that suggests the nearest one. */
+/** The run of that name, also where its report has another name now. Throws a `UsageError` that suggests the nearest one. */
 export async function chooseRun({ configuration, table }: LedgerTarget, name: string): Promise<Run> {
   const run = await findNamedRun(table, configuration.reports, name);
   if (run !== null) return run;
   const parts = partsOfRunName(name);
-  const reports = new Set<ReportNames>(configuration.reports);
-  if (parts !== null) reports.add(namesFor(configuration.reports, parts.report));
+  const reports = new Set(configuration.reports.map((report) => report.name));
+  if (parts !== null) reports.add(parts.report);
   const runs: Run[] = [];
-  for (const report of reports) runs.push(...(await readRunsFrom(table, report, '0000')));
+  for (const report of reports) runs.push(...(await readRunsFrom(table, { name: report }, '0000')));
   const shape = parts === null ? ' A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.' : '';
   const suggestion = parts && hintOfPeriod(configuration, parts, runs);
   const names = runs.map(({ run: known }) => known);
@@ -57,7 +55,7 @@ function hintOfPeriod(
   { report: called, period: { kind, startDate } }: { report: string; period: NamedPeriod },
   runs: readonly Run[],
 ): string | null {
-  const report = reportByName(configuration.reports, called);
+  const report = configuration.reports.find((each) => each.name === called);
   if (report === undefined) return null;
   const known = runs.filter((run) => run.report === called);
   const started = known.find((run) => run.period.startDate === startDate);

@@ -1,7 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { namesFor } from '../../../functions/domain/report-names.ts';
-import { newestOf } from '../../../functions/ledger/newest.ts';
 import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
@@ -44,8 +42,7 @@ export async function liftAddress(
   await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
-  for (const report of reasons.left)
-    await resubscribe(target.table, addressKey(address), namesFor(target.configuration.reports, report), now);
+  for (const report of reasons.left) await resubscribe(target.table, addressKey(address), { name: report }, now);
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
@@ -62,11 +59,11 @@ export async function liftAddress(
 }
 
 async function reasonsOf(
-  { table, configuration }: LedgerTarget,
+  { table }: LedgerTarget,
   address: string,
 ): Promise<{ sentences: string[]; left: readonly string[] }> {
   const suppression = await readSuppression(table, address);
-  const left = await readUnsubscriptions(table, addressKey(address), configuration.reports);
+  const left = await readUnsubscriptions(table, addressKey(address));
   const facts: ForgottenFacts = (await readForgotten(table, [address])).get(address.toLowerCase()) ?? {
     unsubscribed: [],
   };
@@ -142,15 +139,6 @@ interface WithheldAddress {
   since: string;
 }
 
-/** A record that an address left a report or came back, under one of the report's names. */
-interface Choice {
-  key: string;
-  /** The present name. */
-  report: string;
-  left: boolean;
-  at: string;
-}
-
 /** An entry with the key of its address, which other items may hold. */
 type Entry = WithheldAddress & { key: string };
 
@@ -162,8 +150,7 @@ async function readWithheldAddresses(
   const known = new Map<string, string>();
   for (const { subscribers } of configuration.reports)
     for (const each of subscribers) known.set(addressKey(each), each);
-  const suppressions: Entry[] = [];
-  const choices: Choice[] = [];
+  const entries: Entry[] = [];
   let forgotten = 0;
   let items = 0;
   for await (const item of scan()) {
@@ -174,14 +161,13 @@ async function readWithheldAddresses(
       const address = 'address' in item ? item.address : item.to;
       known.set(addressKey(address), address);
     }
-    if (v.is(suppressed, item)) suppressions.push(entryOfSuppression(item));
-    if (v.is(unsubscribed, item)) {
-      const { name: report } = namesFor(configuration.reports, item.report);
-      choices.push({ key: item.pk.slice('ADDRESS#'.length), report, left: item.left, at: item.at });
+    if (v.is(suppressed, item)) entries.push(entryOfSuppression(item));
+    if (v.is(unsubscribed, item) && item.left) {
+      const { pk, report, at } = item;
+      entries.push({ key: pk.slice('ADDRESS#'.length), address: null, why: 'unsubscribed', report, since: at });
     }
   }
-  const byReport = Map.groupBy(choices, ({ key, report }) => `${key} ${report}`);
-  const withheld = [...suppressions, ...[...byReport.values()].flatMap(entryOfChoices)]
+  const withheld = entries
     .map(({ key, address, why, report, since }) => ({ address: address ?? known.get(key) ?? null, why, report, since }))
     .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));
   return { withheld, forgotten };
@@ -190,11 +176,4 @@ async function readWithheldAddresses(
 function entryOfSuppression({ address, reason, at }: v.InferOutput<typeof suppressed>): Entry {
   const why = reason === 'complaint' ? 'complaint' : 'bounce';
   return { key: addressKey(address), address, why, report: null, since: at };
-}
-
-/** The last of an address's choices about one report counts. */
-function entryOfChoices(choices: readonly Choice[]): Entry[] {
-  const last = newestOf(choices);
-  if (last === undefined || !last.left) return [];
-  return [{ key: last.key, address: null, why: 'unsubscribed', report: last.report, since: last.at }];
 }

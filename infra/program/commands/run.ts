@@ -4,7 +4,6 @@ import { runName } from '../../../functions/domain/period.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
-import { readRunOf } from '../../../functions/run/find-run.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -32,7 +31,7 @@ export async function runCommand(
 ): Promise<CommandResult> {
   const { table, flags } = target;
   const { hold, resendUnknown } = options;
-  const read = () => readRunOf(table, report, due.period);
+  const read = () => readRun(table, report.name, due.period);
   const run = (await read())?.run ?? runName(report.name, due.period);
   const isConfirmed =
     (hold || (await confirmMailing(report.name, target, options))) &&

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import { reportByName } from '../../../functions/domain/report-names.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { linkToPageOf, type PagePlace } from '../../local/pages/page-link.ts';
@@ -61,7 +60,7 @@ async function describeMail(
 
 /** Whether the configuration still has the report that a digest is of, with which its mail is rendered. */
 function hasReportOf({ configuration }: LedgerTarget, { report }: Digest): boolean {
-  return reportByName(configuration.reports, report) !== undefined;
+  return configuration.reports.some(({ name }) => name === report);
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */

@@ -1,10 +1,10 @@
+import { readRun } from '../../../functions/ledger/runs/runs.ts';
 import * as v from 'valibot';
 import { count } from '../../../functions/domain/counted-noun.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
-import { readRunOf } from '../../../functions/run/find-run.ts';
 import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { createProgress } from '../command-line/progress.ts';
 import { nameMessages, readMailIds } from '../runs/outbox.ts';
@@ -21,7 +21,7 @@ export async function testCommand(
   { scheduledTime, period }: Due,
   to: readonly string[],
 ): Promise<CommandResult> {
-  const run = (await readRunOf(target.table, report, period))?.run ?? runName(report.name, period);
+  const run = (await readRun(target.table, report.name, period))?.run ?? runName(report.name, period);
   const subscribers = await putTriggerSubscribers(target.table, to, new Date());
   const before = await readMailIds(target.outbox);
   const progress = createProgress();

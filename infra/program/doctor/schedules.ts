@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
+import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
 import { fault, good, look, type Said } from './finding.ts';
 import type { DeployedSide } from './deployment.ts';
@@ -28,6 +29,12 @@ export async function examineSchedules(side: DeployedSide): Promise<Said[]> {
   );
   for (const name of unknown)
     findings.push(look(`The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
+  for (const { report } of await inspectLeftReports(side.table, configuration.reports, side.now)) {
+    const move = `move ${report} NEW`;
+    findings.push(
+      look(`The ledger knows a report "${report}", which is not in cdk.json. If it has another name now: "${move}".`),
+    );
+  }
   if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
     findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
   return findings;

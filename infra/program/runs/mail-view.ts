@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
-import { reportByName } from '../../../functions/domain/report-names.ts';
 import { createRenderer } from '../../../functions/render/render.ts';
 import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { loadTemplates } from '../../build/load-templates.ts';
@@ -38,7 +37,7 @@ export async function writeMail(file: string, configuration: Configuration, cont
 }
 
 async function renderMail({ reports, mail }: Configuration, { digest, page }: Content) {
-  const report = reportByName(reports, digest.report);
+  const report = reports.find(({ name }) => name === digest.report);
   if (report === undefined) throw new Error(`The digest is of a report "${digest.report}" that is not configured.`);
   const render = createRenderer(await loadTemplates(templates, mail.logo));
   return { report, rendered: render({ digest, report, mail, canUnsubscribe: false, page }) };

@@ -3,7 +3,12 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { readNotices } from '../../../functions/ledger/notices.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { compareMatters } from '../../../functions/watch/publish-notices.ts';
-import { hoursBetween, type InspectedReport, inspectRuns } from '../../../functions/watch/inspect.ts';
+import {
+  hoursBetween,
+  type InspectedReport,
+  inspectLeftReports,
+  inspectRuns,
+} from '../../../functions/watch/inspect.ts';
 
 /** A suppressed address is printed for so many days. */
 const suppressedDays = 7;
@@ -19,13 +24,14 @@ export async function describeOpenMatters(
 ): Promise<string[]> {
   const inspected: InspectedReport[] = [];
   for (const report of reports) inspected.push({ report, due: null, runs: await inspectRuns(table, report, { now }) });
+  const left = await inspectLeftReports(table, reports, now);
   const runs = new Set(inspected.flatMap((each) => each.runs.map(({ run }) => run.run)));
   const notices = (await readNotices(table))
     .filter(({ kind, subject }) => kind === 'suppressed' && runs.has(subject))
     .filter(({ since }) => hoursBetween(since, now) <= suppressedDays * 24)
     .map(({ noticedAt: _noticedAt, ...notice }) => notice);
   const { announcements } = compareMatters(
-    { notices, reports: inspected },
+    { notices, reports: inspected, left },
     { now, place: { environment: undefined, flags } },
   );
   return announcements.flatMap(({ text: { subject, body } }) => {

@@ -2,12 +2,10 @@ import { count } from '../../../functions/domain/counted-noun.ts';
 import type { Digest, Missing } from '../../../functions/domain/digest.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';
-import type { ReportNames } from '../../../functions/domain/report-names.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
-import type { Run } from '../../../functions/ledger/runs/runs.ts';
+import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import { readRunOf } from '../../../functions/run/find-run.ts';
 import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodes, sayInstant } from '../command-line/answer.ts';
 import type { TriggerOutcome } from '../targets/target.ts';
@@ -20,18 +18,20 @@ export interface RunOutcome {
 
 /** What the ledger has of a run at `now`, in epoch milliseconds. */
 export async function readOutcome(table: Table, run: Run, now = Date.now()): Promise<RunOutcome> {
-  const digest = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
+  // Its report may have another name since.
+  const digest = stored && { ...stored, report: run.report };
   return { receipt: await readReceipt(table, run, now), digest };
 }
 
 /** What became of a report's run whose execution has ended so: where that failed, the run did, whatever it was before. */
 export async function readEnded(
   table: Table,
-  report: ReportNames,
+  report: { name: string },
   { period }: Due,
   ended: TriggerOutcome,
 ): Promise<RunOutcome & { run: Run | null }> {
-  const run = await readRunOf(table, report, period);
+  const run = await readRun(table, report.name, period);
   if (run === null) {
     const failure = ended.status === 'failed' ? ended.failure : failureOf(null);
     const receipt = failedReceipt({ run: runName(report.name, period), report: report.name, period }, failure);

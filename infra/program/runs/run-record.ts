@@ -2,7 +2,6 @@ import { isOrderName, readActions, unnamedOperator, type Action } from '../../..
 import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { namesFor } from '../../../functions/domain/report-names.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { count } from '../../../functions/domain/counted-noun.ts';
 import { sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -19,8 +18,8 @@ interface RunRecord extends RunOutcome {
 
 /** Reads a run's record; its receipt and digest, where they were read before, are `outcome`. */
 export async function readRunRecord(target: LedgerTarget, run: Run, outcome?: RunOutcome): Promise<RunRecord> {
-  const { configuration, table, flags } = target;
-  const ofReport = await readActions(table, namesFor(configuration.reports, run.report));
+  const { table, flags } = target;
+  const ofReport = await readActions(table, { name: run.report });
   const actions = ofReport.filter((action) => action.run === run.run);
   return { flags, run, ...(outcome ?? (await readOutcome(table, run))), actions };
 }

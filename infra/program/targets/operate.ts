@@ -10,7 +10,7 @@ import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
  * commands, since the record says when it was written.
  */
 export async function recordOperation(
-  { configuration, table, operator }: LedgerTarget,
+  { configuration, table, operator }: Pick<LedgerTarget, 'configuration' | 'table' | 'operator'>,
   subject: ActionSubject,
   action: { what: ActionName; run?: string; detail?: string },
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { periodBefore, precedingPeriod, runName } from '../../../functions/domain/period.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import { beginMove } from '../../../functions/ledger/reports.ts';
 import {
   discardKeptDigest,
   holdRun,
@@ -103,14 +103,6 @@ describe('the digests that a page leads to', () => {
   });
 });
 
-/** The configuration after the first report got another name. */
-function renamed(): PageConfiguration {
-  const { reports, mail } = pages.configuration;
-  const [report] = reports;
-  if (report === undefined) throw new Error('The sample has a report.');
-  return { mail, reports: [{ ...report, name: 'sites', formerly: ['old-sites'], title: 'Sites' }] };
-}
-
 describe('the periods before are counted without a calendar', () => {
   test.each(['day', 'week', 'month', 'quarter'] as const)(
     'and are the last seven, whichever %s it is',
@@ -126,7 +118,7 @@ describe('the periods before are counted without a calendar', () => {
       for (const zone of ['Europe/London', 'Pacific/Auckland']) {
         let period = periodBefore(kind, zone, '2028-12-31T12:00:00Z');
         for (let count = 0; count < 40; count += 1) {
-          await readEarlierDigests(table, { name: 'none', formerly: [] }, period);
+          await readEarlierDigests(table, { name: 'none' }, period);
           const starts = [period.startDate];
           for (let earlier = period; starts.length < 9;) {
             earlier = precedingPeriod(earlier);
@@ -141,30 +133,17 @@ describe('the periods before are counted without a calendar', () => {
   );
 });
 
-describe('a report that was renamed', () => {
-  test('keeps its links, and leads to digests of both names', async () => {
-    const old = await pages.storeRun('old-sites', '2026-09-28');
-    const id = await pages.storeRun('sites', '2026-10-05');
-    const { status, text } = await pages.ask(await pages.linkTo('old-sites_2026-W40', old), {
-      configuration: renamed(),
-    });
-    expect([status, text.includes('Sites')]).toEqual([200, true]);
-    expect(await earlierOf('sites_2026-W41', id, renamed())).toEqual([['2026-09-28', 'old-sites_2026-W40']]);
-  });
-
-  test('keeps what was revoked under its old name, and under its new one', async () => {
-    const old = await pages.storeRun('old-sites', '2026-08-31');
-    const path = await pages.linkTo('old-sites_2026-W36', old);
-    const revoke = (name: string, before: string) =>
-      revokePageLinks(pages.ledger.table, { name, formerly: [] }, { before, expiresAt: 4_000_000_000 });
-    await revoke('old-sites', '2026-11-16T08:10:00Z');
-    await revoke('sites', '2026-11-01T00:00:00Z');
-    expect((await pages.ask(path, { configuration: renamed() })).status).toBe(410);
-    const later = await pages.linkTo('old-sites_2026-W36', old, { madeAt: new Date('2026-11-16T08:20:00Z') });
-    expect((await pages.ask(later, { configuration: renamed() })).status).toBe(200);
-    await revoke('sites', '2026-11-16T08:30:00Z');
-    expect((await pages.ask(later, { configuration: renamed() })).status).toBe(410);
-  });
+test('a link of a report whose name was moved leads to its pages, and is revoked, under the new name', async () => {
+  const { reports, mail } = pages.configuration;
+  const configuration = { mail, reports: reports.map((report) => Object.assign({}, report, { name: 'sites' })) };
+  const id = await pages.storeRun('old-sites', '2026-09-28');
+  const ask = async () => (await pages.ask(await pages.linkTo('old-sites_2026-W40', id), { configuration })).status;
+  expect(await ask()).toBe(410);
+  const { table } = pages.ledger;
+  await beginMove(table, 'old-sites', 'sites');
+  expect(await ask()).toBe(200);
+  await revokePageLinks(table, { name: 'sites' }, { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 });
+  expect(await ask()).toBe(410);
 });
 
 describe('a digest that is no longer its run’s', () => {

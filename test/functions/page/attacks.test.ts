@@ -77,7 +77,7 @@ const attacks: Attack[] = [
     status: 410,
     says: 'no longer available',
     decrypts: true,
-    reads: [],
+    reads: ['get REPORTS other'],
   },
   {
     name: 'of a digest that has expired',

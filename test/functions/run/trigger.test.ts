@@ -53,19 +53,6 @@ test.each([
   expect(parseTrigger(event, reports)).toEqual(trigger);
 });
 
-test('a former name of a report means the report, and is not among those that are configured', () => {
-  const renamed = [{ name: 'news', formerly: ['weekly', 'News'] }, reportNamed('daily')];
-  for (const report of ['weekly', 'News', 'news'])
-    expect(parseTrigger({ report, trigger: 'schedule' }, renamed)).toEqual({
-      action: 'run',
-      report: 'news',
-      trigger: 'schedule',
-    });
-  expect(() => parseTrigger({ report: 'gone' }, renamed)).toThrow(
-    'There is no report with that name. Configured: "news", "daily".',
-  );
-});
-
 test.each<[unknown, string]>([
   [null, 'the event: expected an object'],
   ['weekly', 'the event: expected an object'],

@@ -4,11 +4,11 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { forgetRow } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../../functions/ledger/runs/messages.ts';
-import { pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
+import { beginMove, endMove, pauseReport, resumeReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { insertRun, readRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { runName } from '../../../functions/domain/period.ts';
 import { dueAt } from '../../../functions/domain/schedule.ts';
-import { inspectReport } from '../../../functions/watch/inspect.ts';
+import { inspectLeftReports, inspectReport } from '../../../functions/watch/inspect.ts';
 import { findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
@@ -135,33 +135,23 @@ describe('the runs of long ago', () => {
   });
 });
 
-const rename = (of: ReportConfiguration): ReportConfiguration => ({
-  ...of,
-  name: `news-of-${of.name}`,
-  formerly: [of.name],
-});
-
-describe('a report that was renamed', () => {
-  it.each(['done', 'held'] as const)('is not overdue where its run is %s under the old name', async (state) => {
+describe('a report that is not configured any more', () => {
+  it('is reported as long as its last run is watched, unless its name was moved', async () => {
     const own = await report();
-    await runOf(own, state, '2026-11-16T08:05:00Z');
-    const run = `${own.name}_2026-W46`;
-    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual(state === 'held' ? [`held ${run}`] : []);
-  });
-
-  it('is overdue with the run that did not finish, else with a run under the new name', async () => {
-    const own = await report();
-    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue news-of-${own.name}_2026-W46`]);
-    const run = await runOf(own, 'sending', '2026-11-16T08:05:00Z');
-    expect(await look(rename(own), '2026-11-16T14:00:00Z')).toEqual([`overdue ${run}`]);
-  });
-
-  it('is reported if its old run is held for too long, and not due in a pause under the old name', async () => {
-    const own = await report({ holdHours: 24 });
-    const run = await runOf(own, 'held', '2026-11-16T08:05:00Z');
-    expect(await look(rename(own), '2026-11-17T08:05:00Z')).toEqual([`held ${run}`, `held-too-long ${run}`]);
-    await pauseReport(ledger.table, own, { at: '2026-11-22T00:00:00Z', by: 'operator' });
-    expect(await look(rename(own), '2026-11-23T14:00:00Z')).toEqual([`held ${run}`, `held-too-long ${run}`]);
+    const run = await runOf(own, 'done', '2026-11-16T08:05:00Z');
+    const left = async (now: string, configured: ReportConfiguration[] = []) => {
+      const all = await inspectLeftReports(ledger.table, configured, Temporal.Instant.from(now));
+      return all.filter((each) => each.report === own.name);
+    };
+    const [found] = await left('2026-11-17T08:00:00Z');
+    expect(found).toMatchObject({ name: run, report: own.name });
+    const matters = findMatters([], Temporal.Instant.from('2026-11-17T08:00:00Z'), found === undefined ? [] : [found]);
+    expect(matters).toMatchObject([{ kind: 'not-configured', subject: own.name, isRecent: true }]);
+    expect(await left('2026-11-17T08:00:00Z', [own])).toEqual([]);
+    expect(await left('2027-05-13T00:00:00Z')).toEqual([]);
+    await beginMove(ledger.table, own.name, 'news');
+    await endMove(ledger.table, own.name, 'news');
+    expect(await left('2026-11-17T08:00:00Z')).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ export function reportWith(
   }: { unknown?: InspectedRun['unknown']; isDue?: boolean; name?: string } = {},
 ): InspectedReport {
   return {
-    report: { name, formerly: [], holdHours: 24 },
+    report: { name, holdHours: 24 },
     due: isDue ? { scheduledTime, period } : null,
     runs: run === null ? [] : [{ run, unknown }],
   };

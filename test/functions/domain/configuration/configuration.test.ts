@@ -50,7 +50,6 @@ describe('a configuration', () => {
       reports: [
         {
           ...weekly,
-          formerly: [],
           title: 'weekly',
           locale: 'en',
           statuses: ['delivered'],
@@ -96,7 +95,6 @@ describe('a configuration', () => {
       reports: [
         {
           name: 'Site_7-daily',
-          formerly: ['site_7-daily', 'Site-7'],
           title: 'Täglicher Überblick',
           schedule: { every: 'day', at: '07:30', timeZone: 'Asia/Kolkata' },
           subscribers: [],
@@ -350,39 +348,6 @@ describe('the faults of a configuration', () => {
   });
 });
 
-describe('the former names of a report', () => {
-  it('may differ from its name, and from one another, by case alone', () => {
-    const input = withReports(named('weekly', ['Weekly', 'WEEKLY', 'news']), named('daily', []));
-    expect(parseConfiguration(input, LOCALES).reports[0]?.formerly).toEqual(['Weekly', 'WEEKLY', 'news']);
-  });
-
-  it('are names that no report has, no other report had, and none of them twice: all faults are named at once', () => {
-    const input = withReports(
-      named('weekly', ['weekly', 'Daily', 'news', 'news', 'a b']),
-      named('daily', ['NEWS', 'old']),
-      named('monthly', ['OLD', 'WEEKLY']),
-    );
-    expect(faultsOf(input)).toEqual([
-      {
-        path: 'reports[0].formerly[4]',
-        message: 'Expected 1 to 53 letters, digits, "-" and "_", found "a b".',
-      },
-      formerNameFault('reports[0].formerly[0]', 'reports[0].name'),
-      formerNameFault('reports[0].formerly[1]', 'reports[1].name'),
-      formerNameFault('reports[0].formerly[3]', 'reports[0].formerly[2]'),
-      formerNameFault('reports[1].formerly[0]', 'reports[0].formerly[2]'),
-      formerNameFault('reports[2].formerly[0]', 'reports[1].formerly[1]'),
-      formerNameFault('reports[2].formerly[1]', 'reports[0].name'),
-    ]);
-  });
-
-  it('are at most twenty', () => {
-    const names = Array.from({ length: 21 }, (_, index) => `name-${index}`);
-    expect(parseConfiguration(withReports(named('weekly', names.slice(1))), LOCALES).reports).toHaveLength(1);
-    expect(faultsOf(withReports(named('weekly', names)))).toMatchObject([{ path: 'reports[0].formerly' }]);
-  });
-});
-
 describe('the type Configuration', () => {
   it('is complete and exact', () => {
     expectTypeOf<Configuration['service']>().toEqualTypeOf<{
@@ -412,7 +377,6 @@ describe('the type Configuration', () => {
     expectTypeOf<Configuration['ledger']>().toEqualTypeOf<{ keepMonths: number }>();
     expectTypeOf<ReportConfiguration>().branded.toEqualTypeOf<{
       name: string;
-      formerly: string[];
       title: string;
       schedule: {
         every: 'day' | 'week' | 'month' | 'quarter';
@@ -466,12 +430,3 @@ function faultsOf(input: unknown): readonly Fault[] {
 function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `subscriber${index}@example.com`);
 }
-
-const named = (name: string, formerly: unknown): object => ({ ...weekly, name, formerly });
-const withReports = (...reports: object[]): object => ({ ...configuration(), reports });
-
-/** The fault of a former name that another name is equal to. */
-const formerNameFault = (path: string, of: string): object => ({
-  path,
-  message: `Expected a name that no report has or had, found that of ${of}.`,
-});

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ReportNames } from '../../../../functions/domain/report-names.ts';
 import { readActions, recordAction, unnamedOperator } from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
@@ -7,8 +6,8 @@ import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 
-const configuration = configured({ report: { name: 'news', formerly: ['weekly'] } });
-const news: ReportNames = { name: 'news', formerly: ['weekly'] };
+const configuration = configured({ report: { name: 'news' } });
+const news = { name: 'news' };
 const scheduledTime = '2026-11-16T08:00:00Z';
 const run = 'news_2026-W46';
 const serviceDown = new RunError('service-unavailable', 'The service is down.');
@@ -49,7 +48,7 @@ async function recorded(what: 'release' | 'test' | 'run' | 'hold', report = 'new
   return await recordAction(ledger.table, { report }, action, 4_000_000_000);
 }
 
-const outcomes = async (of: ReportNames = news): Promise<unknown[]> =>
+const outcomes = async (of = news): Promise<unknown[]> =>
   (await readActions(ledger.table, of)).map(({ what, by, run: ofRun, outcome }) => ({ what, by, run: ofRun, outcome }));
 
 describe('an order of the operators’ command', () => {
@@ -115,16 +114,16 @@ describe('an order of the operators’ command', () => {
     { why: 'its trigger has a fault', report: 'news', event: { report: 'news', hold: 'yes' }, code: 'bad-trigger' },
     { why: 'the deployment knows no such report', report: 'gone', event: { report: 'gone' }, code: 'unknown-report' },
     {
-      why: 'it was recorded under a former name',
-      report: 'weekly',
-      event: { action: 'release', run: 'weekly_2026-W46' },
+      why: 'there is no such run',
+      report: 'news',
+      event: { action: 'release', run: 'news_2026-W01' },
       code: 'unknown-run',
     },
   ])('that is refused has its outcome recorded where $why', async ({ report, event, code }) => {
     const operation = await recorded('run', report);
     const refused = await answer({ ...event, operation }, throwing(new RunError('unknown-run', 'No such run.')));
     expect(refused).toMatchObject({ state: 'refused', error: { code } });
-    const record = await readActions(ledger.table, { name: report, formerly: [] });
+    const record = await readActions(ledger.table, { name: report });
     expect(record).toMatchObject([{ by: 'grace', outcome: { state: 'refused', error: { code } } }]);
   });
 });
@@ -136,7 +135,7 @@ describe('an order of nobody known', () => {
       before = await outcomes();
       return { run, state: 'done' };
     };
-    await answer({ report: 'weekly', scheduledTime }, work);
+    await answer({ report: 'news', scheduledTime }, work);
     const order = { what: 'run', by: unnamedOperator, run };
     expect(before).toEqual([order]);
     expect(await outcomes()).toEqual([{ ...order, outcome: { state: 'done' } }]);

@@ -141,7 +141,7 @@ test('forgetting one of two addresses changes nothing of the other, and leaves n
       expect((await requireRun('2026-01-05')).error?.message).toBe(said);
       expect(await ledger.items('ACTIONS#weekly')).toMatchObject([{ by: said, detail: said }]);
       expect(after.get('NOTES nested')).toMatchObject({ lists: [[{ text: said }], said, 7, null, true] });
-      expect(after.get('REPORT#weekly REPORT')).toMatchObject({
+      expect(after.get('REPORTS weekly')).toMatchObject({
         pausedBy: 'arn:aws:sts::1:assumed-role/Operators/forgotten',
       });
       expect(await readTriggerSubscribers(ledger.table, trigger)).toEqual(['third@example.org', other]);

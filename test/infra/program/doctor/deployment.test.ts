@@ -18,7 +18,9 @@ import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pauseReport, resumeReport } from '../../../../functions/ledger/reports.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
+import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
+import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
 import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import type { StackOutputs } from '../../../../infra/program/targets/stack-outputs.ts';
@@ -249,6 +251,17 @@ describe('the schedule of a report', () => {
       'fault: Report "monthly" has no schedule: deploy.',
       'look: The stack has a schedule of report "quarterly", which is not in cdk.json: deploy.',
     ]);
+  });
+
+  test('is missing for a report that the ledger knows and cdk.json does not', async () => {
+    const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+    const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
+    await recordReportSeen(ledger.table, reportNamed('old'), '2026-11-01T00:00:00Z');
+    await insertRun(ledger.table, run, 4_000_000_000);
+    expect(await additions()).toEqual([
+      'look: The ledger knows a report "old", which is not in cdk.json. If it has another name now: "move old NEW".',
+    ]);
+    await ledger.table.remove({ pk: 'REPORTS', sk: 'old' });
   });
 
   test('does nothing while the report is paused', async () => {

@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { count } from '../../../functions/domain/counted-noun.ts';
+import { readLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
+import { beginMove, endMove, readMove, readReport } from '../../../functions/ledger/reports.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
+import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
+import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
+import { createProgress } from '../command-line/progress.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { recordOperation } from '../targets/operate.ts';
+import type { LedgerTarget } from '../targets/target.ts';
+
+type MoveTarget = Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'operator'>;
+
+/**
+ * Moves what the ledger has on a report to the name that it has now: subscribers, who left it, runs, kept figures, a pause,
+ * revoked links, and what operators did. A second call goes on where an interrupted one stopped.
+ */
+export async function moveCommand(target: MoveTarget, from: string, to: string): Promise<CommandResult> {
+  const { table, configuration } = target;
+  if (configuration.reports.some(({ name }) => name === from)) {
+    throw new UsageError(`Report "${from}" is still in cdk.json: give it its new name there and deploy, then move it.`);
+  }
+  const before = await readMove(table, from);
+  const isMovedHere = before?.movedTo === to;
+  if ((await readReport(table, { name: from })) === null && !(isMovedHere && before.isMoving)) {
+    if (isMovedHere) return done({ from, to, items: 0 }, [`Report "${from}" was moved to "${to}" before.`]);
+    throw new UsageError(`The ledger knows no report "${from}".`);
+  }
+  const reasons = isMovedHere && before.isMoving ? [] : await reasonsAgainst(table, from, to);
+  if (reasons.length > 0) return { json: { from, to, refused: reasons }, lines: reasons, code: exitCodes.noDigest };
+  await recordOperation(target, { report: to }, { what: 'move', detail: `from ${from}` });
+  await beginMove(table, from, to);
+  const items = await moveItems(target, from, to);
+  await endMove(table, from, to);
+  return done({ from, to, items }, [`Moved from "${from}" to "${to}": ${count(items, 'item')} of the ledger.`]);
+}
+
+/** Why the reports cannot become one now, in sentences. */
+async function reasonsAgainst(table: Table, from: string, to: string): Promise<string[]> {
+  const open = (await readRunsFrom(table, { name: from }, '0000')).filter(
+    ({ state }) => state !== 'done' && state !== 'failed',
+  );
+  const isKnown =
+    (await readRunsFrom(table, { name: to }, '0000')).length > 0 ||
+    (await readLedgerSubscribers(table, { name: to })).size > 0;
+  return [
+    ...open.map(
+      ({ run, state }) =>
+        `Run "${run}" is ${state}: name the report "${from}" again, deploy, and finish the run first.`,
+    ),
+    ...(isKnown ? [`Report "${to}" has runs or subscribers of its own: nothing was moved.`] : []),
+  ];
+}
+
+async function moveItems({ table, scan }: MoveTarget, from: string, to: string): Promise<number> {
+  const progress = createProgress();
+  let seen = 0;
+  let items = 0;
+  for await (const item of scan()) {
+    seen += 1;
+    if (seen % 1_000 === 0) progress.say(`Reading the ledger: ${seen} items so far …`);
+    if (await moveItem(table, item, from, to)) items += 1;
+  }
+  progress.end();
+  return items;
+}
+
+const keySchema = v.looseObject({ pk: v.string(), sk: v.string() });
+const optOutSchema = v.object({ report: v.string(), left: v.boolean(), at: v.string() });
+const forgottenSchema = v.object({ unsubscribed: v.array(v.string()) });
+
+/** Moves one item; whether it was the report's. It is written under the new name first, and what stands there is newer. */
+async function moveItem(table: Table, item: StoredItem, from: string, to: string): Promise<boolean> {
+  const { pk, sk, ...attributes } = v.parse(keySchema, item);
+  const moved = movedKey({ pk, sk }, from, to);
+  if (moved === null) return await renameInForgotten(table, item, { pk, sk, from, to });
+  if (sk.startsWith('UNSUBSCRIBED#')) {
+    const { left, at } = v.parse(optOutSchema, item);
+    // The person's last word counts, under whichever name it was said.
+    const condition = { condition: 'attribute_not_exists(#at) OR #at < :at', values: { ':at': at } };
+    await table.update(moved, { set: { report: to, left, at }, ...condition });
+  } else {
+    await table.insert(moved, { ...attributes, ...('report' in attributes ? { report: to } : {}) });
+  }
+  await table.remove({ pk, sk });
+  return true;
+}
+
+/** The key of a report's item under its new name; `null` where it is not the report's. */
+function movedKey({ pk, sk }: Key, from: string, to: string): Key | null {
+  const ofReport = ['RUNS', 'FIGURES', 'SUBSCRIBERS', 'ACTIONS'].find((kind) => pk === `${kind}#${from}`);
+  if (ofReport !== undefined) return { pk: `${ofReport}#${to}`, sk };
+  if (pk.startsWith('ADDRESS#') && sk === `UNSUBSCRIBED#${from}`) return { pk, sk: `UNSUBSCRIBED#${to}` };
+  return pk === 'PAGE_LINKS' && sk === `REVOKED#${from}` ? { pk, sk: `REVOKED#${to}` } : null;
+}
+
+/** Of somebody who was forgotten the ledger knows the names of reports that they had left. */
+async function renameInForgotten(
+  table: Table,
+  item: StoredItem,
+  { pk, sk, from, to }: Key & { from: string; to: string },
+): Promise<boolean> {
+  const forgotten = v.safeParse(forgottenSchema, item);
+  if (pk !== 'ADDRESS#FORGOTTEN' || !forgotten.success || !forgotten.output.unsubscribed.includes(from)) return false;
+  const unsubscribed = forgotten.output.unsubscribed.map((report) => (report === from ? to : report));
+  return await table.update({ pk, sk }, { set: { unsubscribed }, condition: 'attribute_exists(#pk)' });
+}

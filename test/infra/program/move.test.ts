@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
+import { putForgotten, readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
+import { putLedgerSubscribers, readLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
+import { resubscribe, readUnsubscribed, unsubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { readPageLinksRevokedBefore, revokePageLinks } from '../../../functions/ledger/page-links.ts';
+import {
+  pauseReport,
+  readPresentName,
+  readReport,
+  readReportNames,
+  recordReportSeen,
+} from '../../../functions/ledger/reports.ts';
+import { readActions, recordAction } from '../../../functions/ledger/runs/actions.ts';
+import { putFigures, readOtherFigures, type StoredFigures } from '../../../functions/ledger/runs/digests.ts';
+import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
+import { findNamedRun } from '../../../functions/run/find-run.ts';
+import { UsageError } from '../../../infra/program/command-line/usage-error.ts';
+import { scanTable } from '../../../infra/program/targets/scan.ts';
+import { moveCommand } from '../../../infra/program/commands/move.ts';
+import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { configured } from '../../functions/run/configured.ts';
+
+const configuration = configured({ report: { name: 'news' } });
+const [weekly, news] = [{ name: 'weekly' }, { name: 'news' }];
+const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+const expiresAt = 4_000_000_000;
+const figures: StoredFigures = {
+  kind: 'week',
+  start: period.start,
+  end: period.end,
+  run: 'weekly_2026-W46',
+  digest: 'digest-1',
+  filters: '{}',
+  informingTypes: '[]',
+  complete: true,
+  totals: { deliveries: 1, broadcasts: 1, seen: null, responded: 3, asked: null, responseRate: 0.5 },
+};
+let ledger: Ledger;
+
+beforeEach(async () => {
+  ledger = await openLedger();
+});
+
+const targetOn = (table: Table) => ({
+  configuration,
+  table,
+  scan: () => scanTable(ledger.client, 'ledger'),
+  operator: 'grace',
+});
+const move = (from = 'weekly', to = 'news') => moveCommand(targetOn(ledger.table), from, to);
+
+async function haveRun(report: string, state: RunState): Promise<void> {
+  const instants = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
+  await insertRun(ledger.table, { run: runName(report, period), report, period, ...instants }, expiresAt);
+  const run = await requireRun(ledger.table, report, period);
+  await recordOutcome(ledger.table, run, { state, sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
+}
+
+/** What the ledger has on a report that ran and was left, paused, looked at and shared. */
+async function haveReport(): Promise<void> {
+  const { table } = ledger;
+  await recordReportSeen(table, weekly, '2026-01-05T00:00:00Z');
+  await haveRun('weekly', 'done');
+  await putFigures(table, 'weekly', period, figures, expiresAt);
+  const by = { by: 'grace', at: '2026-10-01T00:00:00Z' };
+  await putLedgerSubscribers(table, 'weekly', [
+    { key: addressKey('bo@example.com'), state: 'added', address: 'bo@example.com', ...by },
+    { key: addressKey('ada@example.com'), state: 'removed', ...by },
+  ]);
+  await unsubscribe(table, addressKey('cy@example.com'), weekly, '2026-11-01T00:00:00Z');
+  await putForgotten(table, 'di@example.com', { unsubscribed: ['weekly', 'daily'] });
+  await revokePageLinks(table, weekly, { before: '2026-11-02T00:00:00Z', expiresAt });
+  await recordAction(table, { report: 'weekly' }, { what: 'run', by: 'grace', at: '2026-11-16T08:00:00Z' }, expiresAt);
+  await pauseReport(table, weekly, { at: '2026-11-17T00:00:00Z', by: 'grace' });
+  // What is no report's, or another one's.
+  await unsubscribe(table, addressKey('cy@example.com'), { name: 'weekly-2' }, '2026-11-01T00:00:00Z');
+  await recordReportSeen(table, news, '2026-11-18T00:00:00Z');
+}
+
+/** What the rest of the product reads of a report. */
+async function readAll(report: { name: string }): Promise<unknown> {
+  const { table } = ledger;
+  return {
+    known: await readReport(table, report),
+    run: await readRun(table, report.name, period),
+    figures: (await readOtherFigures(table, report, { start: '2026-11-16T00:00:00Z' })).earlier,
+    subscribers: [...(await readLedgerSubscribers(table, report)).values()].map(({ state }) => state).toSorted(),
+    left: [...(await readUnsubscribed(table, report, ['cy@example.com']))],
+    forgotten: (await readForgotten(table, ['di@example.com'])).get('di@example.com')?.unsubscribed,
+    revoked: await readPageLinksRevokedBefore(table, report),
+    actions: (await readActions(table, report)).map(({ what, detail = '' }) => `${what} ${detail}`.trim()),
+  };
+}
+
+const moved = {
+  known: { firstSeenAt: '2026-01-05T00:00:00Z', pausedAt: '2026-11-17T00:00:00Z', pausedBy: 'grace' },
+  run: expect.objectContaining({ run: 'weekly_2026-W46', report: 'news', state: 'done' }),
+  figures: [figures],
+  subscribers: ['added', 'removed'],
+  left: [addressKey('cy@example.com')],
+  forgotten: ['news', 'daily'],
+  revoked: new Date('2026-11-02T00:00:00Z'),
+  actions: ['run', 'move from weekly'],
+};
+const nothing = { known: null, run: null, figures: [], subscribers: [], left: [], revoked: null, actions: [] };
+
+describe('what the ledger has on a report', () => {
+  test('is moved to its new name, and links and runs of the old name lead there', async () => {
+    await haveReport();
+    expect(await move()).toMatchObject({ json: { from: 'weekly', to: 'news' }, code: 0 });
+    expect(await readAll(news)).toEqual(moved);
+    expect(await readAll(weekly)).toEqual({ ...nothing, forgotten: ['news', 'daily'] });
+    expect(await readReportNames(ledger.table)).toEqual(['news']);
+    expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('news');
+    expect(await findNamedRun(ledger.table, configuration.reports, 'weekly_2026-W46')).toMatchObject({
+      report: 'news',
+    });
+    expect((await readUnsubscribed(ledger.table, { name: 'weekly-2' }, ['cy@example.com'])).size).toBe(1);
+    expect(await move()).toMatchObject({ lines: ['Report "weekly" was moved to "news" before.'], code: 0 });
+  });
+
+  test('is moved whole by a second call, wherever the first was interrupted', async () => {
+    for (let writes = 1, isDone = false; !isDone; writes += 1) {
+      ledger = await openLedger();
+      await haveReport();
+      let left = writes;
+      const orFail = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => {
+        return async (...args: A): Promise<R> => {
+          left -= 1;
+          if (left === 0) throw new Error('interrupted');
+          return await write(...args);
+        };
+      };
+      const { table } = ledger;
+      const frail = {
+        ...table,
+        insert: orFail((...args: Parameters<Table['insert']>) => table.insert(...args)),
+        update: orFail((...args: Parameters<Table['update']>) => table.update(...args)),
+        remove: orFail((...args: Parameters<Table['remove']>) => table.remove(...args)),
+        putMany: orFail((...args: Parameters<Table['putMany']>) => table.putMany(...args)),
+      };
+      isDone = await moveCommand(targetOn(frail), 'weekly', 'news').then(
+        () => true,
+        () => false,
+      );
+      if (!isDone) expect(await move()).toMatchObject({ code: 0 });
+      const actions = expect.arrayContaining(moved.actions);
+      expect(await readAll(news)).toEqual({ ...moved, actions });
+      expect(await readAll(weekly)).toEqual({ ...nothing, forgotten: ['news', 'daily'] });
+    }
+  });
+
+  test('keeps the last word of a person who left one name and came back to the other', async () => {
+    await haveReport();
+    const cy = addressKey('cy@example.com');
+    await unsubscribe(ledger.table, cy, news, '2026-11-18T00:00:00Z');
+    await resubscribe(ledger.table, cy, news, '2026-11-19T00:00:00Z');
+    await move();
+    expect((await readUnsubscribed(ledger.table, news, ['cy@example.com'])).size).toBe(0);
+  });
+
+  test('can be moved back', async () => {
+    await haveReport();
+    await move();
+    const back = { ...targetOn(ledger.table), configuration: configured({ report: { name: 'weekly' } }) };
+    await moveCommand(back, 'news', 'weekly');
+    expect(await readRun(ledger.table, 'weekly', period)).toMatchObject({ run: 'weekly_2026-W46', report: 'weekly' });
+    expect(await readPresentName(ledger.table, 'news', back.configuration.reports)).toBe('weekly');
+    expect(await readPresentName(ledger.table, 'weekly', [])).toBe('weekly');
+  });
+});
+
+describe('a move is refused', () => {
+  test.each([
+    { from: 'news', to: 'news', says: 'Report "news" is still in cdk.json' },
+    { from: 'weakly', to: 'news', says: 'The ledger knows no report "weakly".' },
+  ])('from $from to $to: $says', async ({ from, to, says }) => {
+    await haveReport();
+    await expect(move(from, to)).rejects.toThrow(says);
+    await expect(move(from, to)).rejects.toBeInstanceOf(UsageError);
+  });
+
+  const hasOwn = 'Report "news" has runs or subscribers of its own: nothing was moved.';
+  test.each<{ why: string; have: () => Promise<unknown>; says: string }>([
+    {
+      why: 'while a run is open',
+      have: async () => {
+        await ledger.table.remove({ pk: 'RUNS#weekly', sk: '2026-11-09#week' });
+        await haveRun('weekly', 'held');
+      },
+      says: 'Run "weekly_2026-W46" is held: name the report "weekly" again, deploy, and finish the run first.',
+    },
+    { why: 'where the new name has run', have: () => haveRun('news', 'done'), says: hasOwn },
+    {
+      why: 'where people were added to the new name',
+      have: () =>
+        putLedgerSubscribers(ledger.table, 'news', [
+          { key: 'key', state: 'added', address: 'ed@example.com', by: 'grace', at: '2026-11-18T00:00:00Z' },
+        ]),
+      says: hasOwn,
+    },
+  ])('$why, and nothing has changed', async ({ have, says }) => {
+    await haveReport();
+    await have();
+    const before = await readAll(weekly);
+    expect(await move()).toMatchObject({ lines: [says], code: 1 });
+    expect(await readAll(weekly)).toEqual(before);
+    expect(await readPresentName(ledger.table, 'weekly', configuration.reports)).toBe('weekly');
+  });
+});
