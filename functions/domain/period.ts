@@ -134,11 +134,6 @@ export function boundsOf({ start, end, timeZone }: Pick<Period, 'start' | 'end' 
   return { start: epochMsOf(start), end: epochMsOf(end), timeZone };
 }
 
-/** The first instant of a calendar date, `YYYY-MM-DD`, with the zone's offset. */
-export function startOfDate(date: string, timeZone: string): string {
-  return instantText(Temporal.PlainDate.from(date).toZonedDateTime(timeZone));
-}
-
 /** The period of that name; `null` where no period has it, such as `2026-W54`. */
 export function periodNamed(name: string): NamedPeriod | null {
   const [, year, number, day = '1'] = /^(\d{4})-[QW]?(\d\d?)(?:-(\d\d))?$/.exec(name) ?? [];

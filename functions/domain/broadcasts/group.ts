@@ -1,9 +1,8 @@
-import type { DigestDelivery } from '../digest.ts';
+import type { DigestContent, DigestDelivery, PeriodFigures } from '../digest.ts';
 import { broadcastAsks } from './asks.ts';
 import { audienceOf } from './audience.ts';
-import { placeInMail, type DigestBroadcast } from './digest-broadcast.ts';
-import { mergeContents } from './merge-contents.ts';
-import { sumOf, sumOfEngaged } from './sums.ts';
+import { placeInMail, type BroadcastContent, type DigestBroadcast } from './digest-broadcast.ts';
+import { responseRateOf, sumOf, sumOfEngaged } from './sums.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
@@ -70,4 +69,68 @@ function inOrderOfTheMail(a: DigestBroadcast, b: DigestBroadcast): number {
     (b.inPeriod?.responded ?? 0) - (a.inPeriod?.responded ?? 0) ||
     (a.id === b.id ? (a.deliveries.join() < b.deliveries.join() ? -1 : 1) : a.id < b.id ? -1 : 1)
   );
+}
+
+/**
+ * The content items of one broadcast over some of its deliveries, in the author's order. `null` where one delivery's are not
+ * known.
+ */
+function mergeContents(deliveries: readonly DigestDelivery[]): BroadcastContent[] | null {
+  const [first] = deliveries;
+  if (first?.contents == null || deliveries.some(({ contents }) => contents === null)) return null;
+  const byDelivery = deliveries.map(({ contents }) => new Map((contents ?? []).map((each) => [each.id, each])));
+  return first.contents.map(({ id, type }) =>
+    mergeContent(
+      id,
+      type,
+      byDelivery.map((contents) => contents.get(id) ?? null),
+    ),
+  );
+}
+
+function mergeContent(id: string, type: string, items: ReadonlyArray<DigestContent | null>): BroadcastContent {
+  const ratings = mergeRatings(items);
+  const unavailable = items.find((item) => item?.unavailable !== undefined)?.unavailable;
+  return {
+    id,
+    type,
+    seen: sumOf(items.map((item) => item?.seen ?? null)),
+    responded: sumOf(items.map((item) => item?.responded ?? null)),
+    ...(ratings === undefined ? {} : { ratings }),
+    ...(unavailable === undefined ? {} : { unavailable }),
+  };
+}
+
+/** Ratings together. An item that nobody responded to has none; one with responses but without ratings lacks them. */
+function mergeRatings(items: ReadonlyArray<DigestContent | null>): BroadcastContent['ratings'] {
+  const rated = items.flatMap((item) => (item?.ratings === undefined ? [] : [item.ratings]));
+  if (rated.length === 0) return undefined;
+  if (items.some((item) => item?.ratings === undefined && item?.responded !== 0)) return null;
+  const count = rated.reduce((sum, ratings) => sum + ratings.count, 0);
+  const total = sumOf(rated.map((ratings) => (ratings.mean === null ? null : ratings.mean * ratings.count)));
+  return { count, mean: total === null || count === 0 ? null : total / count };
+}
+
+/**
+ * Views and responses within the period of the broadcasts that ask something, and their response rate. `null` where one of
+ * those with engagement cannot be counted, or it is not known whether it asks.
+ */
+export function countAsked(
+  broadcasts: ReadonlyArray<Pick<DigestBroadcast, 'asks' | 'inPeriod'>>,
+): Pick<PeriodFigures, 'asked' | 'responseRate'> {
+  const nothing = { seen: 0, responded: 0, answered: 0 };
+  const asked = sumOfEngaged(
+    broadcasts.map(({ asks, inPeriod }) => {
+      if (inPeriod === null) return null;
+      if (asks === false || inPeriod.seen + inPeriod.responded === 0) return nothing;
+      return asks === null ? null : inPeriod;
+    }),
+  );
+  return { asked, responseRate: responseRateOf(asked) };
+}
+
+/** How many broadcasts there are; a delivery without a broadcast's id counts as one. */
+export function countBroadcasts(deliveries: ReadonlyArray<{ id: string; broadcast: { id: string } }>): number {
+  const named = deliveries.filter(({ broadcast }) => broadcast.id !== '');
+  return new Set(named.map(({ broadcast }) => broadcast.id)).size + deliveries.length - named.length;
 }

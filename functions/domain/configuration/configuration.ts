@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defaultInformingTypes } from '../broadcasts/asks.ts';
 import { Address } from './address.ts';
-import { crossFaults } from './cross-checks.ts';
+import { crossFaults, unknownFields } from './cross-checks.ts';
 import { ConfigurationError, expected, pathText, type Fault } from './fault.ts';
 import {
   BaseUrl,
@@ -16,7 +16,6 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
-import { unknownFields } from './unknown-fields.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(

@@ -1,4 +1,4 @@
-import { groupBroadcasts, type BroadcastFacts } from '../../domain/broadcasts/group.ts';
+import { countAsked, countBroadcasts, groupBroadcasts, type BroadcastFacts } from '../../domain/broadcasts/group.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../domain/counts.ts';
 import type { Digest, DigestDelivery, Missing, PeriodFigures } from '../../domain/digest.ts';
@@ -13,7 +13,6 @@ import { areDatesUnreadable, findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
 import { placeInMail } from '../../domain/broadcasts/digest-broadcast.ts';
 import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
-import { countAsked, countBroadcasts } from '../../domain/broadcasts/asked.ts';
 
 /** What is composed: a digest, what later ones have to know, and everything that was not had. */
 export interface Composition {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
+import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
 import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
 import { content, delivery, grouped, nothing, unread } from './samples.ts';
 
@@ -184,4 +185,43 @@ test('the order is that of the mail: new, silent by audience, active, unread; el
   ]);
   const order = ['most', 'answered', 'a', 'b', 'large', 'small', 'unknown', 'active', 'u'];
   expect(entries.map(({ id }) => id)).toEqual(order);
+});
+
+const inBroadcast = (id: string, broadcast: string) => ({ id, broadcast: { id: broadcast } });
+const engaged = (asks: boolean | null, seen: number, responded = 0, answered = responded) => ({
+  asks,
+  inPeriod: { seen, responded, answered },
+});
+
+test('what asks is summed, and what does not is left out: 105 of 151 viewers, not 107, and not of 372', () => {
+  expect(countAsked([engaged(true, 100, 80, 78), engaged(false, 221, 8), engaged(true, 51, 27)])).toEqual({
+    asked: { seen: 151, responded: 107, answered: 105 },
+    responseRate: 105 / 151,
+  });
+});
+
+test('there is no sum where it is not known of something with engagement whether it asks, or how much there was', () => {
+  const unknown = { asked: null, responseRate: null };
+  expect(countAsked([engaged(true, 5), engaged(null, 1)])).toEqual(unknown);
+  expect(countAsked([engaged(true, 5), engaged(null, 0, 1)])).toEqual(unknown);
+  expect(countAsked([engaged(true, 5), { asks: false, inPeriod: null }])).toEqual(unknown);
+  expect(countAsked([engaged(true, 5), engaged(null, 0)]).asked).toEqual({ seen: 5, responded: 0, answered: 0 });
+});
+
+test('there is no rate where nothing that asks was seen', () => {
+  expect(countAsked([]).responseRate).toBeNull();
+  expect(countAsked([engaged(true, 0, 3)]).responseRate).toBeNull();
+  expect(countAsked([engaged(true, 4)]).responseRate).toBe(0);
+});
+
+test('a broadcast is counted once, and a delivery without a broadcast’s id as one', () => {
+  expect(
+    countBroadcasts([
+      inBroadcast('1', 'a'),
+      inBroadcast('2', 'a'),
+      inBroadcast('3', 'b'),
+      inBroadcast('4', ''),
+      inBroadcast('5', ''),
+    ]),
+  ).toBe(4);
 });
