@@ -34,7 +34,7 @@ export function standingParts(template: Template): StandingPart[] {
   const keys = propertiesOf('AWS::KMS::Key').map((one) => (v.parse(key, one).EnableKeyRotation ? 3 : 1));
   const keyMonths = keys.reduce((sum, each) => sum + each, 0);
   const own = new Set(
-    alarmMetrics.filter(({ namespace }) => !namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
+    alarmMetrics.filter(({ Namespace }) => !Namespace.startsWith('AWS/')).map((metric) => JSON.stringify(metric)),
   ).size;
   return [
     { what: 'secrets', amount: secrets, usage: { secretMonth: secrets } },

@@ -114,40 +114,17 @@ describe('configurationOf', () => {
     ]);
   });
 
-  it('changes nothing in the context that it is given', () => {
-    const context = digest();
-    configurationOf(context, { environment: 'staging', localesPath: folder });
-    expect(context).toEqual(digest());
-  });
-
-  it.each(['constructor', '__proto__'])('names the unknown field %s', (field) => {
-    const context: unknown = JSON.parse(JSON.stringify(digest()).replace('{', `{"${field}":1,`));
-    const load = (): unknown => configurationOf(context, { localesPath: folder });
-    expect(load).toThrow(`${field}: Unknown field.`);
-  });
-
-  it('refuses environments that are no object, also where none is named', () => {
-    const context = { ...digest(), environments: 5 };
-    expect(() => configurationOf(context, { localesPath: folder })).toThrow(
-      new ConfigurationError([{ path: 'environments', message: 'Expected an object, found 5.' }]),
-    );
-  });
-
-  it('names the environments that exist where the named one does not', () => {
-    const options = { localesPath: folder };
-    expect(() => configurationOf(digest(), { ...options, environment: 'prod' })).toThrow(
-      new ConfigurationError([{ path: 'environments', message: 'Expected one of staging, odd, asked for "prod".' }]),
-    );
-    expect(() => configurationOf(digest(), { ...options, environment: 'toString' })).toThrow(ConfigurationError);
-    expect(() =>
-      configurationOf({ ...digest(), environments: undefined }, { ...options, environment: 'prod' }),
-    ).toThrow('Expected no environment, since there are none, asked for "prod".');
-  });
-
-  it('refuses an environment that is no object', () => {
-    expect(() => configurationOf(digest(), { environment: 'odd', localesPath: folder })).toThrow(
-      new ConfigurationError([{ path: 'environments.odd', message: 'Expected an object, found a list of 1.' }]),
-    );
+  it.each([
+    ['"constructor": 1', {}, 'constructor: Unknown field.'],
+    ['"__proto__": 1', {}, '__proto__: Unknown field.'],
+    ['"environments": 5', {}, 'environments: Expected an object, found 5.'],
+    ['"x": 1', { environment: 'prod' }, 'environments: Expected one of staging, odd, asked for "prod".'],
+    ['"x": 1', { environment: 'toString' }, 'environments: Expected one of staging, odd, asked for "toString".'],
+    ['"environments": {}', { environment: 'prod' }, 'Expected no environment, since there are none, asked for "prod".'],
+    ['"x": 1', { environment: 'odd' }, 'environments.odd: Expected an object, found a list of 1.'],
+  ])('refuses a context that ends with %s, and %j', (field, options, fault) => {
+    const context: unknown = JSON.parse(JSON.stringify(digest()).replace(/}$/, `,${field}}`));
+    expect(() => configurationOf(context, { ...options, localesPath: folder })).toThrow(fault);
   });
 
   it('knows the locales by their files', () => {

@@ -1,6 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
+import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
+import cdkJson from '../../cdk.json' with { type: 'json' };
+import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
+import { stackName } from '../../infra/environment-name.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
 
 let template: Template;
@@ -228,4 +232,33 @@ it('two environments of one account have no name in common, and the one with a n
   const named = functions.filter((one) => JSON.stringify(one).includes('"ENVIRONMENT_NAME":"staging"'));
   expect(named.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
   expect(JSON.stringify(template)).not.toContain('ENVIRONMENT_NAME');
+});
+
+it('an environment’s stack is named after it, and the one without has the name alone', () => {
+  expect([undefined, 'staging', 'eu-2'].map(stackName)).toEqual([
+    'BroadcastDigest',
+    'BroadcastDigest-staging',
+    'BroadcastDigest-eu-2',
+  ]);
+});
+
+it.each(['', '2eu', 'a_b', 'a'.repeat(32), 7, null])('%j is no name of an environment', (environment) => {
+  expect(() => stackName(environment)).toThrow(ConfigurationError);
+});
+
+/** Flags of the CDK that are not set as it recommends, and why. */
+const others: Record<string, { value: unknown; reason: string }> = {
+  '@aws-cdk/aws-lambda:recognizeLayerVersion': {
+    value: false,
+    reason:
+      'No function has a layer. It renames the version of a function that is deployed, and Lambda makes no second one.',
+  },
+  '@aws-cdk/core:target-partitions': { value: ['aws'], reason: 'The stack is made for the commercial regions.' },
+};
+
+it('every feature flag that the CDK recommends is set as it recommends, save a few', () => {
+  const context: Record<string, unknown> = cdkJson.context;
+  const set = Object.fromEntries(Object.entries(context).filter(([name]) => name.startsWith('@aws-cdk')));
+  const exceptions = Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]));
+  expect(set).toEqual({ ...recommended, ...exceptions });
 });
