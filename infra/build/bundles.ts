@@ -85,7 +85,8 @@ export async function bundleOptions(logo?: string): Promise<(name: FunctionName)
     target: 'node24',
     format: 'esm',
     mainFields: ['module', 'main'],
-    conditions: ['module'],
+    // Node has a fetch of its own: of ofetch, the build that brings none along.
+    conditions: ['module', 'wintercg'],
     minify: true,
     sourcemap: 'linked',
     sourcesContent: false,

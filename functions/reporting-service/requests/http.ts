@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
 import { parseExactJson } from '../json.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -163,15 +164,15 @@ async function exchange(
   // Cleared with the answer: the timer of an `AbortSignal.timeout` would keep the answer in memory until it fires.
   let timer = setTimeout(timeOut, timeoutMs);
   try {
-    const response = await fetch(request.url, {
+    const response = await ofetch.raw(request.url.href, {
       method: request.method,
-      headers: {
-        accept: 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: request.body === undefined ? null : JSON.stringify(request.body),
+      headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+      ...(request.body === undefined ? {} : { body: request.body }),
       redirect: 'manual',
+      responseType: 'stream',
+      // The caller retries: it counts that, and slows other requests down.
+      retry: false,
+      ignoreResponseError: true,
       signal: abort.signal,
     });
     const { status, headers } = response;
