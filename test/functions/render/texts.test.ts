@@ -182,6 +182,7 @@ test('contrast is that of WCAG, and the default accents are readable on both gro
 
 describe('a line of the text part', () => {
   const address = `https://example.com/${'x'.repeat(80)}`;
+  const local = `http://127.0.0.1:8080/${'x'.repeat(80)}`;
 
   test.each([
     [
@@ -191,6 +192,7 @@ describe('a line of the text part', () => {
     ],
     ['of one word is cut', 'y'.repeat(100), `${'y'.repeat(78)}\n${'y'.repeat(22)}\n`],
     ['that is an address is not cut', `a\n  ${address}\nb`, `a\n  ${address}\nb\n`],
+    ['that is a local address is not cut', local, `${local}\n`],
     ['of wide characters counts them twice', times('日本', 20), `${times('日本', 15)}\n${times('日本', 5)}\n`],
     ['that is empty comes alone', 'a\n\n\n\nb\n\n', 'a\n\nb\n'],
   ])('%s', (_, text, wrapped) => {
