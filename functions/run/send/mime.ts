@@ -129,7 +129,7 @@ const placeholderInBody = encode(unsubscribePlaceholder)
  * link take the place of `placeholders`, which are letters, digits, `@`, `:` and `/`. In bodies, which are quoted-printable,
  * the link takes the place of `unsubscribePlaceholder`, between soft line breaks.
  */
-export function createMessageTemplate(message: Buffer, placeholders: OfSubscriber): MessageTemplate {
+function createMessageTemplate(message: Buffer, placeholders: OfSubscriber): MessageTemplate {
   const { address, link } = placeholders;
   // What is in parentheses is among the parts, too: every second one is a placeholder.
   const parts = message.toString('latin1').split(new RegExp(`(${address}|${link}|${placeholderInBody})`));

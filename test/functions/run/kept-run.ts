@@ -1,11 +1,22 @@
+import { putDigest, type StoredDigest } from '../../../functions/ledger/runs/digests.ts';
 import { planMessage } from '../../../functions/ledger/runs/messages.ts';
 import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
+import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
-import { week } from './compose/collected-samples.ts';
-import { putKeptDigest } from './kept-digest.ts';
+import { collected, compose, week } from './compose/collected-samples.ts';
+
+const { digest, counted, complete } = compose(collected());
+
+/** The digest of a week in which nothing was sent, as a run keeps it. */
+export const keptDigest: StoredDigest = { digest, coverage: emptyCoverage(), unavailable: [], ...counted, complete };
+
+/** Stores such a digest for a run; its id. */
+export function putKeptDigest(table: Table, run: string): Promise<string> {
+  return putDigest(table, run, keptDigest, 1_900_000_000);
+}
 
 /** Plans a run of the weekly report that has a digest, for so many subscribers. */
 export async function planKeptRun(table: Table, subscribers: number, period: Period = week): Promise<Plan> {

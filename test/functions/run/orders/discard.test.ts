@@ -26,8 +26,7 @@ import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { collected, compose, figuresOf, history } from '../compose/collected-samples.ts';
-import { putKeptDigest } from '../kept-digest.ts';
-import { takeTurns } from '../send/turns.ts';
+import { putKeptDigest } from '../kept-run.ts';
 import { named } from '../../../support/named.ts';
 
 // What a deployed function makes once; the stages are handed their own here.
@@ -93,6 +92,63 @@ async function endOf<T>(work: Promise<T>): Promise<{ result: T } | { refused: st
   } catch (error) {
     return { refused: error instanceof Error ? error.name : 'nothing' };
   }
+}
+
+/** Two views of one table for two writers that take turns. */
+interface Turns {
+  first: Table;
+  second: Table;
+  /** Ends one of them: the other does not wait for it any more. */
+  ended: (who: 'first' | 'second') => void;
+}
+
+/** Has two writers take turns at a table, an operation each, in this sequence. After its end nobody waits. */
+function takeTurns(table: Table, sequence: ReadonlyArray<'first' | 'second'>): Turns {
+  const left = [...sequence];
+  const over = new Set<string>();
+  let changed = Promise.withResolvers<void>();
+  const next = (): void => {
+    while (left[0] !== undefined && over.has(left[0])) left.shift();
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+  const turnOf = async (who: 'first' | 'second'): Promise<void> => {
+    while (left[0] !== undefined && left[0] !== who) await changed.promise;
+  };
+  const view = (who: 'first' | 'second'): Table => {
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      await turnOf(who);
+      try {
+        return await work();
+      } finally {
+        left.shift();
+        next();
+      }
+    };
+    return {
+      get: (key) => inTurn(() => table.get(key)),
+      getMany: (keys) => inTurn(() => table.getMany(keys)),
+      insert: (key, attributes) => inTurn(() => table.insert(key, attributes)),
+      putMany: (items) => inTurn(() => table.putMany(items)),
+      update: (key, update) => inTurn(() => table.update(key, update)),
+      remove: (key) => inTurn(() => table.remove(key)),
+      query: async function* (pk, range) {
+        yield* await inTurn(async () => {
+          const items = [];
+          for await (const item of table.query(pk, range)) items.push(item);
+          return items;
+        });
+      },
+    };
+  };
+  return {
+    first: view('first'),
+    second: view('second'),
+    ended: (who) => {
+      over.add(who);
+      next();
+    },
+  };
 }
 
 /** The operations of a table that a release makes, beginning to end. */

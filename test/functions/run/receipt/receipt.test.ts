@@ -9,7 +9,7 @@ import { emptyCoverage } from '../../../../functions/reporting-service/coverage.
 import { balanceOf, failedReceipt, readReceipt, receiptSchema } from '../../../../functions/run/receipt/receipt.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
-import { keptDigest } from '../kept-digest.ts';
+import { keptDigest } from '../kept-run.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {

@@ -27,7 +27,6 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
   let folder: string;
   let execution: DurableExecution;
   let recorded: Awaited<DurableExecution['recorded']>;
-  let requests: readonly string[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'quotas-'));
@@ -73,7 +72,6 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
         subscribers: key,
       });
       recorded = await execution.recorded;
-      requests = service.asked();
     } finally {
       await system.close();
       await service.close();
@@ -90,12 +88,6 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
     expect(mails.length).toBe(subscribers);
   });
 
-  test('asks for each thing once', () => {
-    const broadcasts = new Set(Array.from({ length: deliveries }, (_, index) => broadcastOf(index))).size;
-    expect(new Set(requests).size).toBe(requests.length);
-    expect(requests.length).toBe(2 + deliveries + broadcasts + deliveries);
-  });
-
   test("stays far below the durable engine's quotas: 3,000 operations, 262,144 bytes a result, 100 MB of history", () => {
     const operations = recorded.getOperations();
     const results = operations.map((operation) => {
@@ -105,11 +97,5 @@ describe(`a run of ${deliveries} deliveries to ${subscribers} subscribers`, () =
     expect(operations.length * largest).toBeLessThan(500);
     expect(Math.max(...results.map((result) => Buffer.byteLength(result))) * largest).toBeLessThan(65_536);
     expect(Buffer.byteLength(JSON.stringify(recorded.getHistoryEvents())) * largest).toBeLessThan(10_000_000);
-  });
-
-  test('leaves no address in the history', () => {
-    const history = recorded.getHistoryEvents();
-    expect(history.length).toBeGreaterThan(20);
-    expect(JSON.stringify({ execution, history })).not.toContain('@example.com');
   });
 });
