@@ -83,6 +83,19 @@ describe('the verdict', () => {
     const of = totals({ responseRate, previous: previous && { ...previous, responseRate: before } });
     expect(sayVerdict(ofEntries([entry()], { totals: of }))[1]).toBe(`Where something was asked, ${said}`);
   });
+
+  test.each([
+    [{}, 'Best answered: “Friday Five”, by 71 of 96 viewers.'],
+    [{ seen: 9 }],
+    [{ asks: false }],
+    [{ asks: null }],
+    [{ stillCounting: true }],
+    [{ kind: 'active' as const }],
+  ])('names the best answered of two broadcasts that can be compared, not beside one with %j', (over, ...said) => {
+    const best = entry({ responded: 99, answered: 71 });
+    const other = entry({ id: '72', name: 'Other', seen: 20, responded: 10, ...over });
+    expect(sayVerdict(ofEntries([best, other])).slice(1)).toEqual(said);
+  });
 });
 
 describe('what needs somebody', () => {

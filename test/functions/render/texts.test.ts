@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrast, viewColours } from '../../../functions/render/sections/colours.ts';
-import { clip, showForeignText, showWord } from '../../../functions/render/texts/foreign-text.ts';
+import { clip, showForeignText } from '../../../functions/render/texts/foreign-text.ts';
 import { createLanguage } from '../../../functions/render/texts/language.ts';
 import { sayOnly, showStatus, showType } from '../../../functions/render/texts/names.ts';
 import { wrapLines } from '../../../functions/render/texts/text-lines.ts';
@@ -92,10 +92,6 @@ describe('a word of the service', () => {
     ['__', null, null, null],
   ])('for a status, "%s", is one of each language if it is documented', (status, ...words) => {
     expect(languages.map((language) => showStatus(status, language))).toEqual(words);
-  });
-
-  test('keeps its small letter within a sentence', () => {
-    expect([showWord('in_progress'), showWord('FAQ')]).toEqual(['in progress', 'FAQ']);
   });
 });
 
