@@ -103,6 +103,8 @@ describe('what needs somebody', () => {
     expect(needsOf([seenBy(4, 14), seenBy(3, 12), seenBy(20, 40), seenBy(63, 127)])).toEqual([
       'Seen 4: 10 of 14 people have not seen it',
     ]);
+    const withoutViews = entry({ seen: 0, responded: 4, audience: 14, deliveries: ['d0'] });
+    expect(needsOf([withoutViews])).toEqual([]);
     expect(needsOf([unseen({ name: null })])).toEqual(['(no name): none of 68 people has seen it']);
   });
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { periodBefore, runName } from '../../../functions/domain/period.ts';
-import type { MatterKind } from '../../../functions/ledger/notices.ts';
+import { runMatterKinds, type MatterKind } from '../../../functions/ledger/notices.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { InspectedReport } from '../../../functions/watch/inspect.ts';
 import { endOf, findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
@@ -26,149 +26,56 @@ function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject =
   return endOf(notice, watchedRuns(reports)) !== null;
 }
 
-type Look = {
-  run: Partial<Run> | null;
-  unknown?: { count: number; forADay: number } | null;
-  isDue?: boolean;
-  now?: string;
-};
+/** What the watch sees beside the run. */
+type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
 
-const reportOf = ({ run, unknown = null, isDue = false }: Look): InspectedReport =>
-  reportWith(run === null ? null : runOf(run), { unknown, isDue });
+const due = { isDue: true };
+const settled = { unknown: { count: 0, forADay: 0 } };
+const oneOf = (over: Partial<typeof balanced>) => ({ summary: { ...balanced, ...over } });
+const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
+const released = { execution: 'e', at: monday, changed };
 
-/** Each matter of a run: what begins it, in what it neither begins nor is over, and what it is over by. */
-const matters: Array<[MatterKind, { begins: Look[]; lasts: Look[]; ends: Look[] }]> = [
+/** A run, what begins with it or lasts, and what is over by it; every other matter neither begins nor is over. */
+const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends: string]> = [
+  [null, {}, '', ''],
+  [null, due, 'overdue', ''],
+  [{}, settled, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{}, due, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{ state: 'planned' }, {}, '', 'held held-too-long unbalanced unknown'],
+  [{ state: 'planned' }, due, 'overdue', 'held held-too-long unbalanced unknown'],
+  [{ state: 'kept' }, due, 'overdue', 'held held-too-long unbalanced unknown'],
+  [{ state: 'sending' }, due, 'overdue', 'held held-too-long unbalanced'],
+  [{ state: 'sending' }, settled, '', 'held held-too-long unbalanced'],
+  [{ state: 'failed', error }, due, 'failed', 'held held-too-long unbalanced unknown'],
+  [{ state: 'sending', error }, due, 'stopped', 'held held-too-long unbalanced unknown'],
+  [{ state: 'failed', error, missing: 3 }, {}, 'failed', 'held held-too-long unbalanced unknown'],
+  [{ state: 'held', missing: 2 }, due, 'held', 'unbalanced unknown'],
+  [{ state: 'held' }, { now: '2026-11-17T08:04:59Z' }, 'held', 'unbalanced unknown'],
+  [{ state: 'held' }, { now: '2026-11-17T08:05:00Z' }, 'held held-too-long', 'unbalanced unknown'],
+  [oneOf({ balanced: false }), {}, 'unbalanced', 'failed stopped overdue held held-too-long refused unknown'],
+  [oneOf({ failed: 1 }), {}, 'refused', 'failed stopped overdue held held-too-long unbalanced unknown'],
+  [{ state: 'sending', ...oneOf({ failed: 1 }) }, {}, '', 'held held-too-long unbalanced'],
+  [{ summary: undefined }, {}, '', 'failed stopped overdue held held-too-long'],
   [
-    'failed',
-    {
-      begins: [{ run: { state: 'failed', error } }],
-      lasts: [{ run: { state: 'sending' } }, { run: { state: 'held' } }, { run: { state: 'planned' } }],
-      ends: [{ run: { state: 'done' } }],
-    },
-  ],
-  [
-    'stopped',
-    {
-      begins: [{ run: { state: 'sending', error } }],
-      lasts: [{ run: { state: 'sending' } }, { run: { state: 'failed', error } }],
-      ends: [{ run: { state: 'done' } }],
-    },
-  ],
-  [
-    'overdue',
-    {
-      begins: [
-        { run: null, isDue: true },
-        { run: { state: 'planned' }, isDue: true },
-        { run: { state: 'kept' }, isDue: true },
-        { run: { state: 'sending' }, isDue: true },
-      ],
-      lasts: [
-        { run: null },
-        { run: { state: 'planned' } },
-        { run: { state: 'failed', error }, isDue: true },
-        { run: { state: 'sending', error }, isDue: true },
-        { run: { state: 'held' }, isDue: true },
-      ],
-      ends: [{ run: { state: 'done' }, isDue: true }],
-    },
-  ],
-  [
-    'held',
-    {
-      begins: [{ run: { state: 'held' } }],
-      lasts: [],
-      ends: [{ run: { state: 'kept' } }, { run: { state: 'done' } }, { run: { state: 'planned' } }],
-    },
-  ],
-  [
-    'held-too-long',
-    {
-      begins: [{ run: { state: 'held' }, now: tuesday }],
-      lasts: [{ run: { state: 'held' }, now: '2026-11-17T08:04:59Z' }],
-      ends: [{ run: { state: 'done' }, now: tuesday }],
-    },
-  ],
-  [
-    'unbalanced',
-    {
-      begins: [{ run: { summary: { ...balanced, balanced: false } } }],
-      lasts: [{ run: { summary: undefined } }],
-      ends: [{ run: { summary: balanced } }],
-    },
-  ],
-  [
-    'refused',
-    {
-      begins: [{ run: { summary: { ...balanced, failed: 1 } } }],
-      lasts: [{ run: { state: 'sending', summary: { ...balanced, failed: 1 } } }, { run: { summary: undefined } }],
-      ends: [{ run: { summary: balanced } }],
-    },
-  ],
-  [
+    {},
+    { unknown: { count: 2, forADay: 1 } },
     'unknown',
-    {
-      begins: [{ run: {}, unknown: { count: 2, forADay: 1 } }],
-      lasts: [
-        { run: {}, unknown: { count: 1, forADay: 0 } },
-        { run: { state: 'sending' }, unknown: { count: 0, forADay: 0 } },
-        { run: { summary: { ...balanced, unknown: 1 } }, unknown: null },
-      ],
-      ends: [{ run: { summary: { ...balanced, unknown: 1 } }, unknown: { count: 0, forADay: 0 } }, { run: {} }],
-    },
+    'failed stopped overdue held held-too-long unbalanced refused',
   ],
-  [
-    'incomplete',
-    {
-      begins: [{ run: { missing: 3 } }],
-      lasts: [
-        { run: { missing: 0 } },
-        { run: { missing: undefined } },
-        { run: { state: 'failed', error, missing: 3 } },
-        { run: { missing: 3, released: { execution: 'e', at: monday, changed: noChange() } } },
-      ],
-      ends: [],
-    },
-  ],
+  [{}, { unknown: { count: 1, forADay: 0 } }, '', 'failed stopped overdue held held-too-long unbalanced refused'],
+  [oneOf({ unknown: 1 }), {}, '', 'failed stopped overdue held held-too-long unbalanced refused'],
+  [oneOf({ unknown: 1 }), settled, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{ missing: 3 }, {}, 'incomplete', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{ missing: undefined }, {}, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{ missing: 3, released }, {}, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
 ];
 
-function noChange(): { subscribersAdded: number; subscribersRemoved: number; mail: boolean } {
-  return { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
-}
-
-describe.each(matters)('the matter "%s"', (kind, { begins, lasts, ends }) => {
-  const name = `${kind} weekly_2026-W46`;
-
-  it.each(begins)('begins with %j', (look) => {
-    expect(open([reportOf(look)], look.now)).toContain(name);
-    expect(isOver(kind, [reportOf(look)])).toBe(false);
-  });
-
-  it.each(lasts)('neither begins nor ends with %j', (look) => {
-    expect(open([reportOf(look)], look.now)).not.toContain(name);
-    expect(isOver(kind, [reportOf(look)])).toBe(false);
-  });
-
-  it.each(ends)('is over with %j', (look) => {
-    expect(open([reportOf(look)], look.now)).not.toContain(name);
-    expect(isOver(kind, [reportOf(look)])).toBe(true);
-  });
-});
-
-describe('a run that went well', () => {
-  it('is no matter', () => {
-    expect(open([reportWith(runOf(), { isDue: true, unknown: { count: 0, forADay: 0 } })])).toEqual([]);
-  });
-});
-
-describe('a run that failed, is held or has stopped', () => {
-  it.each([
-    [{ state: 'failed', error }, ['failed weekly_2026-W46']],
-    [{ state: 'sending', error }, ['stopped weekly_2026-W46']],
-    [{ state: 'held', missing: 2 }, ['held weekly_2026-W46']],
-  ] as const)('is one matter, also where it is due: %j', (over, expected) => {
-    expect(open([reportWith(runOf(over), { isDue: true })])).toEqual(expected);
-  });
+it.each(worlds)('with the run %j and %j there begins "%s" and ends "%s"', (over, look, begins, ends) => {
+  const { now = monday, ...options } = look;
+  const reports = [reportWith(over === null ? null : runOf(over), options)];
+  const found = open(reports, now).map((matter) => matter.replace(' weekly_2026-W46', ''));
+  expect(found.join(' ')).toBe(begins);
+  expect(runMatterKinds.filter((kind) => isOver(kind, reports)).join(' ')).toBe(ends);
 });
 
 describe('a matter of an old ledger', () => {
