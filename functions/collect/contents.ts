@@ -1,5 +1,5 @@
 import type { PeriodBounds } from '../domain/period.ts';
-import { wordsOf } from '../domain/words.ts';
+import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';

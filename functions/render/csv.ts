@@ -1,5 +1,5 @@
 import type { Digest, DigestContent, DigestDelivery } from '../domain/digest.ts';
-import { audienceOf } from '../domain/broadcasts/audience.ts';
+import { audienceOf } from '../domain/broadcasts.ts';
 import { clip, readOneLine } from './texts/foreign-text.ts';
 import type { Language } from './texts/language.ts';
 import { sayReason } from './texts/names.ts';

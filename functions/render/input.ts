@@ -1,6 +1,5 @@
-import type { DigestBroadcast } from '../domain/broadcasts/digest-broadcast.ts';
+import type { DigestBroadcast, Digest } from '../domain/digest.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { Digest } from '../domain/digest.ts';
 import type { BroadcastDetails } from './sections/details.ts';
 import type { Language } from './texts/language.ts';
 

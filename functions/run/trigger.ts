@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { nearest } from '../domain/configuration/nearest.ts';
+import { nearest } from '../domain/configuration/fault.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-run.ts';

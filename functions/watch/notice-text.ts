@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { count } from '../domain/counted-noun.ts';
+import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
 import type { MatterKind } from '../ledger/notices.ts';
 import type { Matter, WatchedRun } from './matters.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { DigestBroadcast } from '../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest, DigestDelivery } from '../../functions/domain/digest.ts';
+import type { DigestBroadcast, Digest, DigestDelivery } from '../../functions/domain/digest.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import type { RenderInput } from '../../functions/render/render.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { defaultInformingTypes } from '../broadcasts/asks.ts';
-import { Address } from './address.ts';
-import { crossFaults, unknownFields } from './cross-checks.ts';
-import { ConfigurationError, expected, pathText, type Fault } from './fault.ts';
+import { defaultInformingTypes } from '../broadcasts.ts';
 import {
+  Address,
   BaseUrl,
   BroadcastLink,
   Colour,
@@ -16,6 +14,8 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
+import { crossFaults, unknownFields } from './cross-checks.ts';
+import { ConfigurationError, expected, pathText, type Fault } from './fault.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(
@@ -148,36 +148,30 @@ export type Configuration = v.InferOutput<typeof ConfigurationSchema>;
 /** The settings of one report. */
 export type ReportConfiguration = Configuration['reports'][number];
 
-/** The settings of one report, without its subscribers. */
-export type ReportWithoutSubscribers = Omit<ReportConfiguration, 'subscribers'>;
+/** The settings without the addresses of people: all that a function needs if it sends no mail. */
+export type ConfigurationWithoutAddresses = ReturnType<typeof withoutAddresses>;
 
-/** The settings without addresses: all that a function needs if it sends no mail. */
-export interface ConfigurationWithoutAddresses extends Pick<Configuration, 'service' | 'ledger'> {
-  mail: Pick<Configuration['mail'], 'brand'>;
-  reports: ReportWithoutSubscribers[];
-}
+/** The settings of one report, without its subscribers. */
+export type ReportWithoutSubscribers = ConfigurationWithoutAddresses['reports'][number];
 
 /** Leaves out everything that holds an address: subscribers, sender, reply-to, contact, and who gets alarms. */
-export function withoutAddresses(configuration: Configuration): ConfigurationWithoutAddresses {
-  const { service, mail, ledger } = configuration;
-  const reports = configuration.reports.map((report) => {
-    const { subscribers: _addresses, ...rest } = report;
-    return rest;
-  });
-  return { service, mail: { brand: mail.brand }, ledger, reports };
+export function withoutAddresses({ service, ledger, mail, reports }: Configuration) {
+  const { brand, broadcastLink, csvAttachment } = mail;
+  return {
+    service,
+    ledger,
+    mail: { brand, csvAttachment, ...(broadcastLink === undefined ? {} : { broadcastLink }) },
+    reports: reports.map(({ subscribers: _addresses, ...report }) => report),
+  };
 }
 
-/** The settings that a page is made with: what its readers see, the contact included, and no subscriber. */
-export interface PageConfiguration extends Pick<ConfigurationWithoutAddresses, 'reports'> {
-  mail: Pick<Configuration['mail'], 'brand' | 'broadcastLink' | 'footer' | 'csvAttachment'>;
-}
+/** The settings that a page is made with: those without addresses, and the footer that its readers see, with the contact. */
+export type PageConfiguration = ReturnType<typeof forPages>;
 
-/** Leaves out what the function of the pages does not show. */
-export function forPages(configuration: Configuration): PageConfiguration {
-  const { reports } = withoutAddresses(configuration);
-  const { brand, broadcastLink, footer, csvAttachment } = configuration.mail;
-  const mail = { brand, footer, csvAttachment, ...(broadcastLink === undefined ? {} : { broadcastLink }) };
-  return { reports, mail };
+/** Leaves out the addresses that no page shows. */
+export function forPages(configuration: Configuration) {
+  const { mail, ...rest } = withoutAddresses(configuration);
+  return { ...rest, mail: { ...mail, footer: configuration.mail.footer } };
 }
 
 /**

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { localeOf } from '../wording.ts';
-import { expected, pathText, type Fault } from './fault.ts';
+import { expected, pathText, type Fault, nearest } from './fault.ts';
 import { ReportName, text } from './fields.ts';
-import { nearest } from './nearest.ts';
 
 /** In place of a locale that has a fault of its own. */
 const UNREADABLE = '';

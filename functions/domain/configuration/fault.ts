@@ -1,3 +1,5 @@
+import leven from 'leven';
+
 /** One thing that is wrong with a configuration. */
 export interface Fault {
   /** Where: `reports[0].schedule`; empty for the whole. */
@@ -48,4 +50,18 @@ export function expected(what: string): (issue: { input: unknown }) => string {
 /** The message of a fault in a field whose values are addresses, or may hold credentials. */
 export function expectedUnseen(what: string): (issue: { input: unknown }) => string {
   return (issue) => `Expected ${what}, found ${issue.input === undefined ? 'nothing' : 'something else'}.`;
+}
+
+/**
+ * The candidate that a word was probably meant to be, ignoring case, or nothing where none is close: about a third of
+ * the word's letters may have to be added, dropped or exchanged.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.round(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = leven(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
 }

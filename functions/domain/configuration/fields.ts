@@ -2,8 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import { periodKindNames, type PeriodKind } from '../period.ts';
 import { weekdays } from '../schedule.ts';
-import { expected, expectedUnseen, shown } from './fault.ts';
-import { nearest } from './nearest.ts';
+import { expected, expectedUnseen, shown, nearest } from './fault.ts';
 
 /** An object with these fields. A missing field is reported with what is expected there. */
 export function fields<const E extends v.ObjectEntries>(
@@ -173,4 +172,22 @@ function timeZoneName(value: string): string | undefined {
 function timeZoneFault(issue: { input: unknown }): string {
   const near = typeof issue.input === 'string' && nearest(issue.input, Intl.supportedValuesOf('timeZone'));
   return `${expected('an IANA time zone such as "Europe/London"')(issue)}${near ? ` Did you mean "${near}"?` : ''}`;
+}
+
+const LOCAL_PART = /^(?!\.)(?!.*\.\.)[\w.!#$%&'*+/=?^`{|}~-]{1,64}(?<!\.)$/;
+const DOMAIN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/i;
+
+const address = expectedUnseen('an address such as "name@example.com"');
+
+/**
+ * A mail address that SES accepts: plain ASCII, at most 254 characters, no display name. A domain in another alphabet is
+ * written in Punycode.
+ *
+ * @see https://docs.aws.amazon.com/ses/latest/APIReference/API_SendRawEmail.html
+ */
+export const Address = v.pipe(v.string(address), v.check(isAddress, address));
+
+function isAddress(value: string): boolean {
+  const at = value.lastIndexOf('@');
+  return at > 0 && value.length <= 254 && LOCAL_PART.test(value.slice(0, at)) && DOMAIN.test(value.slice(at + 1));
 }

@@ -12,7 +12,7 @@ declare module 'virtual:configuration-without-addresses' {
   export default configuration;
 }
 
-/** The configuration of this deployment as the pages show it, by the build. */
+/** The configuration of this deployment as the pages show it. */
 declare module 'virtual:configuration-of-pages' {
   const configuration: import('./configuration.ts').PageConfiguration;
   export default configuration;

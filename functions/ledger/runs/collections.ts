@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { engagedInPeriodSchema, engagedSchema } from '../../domain/broadcasts/digest-broadcast.ts';
+import { engagedInPeriodSchema, engagedSchema } from '../../domain/digest.ts';
 import { countsSchema } from '../../domain/counts.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';

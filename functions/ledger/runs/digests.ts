@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
-import { digestSchema, missingSchema } from '../../domain/digest.ts';
+import { digestSchema, missingSchema, engagedInPeriodSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
-import { engagedInPeriodSchema } from '../../domain/broadcasts/digest-broadcast.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
 import { periodSortKey, type PeriodKey } from './runs.ts';
 

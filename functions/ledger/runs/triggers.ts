@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { Address } from '../../domain/configuration/address.ts';
+import { Address } from '../../domain/configuration/fields.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { putDocument, readDocument } from './documents.ts';
 import { expiresAfterDays, type Table } from '../table.ts';

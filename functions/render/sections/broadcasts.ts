@@ -1,4 +1,4 @@
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
+import type { DigestBroadcast } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';

@@ -1,6 +1,5 @@
-import { audienceOf } from '../../domain/broadcasts/audience.ts';
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import type { DigestDelivery } from '../../domain/digest.ts';
+import { audienceOf } from '../../domain/broadcasts.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';

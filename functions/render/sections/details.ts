@@ -1,5 +1,4 @@
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import type { DigestDelivery } from '../../domain/digest.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../domain/digest.ts';
 import type { PluralKey } from '../../domain/wording.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';

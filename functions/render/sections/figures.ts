@@ -1,4 +1,4 @@
-import type { Engaged } from '../../domain/broadcasts/digest-broadcast.ts';
+import type { Engaged } from '../../domain/digest.ts';
 import type { PeriodKind } from '../../domain/period.ts';
 import type { Language } from '../texts/language.ts';
 import { alignRows } from '../texts/text-lines.ts';

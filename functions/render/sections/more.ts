@@ -1,5 +1,5 @@
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import { sumOfEngaged } from '../../domain/broadcasts/sums.ts';
+import type { DigestBroadcast } from '../../domain/digest.ts';
+import { sumOfEngaged } from '../../domain/broadcasts.ts';
 import type { PluralKey } from '../../domain/wording.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
 

@@ -1,7 +1,5 @@
-import { audienceOf } from '../../domain/broadcasts/audience.ts';
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import { sumOf } from '../../domain/broadcasts/sums.ts';
-import type { Digest, DigestDelivery } from '../../domain/digest.ts';
+import { audienceOf, sumOf } from '../../domain/broadcasts.ts';
+import type { DigestBroadcast, Digest, DigestDelivery } from '../../domain/digest.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';

@@ -1,5 +1,4 @@
-import type { DigestBroadcast } from '../../domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../domain/digest.ts';
+import type { DigestBroadcast, Digest } from '../../domain/digest.ts';
 import type { SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import type { Language } from '../texts/language.ts';

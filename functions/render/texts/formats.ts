@@ -1,6 +1,5 @@
-import { memoize } from '../../domain/memoize.ts';
+import { memoize, plainSpaces, type Wording } from '../../domain/wording.ts';
 import { periodKinds, type PeriodKind } from '../../domain/period.ts';
-import { plainSpaces, type Wording } from '../../domain/wording.ts';
 
 /** Numbers, rates and dates as text in one locale and zone. */
 export type Formats = ReturnType<typeof createFormats>;

@@ -1,4 +1,3 @@
-import { wordsOf } from '../../domain/words.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { ServiceResponse } from '../requests/http.ts';
 
@@ -202,4 +201,13 @@ function sameOrigin(address: unknown, current: URL): URL | null {
   if (typeof address !== 'string' || !/^(https?:\/\/|\/|\?)/i.test(address)) return null;
   const url = URL.parse(address, current.href);
   return url !== null && url.origin === current.origin ? url : null;
+}
+
+/**
+ * The words of a name that a service gave, in lower case: `totalCount`, `total_count`, `X-Total-Count` and `TOTAL COUNT`
+ * all have `total` and `count`, and `country` is one word of its own. So a rule holds however a service writes its names.
+ */
+export function wordsOf(name: string): string[] {
+  const words = name.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lo}+|\p{N}+/gu) ?? [];
+  return words.map((word) => word.toLowerCase());
 }

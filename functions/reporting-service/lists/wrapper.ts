@@ -1,4 +1,4 @@
-import { wordsOf } from '../../domain/words.ts';
+import { wordsOf } from './signs-of-more.ts';
 import type { Tally } from '../coverage.ts';
 import { isObject } from '../json.ts';
 import { labelOf, type ServiceRequest, type ServiceResponse } from '../requests/http.ts';

@@ -1,8 +1,7 @@
-import type { Comparison, PeriodFigures, TrendPeriod } from '../../domain/digest.ts';
+import type { Comparison, PeriodFigures, TrendPeriod, Engaged } from '../../domain/digest.ts';
 import { precedingPeriod, type Period } from '../../domain/period.ts';
 import { figuresOfPreceding, storedFigures, type CountedBy, type Earlier } from '../earlier-figures.ts';
 import type { StoredFigures } from '../../ledger/runs/digests.ts';
-import type { Engaged } from '../../domain/broadcasts/digest-broadcast.ts';
 import type { Collected } from '../collection/collected.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Engagement } from '../../ledger/runs/collections.ts';
 import type { Collected } from '../collection/collected.ts';
-import { responseRateOf } from '../../domain/broadcasts/sums.ts';
+import { responseRateOf } from '../../domain/broadcasts.ts';
 import type { DigestContent, DigestDelivery, Ratings } from '../../domain/digest.ts';
 import type { DigestBounds, IncludedDelivery } from '../inclusion.ts';
 import { unavailableBroadcast } from './missing.ts';

@@ -1,7 +1,19 @@
-import { countAsked, countBroadcasts, groupBroadcasts, type BroadcastFacts } from '../../domain/broadcasts/group.ts';
+import {
+  countAsked,
+  countBroadcasts,
+  groupBroadcasts,
+  type BroadcastFacts,
+  broadcastAsks,
+} from '../../domain/broadcasts.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../domain/counts.ts';
-import type { Digest, DigestDelivery, Missing, PeriodFigures } from '../../domain/digest.ts';
+import {
+  type Digest,
+  type DigestDelivery,
+  type Missing,
+  type PeriodFigures,
+  placeInMail,
+} from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
 import type { History } from '../../ledger/runs/digests.ts';
 import type { Collected, Reading } from '../collection/collected.ts';
@@ -11,8 +23,6 @@ import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
-import { placeInMail } from '../../domain/broadcasts/digest-broadcast.ts';
-import { broadcastAsks } from '../../domain/broadcasts/asks.ts';
 
 /** What is composed: a digest, what later ones have to know, and everything that was not had. */
 export interface Composition {

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { memoize } from '../../../functions/domain/memoize.ts';
+import { memoize } from '../../../functions/domain/wording.ts';
 
 /** The operator is British: its people work, and its service dates things, by UK local time. */
 const timeZone = 'Europe/London';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { memoize } from '../../../functions/domain/memoize.ts';
+import { memoize } from '../../../functions/domain/wording.ts';
 import { dayMs, firstFridayWeek, wallTimeMs, weekAt, weekday, yearOfFriday } from './calendar.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import { chanceOf } from './chance.ts';

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import { Address } from '../../../functions/domain/configuration/address.ts';
+import { Address } from '../../../functions/domain/configuration/fields.ts';
 
 const headings = new Set(['address', 'email', 'e-mail', 'mail', 'email address', 'e-mail address']);
 const mostFaults = 20;

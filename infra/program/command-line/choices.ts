@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { nearest } from '../../../functions/domain/configuration/nearest.ts';
+import { nearest } from '../../../functions/domain/configuration/fault.ts';
 import { partsOfRunName, periodKinds, runName, type NamedPeriod } from '../../../functions/domain/period.ts';
 import { dueOf, latestDue, type Due } from '../../../functions/domain/schedule.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';

@@ -2,8 +2,7 @@ import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { Address } from '../../../functions/domain/configuration/address.ts';
-import { BaseUrl } from '../../../functions/domain/configuration/fields.ts';
+import { Address, BaseUrl } from '../../../functions/domain/configuration/fields.ts';
 import { UsageError } from './usage-error.ts';
 
 // What the values of flags and the words of a call are read with. Each throws a `UsageError` that says what was expected.

@@ -4,7 +4,7 @@ import { addressKey, readSuppression } from '../../../functions/ledger/addresses
 import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
 import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { erase } from '../addresses/erase.ts';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { createProgress } from '../command-line/progress.ts';
 import { findFilesWith } from '../runs/outbox.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { readLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
 import { beginMove, endMove, readMove, readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';

@@ -8,7 +8,7 @@ import {
   readLedgerSubscribers,
   type LedgerSubscriber,
 } from '../../../functions/ledger/addresses/subscribers.ts';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { createProgress } from '../command-line/progress.ts';

@@ -1,6 +1,6 @@
 import { readRun } from '../../../functions/ledger/runs/runs.ts';
 import * as v from 'valibot';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';

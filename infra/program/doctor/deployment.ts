@@ -14,7 +14,7 @@ import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
 import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import {

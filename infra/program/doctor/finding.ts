@@ -1,4 +1,4 @@
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 
 /** What a check says of an answer. */

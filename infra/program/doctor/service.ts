@@ -1,5 +1,5 @@
 import { isRated, type RatingFilter } from '../../../functions/collect/contents.ts';
-import { typeAsks } from '../../../functions/domain/broadcasts/asks.ts';
+import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../../functions/domain/counts.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';

@@ -1,4 +1,4 @@
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import type { Digest, Missing } from '../../../functions/domain/digest.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';

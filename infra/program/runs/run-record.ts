@@ -3,7 +3,7 @@ import { readMessages, type MessageRow } from '../../../functions/ledger/runs/me
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { count } from '../../../functions/domain/counted-noun.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { sayInstant, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { exitCodeOf, readOutcome, summarize, type RunOutcome } from './outcome.ts';

@@ -134,8 +134,8 @@ describe('the periods before are counted without a calendar', () => {
 });
 
 test('a link of a report whose name was moved leads to its pages, and is revoked, under the new name', async () => {
-  const { reports, mail } = pages.configuration;
-  const configuration = { mail, reports: reports.map((report) => Object.assign({}, report, { name: 'sites' })) };
+  const reports = pages.configuration.reports.map((report) => Object.assign({}, report, { name: 'sites' }));
+  const configuration = { ...pages.configuration, reports };
   const id = await pages.storeRun('old-sites', '2026-09-28');
   const ask = async () => (await pages.ask(await pages.linkTo('old-sites_2026-W40', id), { configuration })).status;
   expect(await ask()).toBe(410);

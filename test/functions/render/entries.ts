@@ -1,5 +1,4 @@
-import type { DigestBroadcast } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../../functions/domain/digest.ts';
+import type { DigestBroadcast, Digest } from '../../../functions/domain/digest.ts';
 import { mailLimits, type SectionInput } from '../../../functions/render/input.ts';
 import { createLanguage, type Language } from '../../../functions/render/texts/language.ts';
 import { delivery, digest, engaged, input } from '../../support/digests/pieces.ts';

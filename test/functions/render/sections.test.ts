@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DigestBroadcast } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
+import type { DigestBroadcast, Digest, DigestDelivery, Missing } from '../../../functions/domain/digest.ts';
 import { mailLimits } from '../../../functions/render/input.ts';
 import { viewNewBroadcasts, viewStillRead } from '../../../functions/render/sections/broadcasts.ts';
 import { viewIncomplete } from '../../../functions/render/sections/incomplete.ts';

@@ -1,8 +1,11 @@
-import { defaultInformingTypes } from '../../../functions/domain/broadcasts/asks.ts';
-import type { Engaged, EngagedInPeriod } from '../../../functions/domain/broadcasts/digest-broadcast.ts';
-import { groupBroadcasts } from '../../../functions/domain/broadcasts/group.ts';
-import { responseRateOf } from '../../../functions/domain/broadcasts/sums.ts';
-import type { Digest, DigestContent, DigestDelivery } from '../../../functions/domain/digest.ts';
+import { defaultInformingTypes, groupBroadcasts, responseRateOf } from '../../../functions/domain/broadcasts.ts';
+import type {
+  Engaged,
+  EngagedInPeriod,
+  Digest,
+  DigestContent,
+  DigestDelivery,
+} from '../../../functions/domain/digest.ts';
 import type { RenderInput } from '../../../functions/render/render.ts';
 
 /** Figures in which it need not be said how many of those who saw it responded. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
-import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
-import type { DigestDelivery } from '../../../../functions/domain/digest.ts';
+import type { DigestBroadcast, DigestDelivery } from '../../../../functions/domain/digest.ts';
+import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts.ts';
 import { content, delivery, grouped, nothing, unread } from './samples.ts';
 
 const [ofOne] = grouped([delivery('1')]);

@@ -1,6 +1,5 @@
-import { groupBroadcasts } from '../../../../functions/domain/broadcasts/group.ts';
-import type { DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
+import { groupBroadcasts } from '../../../../functions/domain/broadcasts.ts';
+import type { DigestBroadcast, DigestContent, DigestDelivery } from '../../../../functions/domain/digest.ts';
 
 /** Nobody did anything. */
 export const nothing = { seen: 0, responded: 0, answered: 0 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { Address } from '../../../../functions/domain/configuration/address.ts';
+import { Address } from '../../../../functions/domain/configuration/fields.ts';
 
 test.each(['ada@example.com', "o'hara+digest@mail.example.co.uk"])('%s is an address', (text) => {
   expect(v.is(Address, text)).toBe(true);

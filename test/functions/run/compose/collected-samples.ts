@@ -1,4 +1,4 @@
-import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
 import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultInformingTypes } from '../../../../functions/domain/broadcasts/asks.ts';
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { Address } from '../../../../functions/domain/configuration/address.ts';
+import { Address } from '../../../../functions/domain/configuration/fields.ts';
 
 const text = (characters: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...characters), { minLength, maxLength }).map((all) => all.join(''));

@@ -1,5 +1,4 @@
-import type { BroadcastContent, DigestBroadcast } from '../../../../functions/domain/broadcasts/digest-broadcast.ts';
-import type { Digest } from '../../../../functions/domain/digest.ts';
+import type { BroadcastContent, DigestBroadcast, Digest } from '../../../../functions/domain/digest.ts';
 import { differencesOf, epochOf, isOneOf } from './differences.ts';
 import { groupKey, type KnownGroup } from '../groups.ts';
 import type { Known } from '../known.ts';

@@ -1,8 +1,12 @@
-import type { DigestContent, DigestDelivery, PeriodFigures } from '../digest.ts';
-import { broadcastAsks } from './asks.ts';
-import { audienceOf } from './audience.ts';
-import { placeInMail, type BroadcastContent, type DigestBroadcast } from './digest-broadcast.ts';
-import { responseRateOf, sumOf, sumOfEngaged } from './sums.ts';
+import {
+  type BroadcastContent,
+  type DigestBroadcast,
+  type DigestContent,
+  type DigestDelivery,
+  type EngagedInPeriod,
+  type PeriodFigures,
+  placeInMail,
+} from './digest.ts';
 
 /** What the deliveries of a digest do not say themselves. */
 export interface BroadcastFacts {
@@ -133,4 +137,50 @@ export function countAsked(
 export function countBroadcasts(deliveries: ReadonlyArray<{ id: string; broadcast: { id: string } }>): number {
   const named = deliveries.filter(({ broadcast }) => broadcast.id !== '');
   return new Set(named.map(({ broadcast }) => broadcast.id)).size + deliveries.length - named.length;
+}
+
+/** Types of content items that only inform: nobody is expected to respond to them. */
+export const defaultInformingTypes: readonly string[] = ['text', 'image', 'video', 'audio', 'file', 'document'];
+
+/** Whether content items of a type expect a response: all do whose type is not among the informing ones, ignoring case. */
+export function typeAsks(type: string, informingTypes: readonly string[]): boolean {
+  return !informingTypes.some((informing) => informing.toLowerCase() === type.toLowerCase());
+}
+
+/** Whether a broadcast asks something: one of its content items does. `null` where its content items are not known. */
+export function broadcastAsks(
+  contents: ReadonlyArray<{ type: string }> | null | undefined,
+  informingTypes: readonly string[],
+): boolean | null {
+  return contents?.some(({ type }) => typeAsks(type, informingTypes)) ?? null;
+}
+
+/**
+ * How many people a delivery is for: the length of its own list, or of its content items', where these are the audience.
+ * `null` where none is, where they disagree, and where more people engaged than such a list holds.
+ */
+export function audienceOf({ listed: own, reach, contents, seen, responded }: DigestDelivery): number | null {
+  const lists = reach === null ? (contents ?? []).filter((content) => content.reach !== null) : [{ listed: own }];
+  const lengths = new Set(lists.map(({ listed }) => listed));
+  const [audience = null] = lengths;
+  if (lengths.size !== 1 || audience === null) return null;
+  return Math.max(seen ?? 0, responded ?? 0) > audience ? null : audience;
+}
+
+/** The sum of figures; `null` where one of them is. */
+export function sumOf(figures: ReadonlyArray<number | null>): number | null {
+  return figures.reduce<number | null>((sum, figure) => (sum === null || figure === null ? null : sum + figure), 0);
+}
+
+/** Of those who saw it, the share that responded; `null` where nobody saw anything, and where it is not known. */
+export function responseRateOf(engaged: Pick<EngagedInPeriod, 'seen' | 'answered'> | null): number | null {
+  return engaged === null || engaged.seen === 0 ? null : engaged.answered / engaged.seen;
+}
+
+/** The sum of views and responses; `null` where one of them is. */
+export function sumOfEngaged(figures: ReadonlyArray<EngagedInPeriod | null>): EngagedInPeriod | null {
+  const seen = sumOf(figures.map((each) => each?.seen ?? null));
+  const responded = sumOf(figures.map((each) => each?.responded ?? null));
+  const answered = sumOf(figures.map((each) => each?.answered ?? null));
+  return seen === null || responded === null || answered === null ? null : { seen, responded, answered };
 }
