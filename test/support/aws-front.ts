@@ -7,7 +7,6 @@ import {
   type LoopbackAnswer,
   type LoopbackRequest,
 } from '../../infra/local/emulators/loopback.ts';
-import { limitWrites } from './write-limit.ts';
 
 /** A call as IAM would judge it. */
 export interface AwsCall {
@@ -53,7 +52,7 @@ export async function startAwsFront(options: { authorize: Authorize; writesPerKe
     for (const call of callsOf(service, request)) {
       const verdict = authorize({ accessKeyId, ...call });
       if (verdict !== true) return denial(service, `${accessKeyId} may not ${call.action}: ${verdict}`);
-      if (service === 'dynamodb' && !admitWrites(call.action.slice('dynamodb:'.length), call.parameters)) {
+      if (!admitWrites(call)) {
         const throttled = 'Throughput exceeds the current capacity of your table or index.';
         return jsonError(400, 'com.amazonaws.dynamodb.v20120810#ThrottlingException', throttled);
       }
@@ -119,4 +118,78 @@ export async function handOn({ method, url, headers, body }: LoopbackRequest, ta
     return value === null ? [] : [[name, value]];
   });
   return { status: answer.status, headers: Object.fromEntries(given), body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+const attribute = v.object({ S: v.string() });
+const item = v.object({ pk: attribute });
+const single = v.object({ TableName: v.string(), Key: v.optional(item), Item: v.optional(item) });
+const query = v.object({
+  TableName: v.string(),
+  KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
+  ExpressionAttributeValues: v.object({ ':pk': attribute }),
+});
+const batchGet = v.object({ RequestItems: v.record(v.string(), v.object({ Keys: v.array(item) })) });
+const batchWrite = v.object({
+  RequestItems: v.record(
+    v.string(),
+    v.array(
+      v.union([
+        v.object({ PutRequest: v.object({ Item: item }) }),
+        v.object({ DeleteRequest: v.object({ Key: item }) }),
+      ]),
+    ),
+  ),
+});
+
+/**
+ * The tables of a request to DynamoDB, and the partition key of each item, in the order of the items.
+ *
+ * @throws TypeError where it is not known which items it is asked for
+ */
+export function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
+  if (action === 'dynamodb:BatchGetItem') {
+    const { RequestItems } = v.parse(batchGet, parameters);
+    const keys = Object.values(RequestItems).flatMap(({ Keys }) => Keys.map(({ pk }) => pk.S));
+    return { tables: Object.keys(RequestItems), keys };
+  }
+  if (action === 'dynamodb:BatchWriteItem') {
+    const { RequestItems } = v.parse(batchWrite, parameters);
+    const keys = Object.values(RequestItems)
+      .flat()
+      .map((write) => ('PutRequest' in write ? write.PutRequest.Item : write.DeleteRequest.Key).pk.S);
+    return { tables: Object.keys(RequestItems), keys };
+  }
+  if (action === 'dynamodb:Query') {
+    const { TableName, ExpressionAttributeValues } = v.parse(query, parameters);
+    return { tables: [TableName], keys: [ExpressionAttributeValues[':pk'].S] };
+  }
+  if (['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].some((name) => action === `dynamodb:${name}`)) {
+    const { TableName, Key, Item } = v.parse(single, parameters);
+    const key = Key ?? Item;
+    if (key !== undefined) return { tables: [TableName], keys: [key.pk.S] };
+  }
+  throw new TypeError(`It is not known which items ${action} is asked for.`);
+}
+
+/** Whether a request may go on: it writes nothing, or under no key that has had its writes of this second. */
+type AdmitWrites = (call: Omit<AwsCall, 'accessKeyId'>) => boolean;
+
+/**
+ * Takes `perSecond` writes under one partition key in any second, as a partition of DynamoDB takes 1,000. A condition that
+ * fails is a write too, and a write counts once whatever its size. A batch is taken or refused whole.
+ */
+function limitWrites(perSecond: number): AdmitWrites {
+  const taken = new Map<string, number[]>();
+  return ({ action, parameters }) => {
+    if (!/^dynamodb:(?:Put|Update|Delete|BatchWrite)Item$/.test(action)) return true;
+    const now = performance.now();
+    const { keys } = tableRequest(action, parameters);
+    for (const key of new Set(keys)) {
+      const lately = (taken.get(key) ?? []).filter((at) => at > now - 1_000);
+      if (lately.length >= perSecond) return false;
+      taken.set(key, lately);
+    }
+    for (const key of keys) taken.get(key)?.push(now);
+    return true;
+  };
 }

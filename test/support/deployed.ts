@@ -69,6 +69,9 @@ export function synthesizeWith(
   return { json, template, functions, definitions, rights: rightsOf(template) };
 }
 
+/** The secret of links, in place of the one that Secrets Manager makes up. */
+export const signingSecret = 'signing-secret'.repeat(5);
+
 /** A stack that runs on embedded parts, under the rights of its template. */
 export interface Deployed {
   lambda: Lambda;
@@ -114,7 +117,7 @@ export async function deploy(
       .resourcesOf('AWS::SecretsManager::Secret')
       .map((id) => [
         template.arn(id),
-        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : 'signing-secret'.repeat(5),
+        id.startsWith('Credentials') ? JSON.stringify(options.credentials) : signingSecret,
       ]),
   );
   const secretsManager = await startSecretsManager(secrets);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { accountId, region } from '../../infra/local/emulators/aws-protocol.ts';
 import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
-import { accessKeyIdOfFunction, type Authorize, type AwsCall } from './aws-front.ts';
+import { accessKeyIdOfFunction, tableRequest, type Authorize, type AwsCall } from './aws-front.ts';
 import type { DeployedTemplate } from './deployed-template.ts';
 
 /** The statements of each function's role, by the function's name. */
@@ -146,26 +146,6 @@ interface RightsRequest {
 
 const arnOf = (service: string, resource: string): string => `arn:aws:${service}:${region}:${accountId}:${resource}`;
 
-const attribute = v.object({ S: v.string() });
-const item = v.object({ pk: attribute });
-const single = v.object({ TableName: v.string(), Key: v.optional(item), Item: v.optional(item) });
-const query = v.object({
-  TableName: v.string(),
-  KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
-  ExpressionAttributeValues: v.object({ ':pk': attribute }),
-});
-const batchGet = v.object({ RequestItems: v.record(v.string(), v.object({ Keys: v.array(item) })) });
-const batchWrite = v.object({
-  RequestItems: v.record(
-    v.string(),
-    v.array(
-      v.union([
-        v.object({ PutRequest: v.object({ Item: item }) }),
-        v.object({ DeleteRequest: v.object({ Key: item }) }),
-      ]),
-    ),
-  ),
-});
 const secret = v.object({ SecretId: v.string() });
 const ofFunction = v.object({ FunctionName: v.string() });
 const resourceNamed = v.object({ Resource: v.string() });
@@ -207,31 +187,6 @@ function ofTable(action: string, parameters: unknown): RightsRequest {
     resources: tables.map((table) => arnOf('dynamodb', `table/${table}`)),
     context: { 'dynamodb:LeadingKeys': keys },
   };
-}
-
-function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
-  if (action === 'dynamodb:BatchGetItem') {
-    const { RequestItems } = v.parse(batchGet, parameters);
-    const keys = Object.values(RequestItems).flatMap(({ Keys }) => Keys.map(({ pk }) => pk.S));
-    return { tables: Object.keys(RequestItems), keys };
-  }
-  if (action === 'dynamodb:BatchWriteItem') {
-    const { RequestItems } = v.parse(batchWrite, parameters);
-    const keys = Object.values(RequestItems)
-      .flat()
-      .map((write) => ('PutRequest' in write ? write.PutRequest.Item : write.DeleteRequest.Key).pk.S);
-    return { tables: Object.keys(RequestItems), keys };
-  }
-  if (action === 'dynamodb:Query') {
-    const { TableName, ExpressionAttributeValues } = v.parse(query, parameters);
-    return { tables: [TableName], keys: [ExpressionAttributeValues[':pk'].S] };
-  }
-  if (['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].some((name) => action === `dynamodb:${name}`)) {
-    const { TableName, Key, Item } = v.parse(single, parameters);
-    const key = Key ?? Item;
-    if (key !== undefined) return { tables: [TableName], keys: [key.pk.S] };
-  }
-  throw new TypeError(`It is not known which items ${action} is asked for.`);
 }
 
 /** In the sandbox the identities of the destinations count too. */
