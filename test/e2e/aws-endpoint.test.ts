@@ -119,15 +119,6 @@ describe('--aws-endpoint', () => {
     expect(trapped).toEqual([]);
   });
 
-  test('refuses AWS itself, and what does not go together, before anything is asked or written', async () => {
-    const ended = await call('--aws-endpoint', 'https://dynamodb.eu-west-1.amazonaws.com', '--send-rate', '5');
-    expect(ended).toMatchObject({ code: 64, stdout: '' });
-    expect(ended.stderr).toContain('--aws-endpoint: this is AWS itself; only an emulator is accepted.');
-    expect(ended.stderr).toContain('--send-rate is for the embedded SES');
-    expect(account.requests).toEqual([]);
-    expect(await namesIn(folders.state)).toEqual([]);
-  });
-
   test('says where nobody answers', async () => {
     const { code, stderr } = await call('--aws-endpoint', 'http://127.0.0.1:1', '--at', at);
     expect(code).toBe(1);

@@ -145,6 +145,29 @@ function suffices(calls: readonly AwsCall[], without: string): boolean {
 /** The calls that the first test sees: up to the first that a missing statement denies, a deployment without it calls the same. */
 const calls: AwsCall[] = [];
 
+/** Sends to many as fast as SES takes it; how often messages' rows were written after they were planned, throttled or not. */
+async function sendToMany(writesPerKey?: number): Promise<number> {
+  let writes = 0;
+  const onCall = ({ action, parameters }: AwsCall): void => {
+    if (action !== 'dynamodb:UpdateItem') return;
+    writes += tableRequest(action, parameters).keys.filter((key) => key === 'RUN#large_2026-W45').length;
+  };
+  const limit = writesPerKey === undefined ? {} : { writesPerKey };
+  const deployed = await deploy(stack, { credentials: account.credentials, onCall, ...limit });
+  try {
+    await execute(deployed, at, 'large');
+    await deployed.ses.eventsSettled();
+    const run = await readRun(deployed.table, 'large', named('2026-W45'));
+    if (run === null) throw new Error('There is no run.');
+    const { balance } = await readReceipt(deployed.table, run, Date.now());
+    expect(balance).toMatchObject({ intended: 24, sent: 24, unknown: 0, sentNow: 24, balanced: true });
+    expect((await mails(deployed)).map(addressOf).toSorted(byText)).toEqual(many);
+    return writes;
+  } finally {
+    await deployed.close();
+  }
+}
+
 describe('the deployed stack', () => {
   it('goes from the schedule’s input to a ledger that SES’s events have settled, under its own rights', async () => {
     const deployed = await deploy(stack, { credentials: account.credentials, onCall: (call) => calls.push(call) });
@@ -231,29 +254,6 @@ describe('the deployed stack', () => {
       expect(ours.toSorted(byText)).toEqual(read.toSorted(byText));
     }
   });
-
-  /** Sends to many as fast as SES takes it; how often messages' rows were written after they were planned, throttled or not. */
-  async function sendToMany(writesPerKey?: number): Promise<number> {
-    let writes = 0;
-    const onCall = ({ action, parameters }: AwsCall): void => {
-      if (action !== 'dynamodb:UpdateItem') return;
-      writes += tableRequest(action, parameters).keys.filter((key) => key === 'RUN#large_2026-W45').length;
-    };
-    const limit = writesPerKey === undefined ? {} : { writesPerKey };
-    const deployed = await deploy(stack, { credentials: account.credentials, onCall, ...limit });
-    try {
-      await execute(deployed, at, 'large');
-      await deployed.ses.eventsSettled();
-      const run = await readRun(deployed.table, 'large', named('2026-W45'));
-      if (run === null) throw new Error('There is no run.');
-      const { balance } = await readReceipt(deployed.table, run, Date.now());
-      expect(balance).toMatchObject({ intended: 24, sent: 24, unknown: 0, sentNow: 24, balanced: true });
-      expect((await mails(deployed)).map(addressOf).toSorted(byText)).toEqual(many);
-      return writes;
-    } finally {
-      await deployed.close();
-    }
-  }
 
   it('writes at most four times under the key of a run for a message, its events included, and waits where that is throttled', async () => {
     // A claim, a mark, a delivery, and where the event of the acceptance comes before the mark, that too: 800 a second at 200

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readDigest } from '../../functions/ledger/runs/digests.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import type { Digest } from '../../functions/domain/digest.ts';
+import { crash } from '../bench/crash.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { launchStart, runStart } from '../support/commands.ts';
 import { shownParts } from '../support/start-figures.ts';
@@ -143,3 +144,15 @@ test('a run that is killed after its last request sends the digest it has kept, 
   expect(sent).toEqual(kept ?? sent);
   expect(account.requests.length > asked).toBe(kept === null);
 });
+
+test('a run whose process is killed at a dozen moments mails nobody twice and accounts for everybody', async () => {
+  const { kills, accepted, runs, mailedTwice, unsettled, leftOut, unbalanced } = await crash(12, 20261120);
+  expect({ kills, mailedTwice, unsettled, leftOut, unbalanced }).toEqual({
+    kills: 12,
+    mailedTwice: [],
+    unsettled: [],
+    leftOut: [],
+    unbalanced: [],
+  });
+  expect(accepted).toBeGreaterThan(runs);
+}, 180_000);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { periodBefore, runName } from '../../functions/domain/period.ts';
-import { readNotices } from '../../functions/ledger/notices.ts';
-import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../functions/ledger/runs/runs.ts';
+import { insertRun, recordOutcome, requireRun, type RunState } from '../../functions/ledger/runs/runs.ts';
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { buildBundles } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
@@ -110,19 +109,6 @@ test('a notice that is refused holds up no other, makes the watch fail, and is p
   expect(titles()).toEqual(['Digest held: daily', 'Run failed: weekly']);
 });
 
-test('a matter that is over before its notice could be published is never published', async () => {
-  await runEnds('weekly', 'failed');
-  sns.refuse = () => 'AuthorizationError';
-  await look();
-  sns.refuse = () => undefined;
-  await runEnds('weekly', 'done');
-  await look();
-  expect(titles()).toEqual([]);
-  expect((await readNotices(table)).map(({ kind, noticedAt, overAt }) => [kind, noticedAt, typeof overAt])).toEqual([
-    ['failed', undefined, 'string'],
-  ]);
-});
-
 test('a watch that is killed after a notice was taken and before it is marked repeats it, and only it', async () => {
   await runEnds('weekly', 'failed');
   await runEnds('daily', 'held');
@@ -154,17 +140,4 @@ test('two looks at once publish one notice', async () => {
     { payload: null },
   ]);
   expect(titles()).toEqual(['Run failed: weekly']);
-});
-
-test('what an old ledger has of weeks ago is no news, and a look changes nothing of it', async () => {
-  await runEnds('weekly', 'failed');
-  const run = await readRun(table, 'weekly', period);
-  if (run === null) throw new Error('There is no run.');
-  const finishedAt = Temporal.Now.instant()
-    .subtract({ hours: 8 * 24 })
-    .toString();
-  await recordOutcome(table, run, { state: 'failed', sentNow: 0, finishedAt, error });
-  await look();
-  expect(titles()).toEqual([]);
-  expect(await readNotices(table)).toEqual([]);
 });

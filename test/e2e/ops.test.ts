@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
@@ -28,7 +28,8 @@ import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { documented } from '../support/faulty-account/deviation.ts';
 import { startFaultyAccount } from '../support/faulty-account/faulty-account.ts';
-import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
+import { runOps } from '../support/commands.ts';
+import { copyRepository, createFolders, readMails, type Folders } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
 import { named } from '../support/named.ts';
 
@@ -403,12 +404,42 @@ describe('the run function', () => {
     });
     expect(await addressesOf()).toContain('by-hand@example.com');
   });
+});
 
-  test('logs no address', async () => {
-    const log = await readFile(
-      join(folders.stateOfClient('sample-account'), 'logs', 'broadcast-digest-run.log'),
-      'utf8',
+describe('the command', () => {
+  test('prints no secret, token or address, except where addresses are asked for; a run that is held over a change of subscribers and templates says what changed', async () => {
+    const others = await createFolders();
+    const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
+    const environment = { SERVICE_CLIENT_ID, SERVICE_CLIENT_SECRET };
+    const flags = ['--local', '--service-url', account.url, ...others.flags];
+    const repository = await copyRepository((json) =>
+      json.replace('"ada@example.com", "grace', '"new@example.com", "grace').replaceAll('Harbour Leisure', 'Pools'),
     );
-    expect(log).not.toContain('@example.com');
-  });
+    const release = ['release', 'weekly_2026-W46', ...flags];
+    // To read a ledger takes no secret.
+    const clientId = { SERVICE_CLIENT_ID };
+    const printed = [
+      await runOps(['doctor', ...flags], { environment }),
+      await runOps(['run', 'weekly', '--at', at, '--hold', ...flags], { environment }),
+      await runOps(release, { environment, repository }),
+      await runOps(['runs', '--json', ...flags], { environment }),
+      await runOps(['show', 'weekly_2026-W46', ...flags], { environment: clientId, repository }),
+    ];
+    expect(printed.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(printed[0]?.stdout).toMatch(/\n0 faults, 0 things to look at\.\n$/);
+    expect(printed[4]?.stdout).toContain(
+      'Since the digest was stored: 1 subscriber joined, for the next run; 1 subscriber left, who still got this one; ' +
+        'the templates, wording or settings of the mail changed. The service was not asked again.',
+    );
+    const all = JSON.stringify(printed);
+    expect(all).not.toContain(SERVICE_CLIENT_SECRET);
+    expect(all).not.toMatch(/eyJ[\w-]{10}|@example\.com/);
+    const mails = await readMails(others.out);
+    expect(mails.map(({ to }) => to)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
+    expect(mails[0]?.email.html).toContain('Pools');
+    const messages = await runOps(['show', 'weekly_2026-W46', '--messages', ...flags], { environment });
+    expect(messages.stdout).toContain('ada@example.com  sent');
+    await rm(repository, { recursive: true });
+    await others.remove();
+  }, 120_000);
 });

@@ -96,6 +96,7 @@ test('Promise 1: no subscriber gets two mails of a run, though triggers race and
 
   const mails = await readMails(folders.out);
   expect(new Set(mails.map((mail) => mail.to)).size).toBe(mails.length);
+  expect(new Set(mails.map(({ email }) => shownParts(email).text)).size).toBe(1);
   // On their way when the crash came: their answers were lost, and nobody may send them again.
   const { unknown } = Object(last.result).balance;
   expect(unknown).toBeLessThan(30);
