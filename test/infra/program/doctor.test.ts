@@ -1,29 +1,22 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { presentFindings, type Finding } from '../../../infra/program/doctor/finding.ts';
 import { examineService } from '../../../infra/program/doctor/service.ts';
-import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
+import { hang, json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 
 const token = `${part({ alg: 'none' })}.${part({ exp: 2_000_000_300, iat: 2_000_000_000 })}.c2ln`;
 const list = '/v1/broadcasts/deliveries';
 const recipients = '/v1/broadcasts/deliveries/d-1/recipients';
-const recipientsOfGone = '/v1/broadcasts/deliveries/d-0/recipients';
 const contentOf = (id: string): string => `/v1/broadcasts/deliveries/d-1/contents/${id}/recipients`;
 
 const delivery = { id: 'd-1', broadcast: { id: '7', name: "Ada's news" }, status: 'delivered' };
-const gone = { ...delivery, id: 'd-0' };
 const seen = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: null };
 const responded = { seenAt: '2026-11-10T09:00:00+00:00', respondedAt: '2026-11-10T09:05:00+00:00' };
-const unseen = { seenAt: null, respondedAt: '2026-11-10T09:05:00+00:00' };
 const untouched = { seenAt: null, respondedAt: null };
 const person = { id: '4711', firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.org' };
-
-/** A broadcast with an item of each type. */
-const broadcastOf = (...types: string[]): unknown => ({
-  broadcast: { id: '7', name: "Ada's news" },
-  contents: types.map((type, index) => ({ id: `7${index + 1}`, type })),
-});
 
 let service: HttpStub;
 
@@ -106,383 +99,53 @@ test('a list of very many deliveries is examined like any other', async () => {
   expect(findings.find(({ check }) => check === 'list')?.verdict).toBe('good');
 });
 
-/** A service that differs in one thing from the likeliest one, and the finding that it leads to. */
-interface Case {
-  differs: string;
-  answers: Record<string, [StubAnswer, ...StubAnswer[]]>;
-  settings?: Partial<Configuration['service']>;
-  says: { check: string; verdict: Finding['verdict']; found?: unknown; setting?: Finding['setting'] };
-}
+/** Services that differ in one thing from the likeliest one, each with the finding that this leads to. */
+const answer = v.object({
+  status: v.optional(v.number()),
+  json: v.optional(v.unknown()),
+  headers: v.optional(v.record(v.string(), v.string())),
+});
+const caseSchema = v.object({
+  differs: v.string(),
+  settings: v.optional(
+    v.object({
+      deliveryRecipients: v.exactOptional(v.literal('engaged')),
+      contentRecipients: v.exactOptional(v.literal('audience')),
+    }),
+  ),
+  answers: v.record(v.string(), v.array(answer)),
+  finding: v.looseObject({ check: v.string(), verdict: v.string() }),
+});
+const file = new URL('../../fixtures/doctor-findings.json', import.meta.url);
+const cases = v.parse(v.array(caseSchema), JSON.parse(readFileSync(file, 'utf8')));
 
-const cases: Case[] = [
-  {
-    differs: 'the list is at another path',
-    answers: { [list]: [status(404)], '/v1/deliveries': [json([{ delivery }])] },
-    says: { check: 'list', verdict: 'fault', setting: { name: 'service.deliveries.path', value: '/v1/deliveries' } },
-  },
-  {
-    differs: 'the list is nowhere that is known',
-    answers: { [list]: [status(404)] },
-    says: {
-      check: 'list',
-      verdict: 'fault',
-      setting: { name: 'service.deliveries.path', value: "the path that the account's documentation gives" },
-    },
-  },
-  {
-    differs: 'the list needs parameters',
-    answers: { [list]: [status(400)] },
-    says: {
-      check: 'list',
-      verdict: 'fault',
-      setting: { name: 'service.deliveries.query', value: expect.stringContaining('parameters') },
-    },
-  },
-  {
-    differs: 'the body holds several lists',
-    answers: { [list]: [json({ deliveries: [{ delivery }], people: [] })] },
-    says: { check: 'list', verdict: 'fault' },
-  },
-  {
-    differs: 'the list is cut off with no way on',
-    answers: { [list]: [json({ items: [delivery], total: 40 })] },
-    says: {
-      check: 'paging',
-      verdict: 'look',
-      setting: { name: 'service.deliveries.query', value: expect.stringContaining('limit') },
-    },
-  },
-  {
-    differs: 'a recipient list is cut off with no way on',
-    answers: { [recipients]: [json({ items: [seen], response_metadata: { next_cursor: 'abc' } })] },
-    says: {
-      check: 'paging',
-      verdict: 'look',
-      setting: { name: 'service.notPaging', value: expect.stringContaining('["response_metadata.next_cursor"]') },
-    },
-  },
-  {
-    differs: 'dates have no offset',
-    answers: { [recipients]: [json([{ seenAt: '2026-11-10 09:00:00', respondedAt: null }])] },
-    says: {
-      check: 'dates',
-      verdict: 'look',
-      setting: { name: 'reports[].schedule.timeZone', value: expect.stringContaining('zone') },
-    },
-  },
-  {
-    differs: 'dates cannot be read',
-    answers: { [recipients]: [json([{ seenAt: 'last Tuesday', respondedAt: null }])] },
-    says: { check: 'dates', verdict: 'look' },
-  },
-  {
-    differs: 'items list people who did nothing, and more than engaged with their delivery',
-    answers: { [contentOf('71')]: [json([responded, untouched, untouched, untouched, untouched])] },
-    says: {
-      check: 'content lists',
-      verdict: 'good',
-      found: '6 of 8 rows are of people who did nothing yet: the lists are read as the audience.',
-    },
-  },
-  {
-    differs: 'those who engaged are more than the delivery lists',
-    answers: {
-      [contentOf('71')]: [json([seen, seen, seen])],
-      [contentOf('72')]: [json([{ ...responded, rating: 4 }])],
-    },
-    says: {
-      check: 'content lists',
-      verdict: 'good',
-      found: '0 of 4 rows are of people who did nothing yet: the lists are read as those who engaged.',
-    },
-  },
-  {
-    differs: 'the setting says audience, and the lists name those who engaged',
-    answers: { [contentOf('71')]: [json([seen])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
-    settings: { contentRecipients: 'audience' },
-    says: {
-      check: 'content lists',
-      verdict: 'look',
-      setting: { name: 'service.contentRecipients', value: '"engaged"' },
-    },
-  },
-  {
-    differs: "the deliveries' own lists name people who did nothing, and the setting says otherwise",
-    answers: { [recipients]: [json([seen, untouched])] },
-    settings: { deliveryRecipients: 'engaged' },
-    says: {
-      check: 'delivery lists',
-      verdict: 'look',
-      setting: { name: 'service.deliveryRecipients', value: '"audience"' },
-    },
-  },
-  {
-    differs: 'deliveries that reached people have another status',
-    answers: { [list]: [json([{ delivery: { ...delivery, status: 'sent' } }])] },
-    says: { check: 'statuses', verdict: 'fault', setting: { name: 'reports[].statuses', value: '["sent"]' } },
-  },
-  {
-    differs: 'some deliveries have another status',
-    answers: { [list]: [json([{ delivery }, { delivery: { ...delivery, id: 'd-2', status: 'archived' } }])] },
-    says: { check: 'statuses', verdict: 'info' },
-  },
-  {
-    differs: 'ratings are counted by a filter of another name',
-    answers: {
-      [contentOf('72')]: [json([responded, responded, untouched])],
-      ...Object.fromEntries(
-        [1, 2, 3, 4, 5].map((value) => [
-          `${contentOf('72')}?score=${value}`,
-          [json(value === 4 ? [responded, responded] : [])],
-        ]),
-      ),
-    },
-    says: {
-      check: 'ratings',
-      verdict: 'look',
-      setting: { name: 'service.ratingFilter', value: '{"name":"score","values":["1","2","3","4","5"]}' },
-    },
-  },
-  {
-    differs: 'the filter of ratings is refused',
-    answers: {
-      [contentOf('72')]: [json([responded])],
-      ...Object.fromEntries(
-        ['rating', 'ratings', 'rating%5B%5D', 'ratings%5B%5D', 'score', 'stars', 'value'].map((name) => [
-          `${contentOf('72')}?${name}=1`,
-          [status(400)],
-        ]),
-      ),
-      ...Object.fromEntries([2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [status(400)]])),
-    },
-    says: {
-      check: 'ratings',
-      verdict: 'look',
-      setting: { name: 'service.ratingFilter', value: expect.stringContaining('"off"') },
-    },
-  },
-  {
-    differs: 'ratings have other values',
-    answers: {
-      [contentOf('72')]: [json([responded, responded])],
-      ...Object.fromEntries(
-        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [json(value === 5 ? [responded] : [])]]),
-      ),
-    },
-    says: {
-      check: 'ratings',
-      verdict: 'look',
-      setting: { name: 'service.ratingFilter', value: expect.stringContaining('values') },
-    },
-  },
-  {
-    differs: 'the filter counts some of those who rated',
-    answers: {
-      [contentOf('72')]: [json([responded, responded, untouched])],
-      ...Object.fromEntries(
-        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?rating=${value}`, [json(value === 5 ? [responded] : [])]]),
-      ),
-      ...Object.fromEntries(
-        [1, 2, 3, 4, 5].map((value) => [`${contentOf('72')}?stars=${value}`, [json(value > 3 ? [responded] : [])]]),
-      ),
-    },
-    says: {
-      check: 'ratings',
-      verdict: 'look',
-      setting: { name: 'service.ratingFilter', value: '{"name":"stars","values":["1","2","3","4","5"]}' },
-    },
-  },
-  {
-    differs: 'ratings are no numbers',
-    answers: { [contentOf('72')]: [json([{ ...responded, rating: 'great' }])] },
-    says: { check: 'ratings', verdict: 'look' },
-  },
-  {
-    differs: 'people respond without having seen, also to content items',
-    answers: {
-      [recipients]: [json([seen, unseen])],
-      [contentOf('71')]: [json([seen])],
-      [contentOf('72')]: [json([{ ...unseen, rating: 4 }])],
-    },
-    says: { check: 'content lists', verdict: 'good' },
-  },
-  {
-    differs: 'people respond without having seen, and a list is longer than that of all who engaged',
-    answers: { [recipients]: [json([seen, unseen])], [contentOf('72')]: [json([{ ...responded, rating: 4 }])] },
-    says: { check: 'content lists', verdict: 'good' },
-  },
-  {
-    differs: 'somebody responded without having seen',
-    answers: { [recipients]: [json([seen, unseen])] },
-    says: { check: 'responses', verdict: 'info' },
-  },
-  {
-    differs: 'documented fields are missing',
-    answers: { [recipients]: [json([{ seenAt: '2026-11-10T09:05:00Z' }])] },
-    says: { check: 'recipients', verdict: 'fault' },
-  },
-  {
-    differs: 'the token says no end',
-    answers: { '/v1/auth': [json({ token: 'opaque', refresh_token: 'f00d' })] },
-    says: { check: 'token', verdict: 'info' },
-  },
-  {
-    differs: 'its clock is an hour ahead',
-    answers: {
-      '/v1/auth': [json({ token, refresh_token: 'f00d' }, { date: new Date(Date.now() + 3_600_000).toUTCString() })],
-    },
-    says: { check: "service's clock", verdict: 'look' },
-  },
-  {
-    differs: 'the refresh token is refused',
-    answers: { '/v1/auth/refresh': [status(401)] },
-    says: { check: 'refresh', verdict: 'info' },
-  },
-  {
-    differs: 'the credentials are refused',
-    answers: { '/v1/auth': [status(401)] },
-    says: { check: 'credentials', verdict: 'fault' },
-  },
-  {
-    differs: 'the account is below a path prefix',
-    answers: { '/v1/auth': [status(404)] },
-    says: {
-      check: 'reach',
-      verdict: 'fault',
-      setting: { name: 'service.baseUrl', value: expect.stringContaining('path prefix') },
-    },
-  },
-  {
-    differs: 'it redirects',
-    answers: { '/v1/auth': [status(302, { location: 'https://example.com/' })] },
-    says: {
-      check: 'reach',
-      verdict: 'fault',
-      setting: { name: 'service.baseUrl', value: expect.stringContaining('address') },
-    },
-  },
-  {
-    differs: 'it asks to slow down',
-    answers: { '/v1/broadcasts/7': [status(429, { 'retry-after': '0' }), json({ broadcast: {}, contents: [] })] },
-    says: { check: 'limits', verdict: 'look', setting: { name: 'service.concurrency', value: 'less than 8' } },
-  },
-  {
-    differs: 'users cannot be listed',
-    answers: { '/v1/users': [status(403)] },
-    says: { check: 'users', verdict: 'info' },
-  },
-  {
-    differs: 'a recipient list is forbidden',
-    answers: { [recipients]: [status(403)] },
-    says: { check: 'recipients', verdict: 'fault' },
-  },
-  {
-    differs: 'the one delivery has no recipient list',
-    answers: { [recipients]: [status(404)] },
-    says: { check: 'recipients', verdict: 'fault' },
-  },
-  {
-    differs: 'one delivery of two has no recipient list',
-    answers: { [list]: [json([{ delivery: gone }, { delivery }])], [recipientsOfGone]: [status(404)] },
-    says: { check: 'recipients', verdict: 'info' },
-  },
-  {
-    differs: 'one delivery of two may not be read',
-    answers: { [list]: [json([{ delivery: gone }, { delivery }])], [recipientsOfGone]: [status(403)] },
-    says: { check: 'recipients', verdict: 'fault' },
-  },
-  {
-    differs: 'the one broadcast is gone',
-    answers: { '/v1/broadcasts/7': [status(410)] },
-    says: { check: 'broadcast', verdict: 'fault' },
-  },
-  {
-    differs: 'one broadcast of two is gone',
-    answers: {
-      [list]: [json([{ delivery: { ...gone, broadcast: { id: '6', name: 'x' } } }, { delivery }])],
-      [recipientsOfGone]: [json([{ ...seen, ...person }])],
-      '/v1/broadcasts/6': [status(410)],
-    },
-    says: { check: 'broadcast', verdict: 'info' },
-  },
-  {
-    differs: 'the list of one content item is gone',
-    answers: { [contentOf('71')]: [status(404)] },
-    says: { check: 'content items', verdict: 'info' },
-  },
-  {
-    differs: 'no content item has a list',
-    answers: { [contentOf('71')]: [status(404)], [contentOf('72')]: [status(404)] },
-    says: { check: 'content items', verdict: 'fault' },
-  },
-  {
-    differs: 'no type of its items asks',
-    answers: { '/v1/broadcasts/7': [json(broadcastOf('text'))] },
-    says: {
-      check: 'content types',
-      verdict: 'look',
-      found:
-        'Content items that ask for a response: none. Items that only inform: "text". So the mail has no response rate.',
-      setting: { name: 'service.informingTypes', value: expect.stringContaining('without the types') },
-    },
-  },
-  {
-    differs: 'nobody responds to a type that asks',
-    answers: {
-      '/v1/broadcasts/7': [json(broadcastOf('Poll'))],
-      [contentOf('71')]: [json(Array.from({ length: 10 }, () => seen))],
-    },
-    says: {
-      check: 'content types',
-      verdict: 'look',
-      found: expect.stringContaining('None of 10 who saw a "Poll" responded.'),
-      setting: { name: 'service.informingTypes', value: expect.stringContaining('with "Poll"') },
-    },
-  },
-  {
-    differs: 'half of the people respond to a type that informs, and another is very long',
-    answers: {
-      '/v1/broadcasts/7': [json(broadcastOf('text', 'x'.repeat(5_000)))],
-      [contentOf('71')]: [json(Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? seen : responded)))],
-    },
-    says: {
-      check: 'content types',
-      verdict: 'look',
-      found: expect.stringMatching(/"x{40}"\. .* 5 of 10 who saw a "text" responded\.$/),
-      setting: { name: 'service.informingTypes', value: expect.stringContaining('without "text"') },
-    },
-  },
-  {
-    differs: 'nobody has given a rating',
-    answers: { [contentOf('72')]: [json([seen, untouched, untouched])] },
-    says: { check: 'ratings', verdict: 'info' },
-  },
-  {
-    differs: 'the list is empty',
-    answers: { [list]: [json([])] },
-    says: { check: 'statuses', verdict: 'look' },
-  },
-];
-
-test.each(cases)('where $differs, the doctor says so and names the setting', async ({ answers, settings, says }) => {
-  for (const [path, script] of Object.entries(answers)) service.answer(path, ...script);
-  const findings = (await examine(settings)).map(({ sample: _sample, ...finding }) => finding);
-  const finding = findings.find(({ check, verdict }) => check === says.check && verdict === says.verdict);
-  expect(finding).toEqual({ found: expect.stringMatching(/\.$/), ...says });
+test.each(cases)('where $differs, the doctor says so and names the setting', async ({ answers, settings, finding }) => {
+  for (const [path, script] of Object.entries(answers)) {
+    const [first = hang, ...others] = script.map(({ status: code, json: body, headers }) =>
+      code === undefined ? json(body, headers) : status(code, headers),
+    );
+    service.answer(path, first, ...others);
+  }
+  const findings = (await examine(settings)).map(({ sample: _sample, ...said }) => said);
+  expect(findings.find(({ check, verdict }) => check === finding.check && verdict === finding.verdict)).toEqual(
+    finding,
+  );
 });
 
-test('a clock of the service that is wrong is for nobody here to set, where this one is known to be right', async () => {
-  const date = new Date(Date.now() + 3_600_000).toUTCString();
-  service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
-  const findings = await examine({}, true);
-  expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([
-    {
-      check: "service's clock",
-      verdict: 'info',
-      found: expect.stringMatching(/^The service's clock and this one are 3(?:599|600|601) seconds apart\./),
-    },
-  ]);
-});
+test.each([
+  [false, 'look', /Check that this one is right: what is due depends on it\.$/],
+  [true, 'info', /at the cost of one request\.$/],
+])(
+  'a clock of the service that is wrong is worth a look, unless this one is known to be right: %s',
+  async (isRight, verdict, says) => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
+    const [finding, ...others] = (await examine({}, isRight)).filter((each) => each.verdict !== 'good');
+    expect([finding?.check, finding?.verdict, others]).toEqual(["service's clock", verdict, []]);
+    expect(finding?.found).toMatch(/^The service's clock and this one are 3[56]\d\d seconds apart\./);
+    expect(finding?.found).toMatch(says);
+  },
+);
 
 test('the doctor quotes the name that says that the list goes on, and is told by a setting that it does not', async () => {
   service.answer(list, json({ items: [{ delivery }], summary: { total: 40 } }));
