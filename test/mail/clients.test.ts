@@ -1,10 +1,9 @@
 import { caniemail } from 'caniemail';
-import { parse as parseCsv } from 'csv-parse/sync';
 import { HtmlValidate } from 'html-validate';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { beforeAll, expect, test } from 'vitest';
 import { numbers, preheader, visibleText } from '../functions/run/send/read-mail.ts';
-import { accounts, pageLink, renderCorpus, unsubscribeLink, type CorpusMail } from '../support/digests/corpus.ts';
+import { pageLink, renderCorpus, unsubscribeLink, type CorpusMail } from '../support/digests/corpus.ts';
 import { acceptedExceptions, rulesNotKept } from './client-exceptions.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
@@ -178,19 +177,6 @@ test('every text has the figures of the html in their order, in 78 columns excep
       ];
     }),
   ).toEqual({});
-});
-
-test('of 400 deliveries with 8 content items each, every figure that is left out is in the file', () => {
-  const mail = corpus.find(({ account, locale }) => account === '400 deliveries of 8' && locale === 'en');
-  const rows: Record<string, string>[] = parseCsv(mail?.csv?.content ?? '', { columns: true, bom: true });
-  const items = accounts['400 deliveries of 8']?.digest.deliveries.flatMap(({ contents }) => contents ?? []) ?? [];
-  expect(rows.filter(({ Row }) => Row === 'delivery').length).toBe(400);
-  expect(
-    rows
-      .filter(({ Row }) => Row === 'content item')
-      .map((row) => [row['Content item id'], Number(row['Seen to date']), Number(row['Responded to date'])]),
-  ).toEqual(items.map(({ id, seen, responded }) => [id, seen, responded]));
-  expect(items.length).toBe(3200);
 });
 
 function isWithin(node: Element, ancestor: Element): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseSesEvent } from '../../../functions/feedback/event.ts';
 import { sesEventsOf } from '../../../infra/local/emulators/ses-events.ts';
 
-const at = new Date('2026-11-16T08:00:05.123Z');
+const sentAt = '2026-11-16T08:00:05.123Z';
 const tags = { run: ['weekly_2026-W46'], message: ['0123'], claim: ['claim-1'] };
 const origin = { run: 'weekly_2026-W46', message: '0123', claim: 'claim-1', messageId: 'ses-1' };
 
@@ -11,48 +11,23 @@ function event(
   more: Record<string, unknown> = {},
   mailTags: Record<string, string[]> = tags,
 ): unknown {
-  const mail = { messageId: 'ses-1', timestamp: at.toISOString(), destination: ['ada@example.com'], tags: mailTags };
+  const mail = { messageId: 'ses-1', timestamp: sentAt, destination: ['ada@example.com'], tags: mailTags };
   return { source: 'aws.ses', 'detail-type': 'any', detail: { eventType, mail, ...more } };
 }
 
 describe('parseSesEvent', () => {
+  const time = '2026-11-16T08:00:07Z';
+  const bounce = (bounceType: string) => ({ bounce: { bounceType, bounceSubType: 'General', timestamp: time } });
+
   it.each([
-    ['Send', {}, { kind: 'sent', at: '2026-11-16T08:00:05.123Z' }],
-    [
-      'Delivery',
-      { delivery: { timestamp: '2026-11-16T08:00:06Z' } },
-      { kind: 'delivered', at: '2026-11-16T08:00:06Z' },
-    ],
-    [
-      'Bounce',
-      { bounce: { bounceType: 'Permanent', bounceSubType: 'General', timestamp: '2026-11-16T08:00:07Z' } },
-      { kind: 'bounced', at: '2026-11-16T08:00:07Z' },
-    ],
-    [
-      'Bounce',
-      { bounce: { bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: '2026-11-16T08:00:07Z' } },
-      { kind: 'softBounced', at: '2026-11-16T08:00:07Z' },
-    ],
-    [
-      'Bounce',
-      { bounce: { bounceType: 'Undetermined', timestamp: '2026-11-16T08:00:07Z' } },
-      { kind: 'softBounced', at: '2026-11-16T08:00:07Z' },
-    ],
-    [
-      'Complaint',
-      { complaint: { timestamp: '2026-11-16T08:00:08Z' } },
-      { kind: 'complained', at: '2026-11-16T08:00:08Z' },
-    ],
-    [
-      'Reject',
-      { reject: { reason: 'Bad content' } },
-      { kind: 'rejected', at: '2026-11-16T08:00:05.123Z', refusal: 'Rejected' },
-    ],
-    [
-      'Rendering Failure',
-      { failure: {} },
-      { kind: 'rejected', at: '2026-11-16T08:00:05.123Z', refusal: 'RenderingFailure' },
-    ],
+    ['Send', {}, { kind: 'sent', at: sentAt }],
+    ['Delivery', { delivery: { timestamp: time } }, { kind: 'delivered', at: time }],
+    ['Bounce', bounce('Permanent'), { kind: 'bounced', at: time }],
+    ['Bounce', bounce('Transient'), { kind: 'softBounced', at: time }],
+    ['Bounce', { bounce: { bounceType: 'Undetermined', timestamp: time } }, { kind: 'softBounced', at: time }],
+    ['Complaint', { complaint: { timestamp: time } }, { kind: 'complained', at: time }],
+    ['Reject', { reject: { reason: 'Bad content' } }, { kind: 'rejected', at: sentAt, refusal: 'Rejected' }],
+    ['Rendering Failure', { failure: {} }, { kind: 'rejected', at: sentAt, refusal: 'RenderingFailure' }],
   ])('reads %s with %j', (eventType, more, fact) => {
     expect(parseSesEvent(event(eventType, more))).toEqual({ origin, fact });
   });
@@ -64,11 +39,11 @@ describe('parseSesEvent', () => {
       destinations: ['bounce@simulator.amazonses.com'],
       configurationSet: 'set',
       tags: Object.entries(tags).map(([name, [value = '']]) => ({ name, value })),
-      at,
+      at: new Date(sentAt),
     });
     expect(events.map((one) => parseSesEvent(one))).toEqual([
-      { origin, fact: { kind: 'sent', at: '2026-11-16T08:00:05.123Z' } },
-      { origin, fact: { kind: 'bounced', at: '2026-11-16T08:00:05.123Z' } },
+      { origin, fact: { kind: 'sent', at: sentAt } },
+      { origin, fact: { kind: 'bounced', at: sentAt } },
     ]);
   });
 

@@ -107,6 +107,13 @@ describe('what needs somebody', () => {
     expect(needsOf([unseen({ name: null })])).toEqual(['(no name): none of 68 people has seen it']);
   });
 
+  test('is, of a broadcast, the deliveries that are judged now, by their own figures', () => {
+    const old = delivery({ kind: 'active', responded: 0, listed: 100, reach: 0.5 });
+    const of = digest({ deliveries: [{ ...old, id: '1', judged: true, seen: 9 }, old] });
+    const facts = viewNeeds(sectionOf(of))?.needs.map(({ fact }) => fact);
+    expect(facts).toEqual(['91 of 100 people have not seen delivery 1']);
+  });
+
   test('is first what nobody has seen, in the order of the digest, then what missed most people', () => {
     const two = [unseen({ id: 'a', name: 'Large', audience: 90 }), unseen({ id: 'b', name: 'Small', audience: 20 })];
     const said = needsOf([seenBy(30, 100), seenBy(20, 100), ...two]);
