@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { withDurableExecution, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import { holdRun, requireRun } from '../ledger/runs/runs.ts';
+import type { Digest } from '../domain/digest.ts';
 import { collect } from './collection/collect.ts';
 import { composeAndStore } from './compose/store-digest.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
@@ -10,13 +11,10 @@ import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun, type Discarded } from './orders/discard.ts';
 import { sendTest } from './orders/test.ts';
-import { readReportPause, type Paused } from './orders/pause.ts';
-import { fingerprintOf, releaseRun, type Fingerprint } from './orders/release.ts';
+import { fingerprintOf, releaseRun } from './orders/release.ts';
 import { retryUnknown, settleUnknown } from './send/unknown.ts';
-import { dueOf } from '../domain/schedule.ts';
 import { requireReport, refuseDropped } from './find-run.ts';
-import { waitUntilOver } from './plan/period-over.ts';
-import { planRun, type Plan } from './plan/plan.ts';
+import { planRun, type Paused, type Plan } from './plan/plan.ts';
 import { failRun, finishRun, type Finished } from './receipt/finish.ts';
 import { dispatchMessages } from './send/dispatch.ts';
 import type { DiscardTrigger, ReleaseTrigger, RunTrigger } from './trigger.ts';
@@ -64,20 +62,25 @@ export async function runReport(
   const step: Step = (name, work) => context.step(name, work, retryUnexpected);
   const { hold = false, resendUnknown = false } = trigger.action === 'run' ? trigger : {};
 
-  const paused = trigger.action === 'run' ? await step('pause', () => pauseOf(trigger, dependencies)) : null;
-  if (paused !== null) {
-    context.logger.info('The report is paused: its schedule triggers nothing.', { ...paused });
-    return paused;
-  }
   const execution = context.executionContext.durableExecutionArn;
-  const plan = await step('plan', () => planTriggered(trigger, execution, dependencies));
+  const plan = await step<Plan | Paused>('plan', () => {
+    const options = { ...dependencies, execution, now: Temporal.Now.instant() };
+    return trigger.action === 'release' ? releaseRun(trigger, options) : planRun(trigger, options);
+  });
+  if ('paused' in plan) {
+    context.logger.info('The report is paused: its schedule triggers nothing.', { ...plan });
+    return plan;
+  }
   try {
+    const report = trigger.action === 'run' ? trigger.report : requireReport(configuration, plan.report);
+    const options = { ...dependencies, report };
     const { hasDigest } = await step('progress', () => readProgress(plan, dependencies));
     if (!hasDigest) {
-      const collection = await collect(context, plan, { ...dependencies, record: true });
-      const fingerprint = fingerprintWith(dependencies);
-      const options = { configuration, table, hold, fingerprint };
-      await step('compose', () => composeAndStore(plan, collection, { ...options, now: new Date() }));
+      const collection = await collect(context, plan, { ...options, record: true });
+      const fingerprint = (digest: Digest): string => fingerprintOf(digest, options);
+      await step('compose', () =>
+        composeAndStore(plan, collection, { ...options, hold, fingerprint, now: new Date() }),
+      );
     } else if (hold) {
       await step('hold', async () => holdRun(table, plan));
     }
@@ -86,7 +89,7 @@ export async function runReport(
     const { isWithheld } = await step('what to send', () => readProgress(plan, dependencies));
     const isSending = !hold && !isWithheld;
     const dispatch = isSending
-      ? await dispatchMessages(context, plan, dependencies)
+      ? await dispatchMessages(context, plan, options)
       : ({ sentNow: 0, stopped: null } as const);
     if (isSending) await settleUnknown(context, plan.run, table, configuration.mail.settleMinutes);
 
@@ -112,34 +115,6 @@ function logEnd({ logger: log }: DurableContext, { run, state, balance }: Finish
 /** A durable step that is tried again where its failure was unexpected. */
 type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-function pauseOf(trigger: RunTrigger, { configuration, table }: Dependencies): Promise<Paused | null> {
-  return readReportPause(trigger, { configuration, table, now: Temporal.Now.instant() });
-}
-
-/** Plans what a trigger means. */
-async function planTriggered(
-  trigger: RunTrigger | ReleaseTrigger,
-  execution: string,
-  dependencies: Dependencies,
-): Promise<Plan> {
-  const { configuration, table } = dependencies;
-  const now = Temporal.Now.instant();
-  const fingerprint = fingerprintWith(dependencies);
-  return trigger.action === 'release'
-    ? await releaseRun(trigger, { configuration, table, fingerprint, execution, now })
-    : await planWhenOver(trigger, dependencies, now);
-}
-
-/** Plans a run. Its trigger may come a little early, by the clock of the schedule: then the end of the period is waited for. */
-async function planWhenOver(
-  trigger: RunTrigger,
-  { configuration, table }: Dependencies,
-  now: Temporal.Instant,
-): Promise<Plan> {
-  const { period } = dueOf(requireReport(configuration, trigger.report), trigger.scheduledTime, now);
-  return await planRun(trigger, { configuration, table, now: await waitUntilOver(period, now) });
-}
-
 /**
  * How far a run is: whether it has a digest, and whether its messages are withheld. Throws a `RunError` where the digest
  * that was released is gone: a release sends what an operator looked at, and never collects.
@@ -148,22 +123,4 @@ async function readProgress(plan: Plan, { table }: Dependencies): Promise<{ hasD
   const run = await requireRun(table, plan.report, plan.period);
   if (plan.digest !== undefined) refuseDropped(run, plan.digest);
   return { hasDigest: run.digest !== undefined, isWithheld: run.withheld !== undefined };
-}
-
-/** In place of the link to a page, which is another one in each mail. */
-const anyPage = 'https://page.invalid';
-
-/** A hash of a digest's mail as this version renders it. */
-function fingerprintWith({ configuration, render }: Dependencies): Fingerprint {
-  const { mail } = configuration;
-  return (digest) =>
-    fingerprintOf(
-      render({
-        digest,
-        report: requireReport(configuration, digest.report),
-        mail,
-        canUnsubscribe: false,
-        page: mail.page ? anyPage : null,
-      }),
-    );
 }

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
+import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { nearest } from '../domain/configuration/fault.ts';
 import { partsOfRunName } from '../domain/period.ts';
 import { RunError } from './failure.ts';
@@ -20,7 +21,6 @@ const instant = v.pipe(
 );
 const key = v.pipe(v.string('expected a key'), v.regex(/^[\w-]{1,64}$/, 'expected a key'));
 const yesOrNo = v.boolean('expected true or false');
-const reportName = v.string('expected the name of a report');
 export const runNamed = v.pipe(
   v.string('expected the name of a run'),
   v.check((run) => partsOfRunName(run) !== null, 'expected the name of a run, such as "weekly_2026-W46"'),
@@ -28,97 +28,98 @@ export const runNamed = v.pipe(
 /** Key of the ledger's record of who ordered it. */
 const operation = v.exactOptional(key);
 
-const runFields = {
-  action: v.literal('run'),
-  report: reportName,
-  /** What triggered the run: its schedule, which does nothing while the report is paused. */
-  trigger: v.exactOptional(v.literal('schedule', 'expected "schedule"')),
-  /** The instant that the schedule meant; without it, the report's latest. */
-  scheduledTime: v.exactOptional(instant),
-  /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
-  subscribers: v.exactOptional(key),
-  /** Stops when the digest is kept: the run is then held. */
-  hold: v.exactOptional(yesOrNo),
-  /** Sends messages again of which nobody knows whether they were sent. */
-  resendUnknown: v.exactOptional(yesOrNo),
-  operation,
-};
-
-/** What each action takes. The first is what a trigger without an action means. */
-const schemas = {
-  run: v.strictObject(runFields),
-  /** Sends a held run's messages. */
-  release: v.strictObject({ action: v.literal('release'), run: runNamed, operation }),
-  /** Drops a run's digest. */
-  discard: v.strictObject({ action: v.literal('discard'), run: runNamed, operation }),
-  /** Sends the real digest, marked as a test, to the addresses under the key `subscribers` alone. */
-  test: v.strictObject({
-    action: v.literal('test'),
-    report: reportName,
-    scheduledTime: v.exactOptional(instant),
-    subscribers: key,
-    operation,
-  }),
-};
-
-/** What starts a run: a schedule's event, or an operator's. It names no address. */
-export type RunTrigger = v.InferOutput<typeof schemas.run>;
-export type ReleaseTrigger = v.InferOutput<typeof schemas.release>;
-export type DiscardTrigger = v.InferOutput<typeof schemas.discard>;
-export type TestTrigger = v.InferOutput<typeof schemas.test>;
-
-/** What can be asked of the function, distinguished by `action`. */
-export type Trigger = RunTrigger | ReleaseTrigger | DiscardTrigger | TestTrigger;
-
-type Action = keyof typeof schemas;
-const actions = Object.keys(schemas);
-
-function isAction(value: unknown): value is Action {
-  return typeof value === 'string' && Object.hasOwn(schemas, value);
+/** What each action takes, with its report from the configuration. A trigger without an action means the first. */
+function schemasOf(reports: readonly ReportConfiguration[]) {
+  const report = v.pipe(
+    v.string('expected the name of a report'),
+    v.transform((name) => reports.find((each) => each.name === name)),
+    v.custom<ReportConfiguration>((found) => found !== undefined, unknownReportMessage(reports)),
+  );
+  return {
+    run: v.strictObject({
+      action: v.literal('run'),
+      report,
+      /** What triggered the run: its schedule, which does nothing while the report is paused. */
+      trigger: v.exactOptional(v.literal('schedule', 'expected "schedule"')),
+      /** The instant that the schedule meant; without it, the report's latest. */
+      scheduledTime: v.exactOptional(instant),
+      /** Key of a list of addresses in the ledger: these subscribers instead of the report's own. */
+      subscribers: v.exactOptional(key),
+      /** Stops when the digest is kept: the run is then held. */
+      hold: v.exactOptional(yesOrNo),
+      /** Sends messages again of which nobody knows whether they were sent. */
+      resendUnknown: v.exactOptional(yesOrNo),
+      operation,
+    }),
+    /** Sends a held run's messages. */
+    release: v.strictObject({ action: v.literal('release'), run: runNamed, operation }),
+    /** Drops a run's digest. */
+    discard: v.strictObject({ action: v.literal('discard'), run: runNamed, operation }),
+    /** Sends the real digest, marked as a test, to the addresses under the key `subscribers` alone. */
+    test: v.strictObject({
+      action: v.literal('test'),
+      report,
+      scheduledTime: v.exactOptional(instant),
+      subscribers: key,
+      operation,
+    }),
+  };
 }
 
+type Schemas = ReturnType<typeof schemasOf>;
+type TriggerOf<Action extends keyof Schemas> = v.InferOutput<Schemas[Action]>;
+
+/** What starts a run: a schedule's event, or an operator's. It names no address. */
+export type RunTrigger = TriggerOf<'run'>;
+export type ReleaseTrigger = TriggerOf<'release'>;
+export type DiscardTrigger = TriggerOf<'discard'>;
+export type TestTrigger = TriggerOf<'test'>;
+
+/** What can be asked of the function, distinguished by `action`. */
+export type Trigger = TriggerOf<keyof Schemas>;
+
 /**
- * The trigger that an event is; without an `action` it is one of a run. Throws a `RunError` that names every fault, an
- * unknown report among them.
+ * The trigger that an event is, with its report from the configuration; without an `action` it is one of a run. Throws a
+ * `RunError` that names every fault, an unknown report among them.
  */
-export function parseTrigger(event: unknown, reports: ReadonlyArray<{ name: string }>): Trigger {
-  const { action, faults } = readAction(event);
+export function parseTrigger(event: unknown, reports: readonly ReportConfiguration[]): Trigger {
+  const schemas = schemasOf(reports);
+  const { action, faults } = readAction(event, Object.keys(schemas));
   const input = isObject(event) ? { ...event, action } : event;
   const parsed = v.safeParse(v.variant('action', Object.values(schemas)), input);
-  if (!parsed.success) faults.push(...parsed.issues.map((issue) => faultOf(issue, action)));
-  const unknownReport = unknownReportOf(input, reports);
-  if (parsed.success && faults.length === 0 && unknownReport === null) return parsed.output;
-  if (faults.length === 0 && unknownReport !== null) throw new RunError('unknown-report', unknownReport);
-  if (unknownReport !== null) faults.push(`report: ${unknownReport}`);
+  if (parsed.success && faults.length === 0) return parsed.output;
+  const issues = parsed.issues ?? [];
+  const [issue] = issues;
+  if (faults.length === 0 && issues.length === 1 && issue?.type === 'custom') {
+    throw new RunError('unknown-report', issue.message);
+  }
+  const fields = Object.entries(schemas).flatMap(([name, { entries }]) =>
+    name === action ? Object.keys(entries) : [],
+  );
+  faults.push(...issues.map((each) => faultOf(each, fields)));
   throw new RunError('bad-trigger', `Invalid trigger. ${faults.map(asSentencePart).join('; ')}.`);
 }
 
 /** The action that is meant. One that there is not is a fault, and the other fields are checked as the nearest takes them. */
-function readAction(event: unknown): { action: Action; faults: string[] } {
+function readAction(event: unknown, actions: readonly string[]): { action: string; faults: string[] } {
   const given = isObject(event) ? (event['action'] ?? 'run') : 'run';
-  if (isAction(given)) return { action: given, faults: [] };
+  if (typeof given === 'string' && actions.includes(given)) return { action: given, faults: [] };
   const near = typeof given === 'string' ? nearest(given, actions) : undefined;
   const hint = near === undefined ? '' : `, perhaps "${near}"`;
-  return { action: isAction(near) ? near : 'run', faults: [`action: expected one of ${actions.join(', ')}${hint}`] };
+  return { action: near ?? 'run', faults: [`action: expected one of ${actions.join(', ')}${hint}`] };
 }
 
-function faultOf(issue: v.BaseIssue<unknown>, action: Action): string {
+/** What is wrong with a field of an action that takes these `fields`. */
+function faultOf(issue: v.BaseIssue<unknown>, fields: readonly string[]): string {
   const path = v.getDotPath(issue);
   if (path === null || (issue.type !== 'strict_object' && issue.type !== 'variant')) {
     return `${path ?? 'the event'}: ${path === null ? 'expected an object' : issue.message}`;
   }
   if (issue.expected !== 'never') return `${path}: missing`;
-  const near = nearest(path, Object.keys(schemas[action].entries));
+  const near = nearest(path, fields);
   // A field's name is a stranger's text: only what looks like one is repeated.
   const named = /^[\w-]{1,60}$/.test(path) ? path : 'a field';
   return `${named}: no such field${near === undefined ? '' : `, perhaps "${near}"`}`;
-}
-
-/** The fault of a report's name that is not configured; `null` where it is, or where there is none. */
-function unknownReportOf(input: unknown, reports: ReadonlyArray<{ name: string }>): string | null {
-  const name = isObject(input) ? input['report'] : undefined;
-  if (typeof name !== 'string' || reports.some((report) => report.name === name)) return null;
-  return unknownReportMessage(reports);
 }
 
 function asSentencePart(fault: string): string {

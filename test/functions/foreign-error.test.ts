@@ -11,6 +11,7 @@ import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../../functions/ledger/table.ts';
 import type { Dependencies } from '../../functions/run/dependencies.ts';
 import { RunError } from '../../functions/run/failure.ts';
+import { configured } from './run/configured.ts';
 import { runReport } from '../../functions/run/handler.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
 
@@ -77,11 +78,11 @@ test('a run that fails logs the name, the code and the place of the error, and n
     logger: { error: (...line: unknown[]) => lines.push(line) },
     step: (name: string) => {
       if (name === 'progress') return Promise.reject(failure);
-      return Promise.resolve(name === 'plan' ? { run: 'weekly_2026-11-09' } : null);
+      return Promise.resolve(name === 'plan' ? { run: 'weekly_2026-11-09', report: 'weekly' } : null);
     },
   } as unknown as DurableContext;
   const trigger = { action: 'release', run: 'weekly_2026-11-09', operation: 'recorded' } as const;
-  await errorOf(runReport(trigger, context, {} as Dependencies));
+  await errorOf(runReport(trigger, context, { configuration: configured() } as Dependencies));
   expect(lines).toEqual([
     [
       'The run failed.',

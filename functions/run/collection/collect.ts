@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withRetry, type DurableContext } from '@aws/durable-execution-sdk-js';
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import {
   batchResponseSchema,
   failureResponseSchema,
@@ -22,10 +22,10 @@ import {
 } from '../../ledger/runs/collections.ts';
 import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
 import { createdAtOf } from '../inclusion.ts';
 import { openReader, type Collected, type Reading } from './collected.ts';
-import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** A collection under way, and when it began, ISO 8601. */
@@ -48,25 +48,26 @@ export interface Collection extends Begun {
 export async function collect(
   context: DurableContext,
   plan: Plan,
-  options: {
-    configuration: Configuration;
-    table: Table;
-    collectFunctionName: string;
-    /** The time in epoch milliseconds. */
-    clock: () => number;
+  options: Dependencies & {
+    report: ReportConfiguration;
     /** Whether the collection is recorded as the run's; one for a test mail is not. */
     record: boolean;
   },
 ): Promise<Collection> {
-  const { configuration } = options;
-  const { concurrency } = configuration.service;
-  const { table, clock } = options;
-  const report = requireReport(configuration, plan.report);
+  const { table, clock, report } = options;
+  const { service } = options.configuration;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
   const ask = askerOf(context, options.collectFunctionName);
-  const common = { ...requestOf(plan, collection), concurrency };
+  const common: CommonRequest = {
+    run: plan.run,
+    collection: collection.collection,
+    report: report.name,
+    batch: 0,
+    from: 0,
+    bounds: boundsOf(plan.period),
+    concurrency: service.concurrency,
+  };
 
-  const { service } = configuration;
   const read = readerOf(table, collection, { report, service, period: plan.period });
   await ask('list', { ...common, phase: 'list' }, listResponseSchema);
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
@@ -90,10 +91,7 @@ function readerOf(table: Table, key: CollectionKey, by: Parameters<typeof openRe
   return last.read;
 }
 
-async function begin(
-  plan: Plan,
-  { table, record, clock }: Pick<Parameters<typeof collect>[2], 'table' | 'record' | 'clock'>,
-): Promise<Begun> {
+async function begin(plan: Plan, { table, record, clock }: Dependencies & { record: boolean }): Promise<Begun> {
   const collectedAt = Temporal.Instant.fromEpochMilliseconds(clock()).toString();
   const collection = { run: plan.run, collection: randomUUID(), collectedAt };
   if (record) await recordCollection(table, plan, collection.collection);
@@ -102,10 +100,6 @@ async function begin(
 
 /** What all requests of a collection have in common. */
 type CommonRequest = Omit<CollectRequest, 'phase'>;
-
-function requestOf(plan: Plan, { run, collection }: CollectionKey): Omit<CommonRequest, 'concurrency'> {
-  return { run, collection, report: plan.report, batch: 0, from: 0, bounds: boundsOf(plan.period) };
-}
 
 /** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
 async function collectBatches(phase: Phase, { from, to }: Batches, common: CommonRequest, ask: Ask): Promise<void> {

@@ -17,7 +17,6 @@ import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
 import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Collection } from '../collection/collect.ts';
 import { composeDigest } from './compose.ts';
-import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /**
@@ -31,6 +30,7 @@ export async function composeAndStore(
   options: {
     configuration: Configuration;
     table: Table;
+    report: ReportConfiguration;
     /** Whether the trigger wants the run held. */
     hold: boolean;
     /** A hash of the mail's look. */
@@ -58,13 +58,11 @@ async function keepComposed(
   collection: Collection,
   options: Parameters<typeof composeAndStore>[2] & { expiresAt: number },
 ): Promise<Kept | null> {
-  const { configuration, table, hold, fingerprint, expiresAt } = options;
-  const run = await requireRun(table, plan.report, plan.period);
-  if (run.digest !== undefined) return null;
-  const { kept, history, withheld } = await composeCollected(plan, collection, { configuration, table });
+  const { table, hold, fingerprint, expiresAt } = options;
+  const { kept, history, withheld } = await composeCollected(plan, collection, options);
   const id = await putDigest(table, plan.run, kept, expiresAt);
   await putHistory(table, { run: plan.run, digest: id }, history, expiresAt);
-  const isKept = await keepDigest(table, run, id, {
+  const isKept = await keepDigest(table, plan, id, {
     withheld: hold && withheld === null ? 'held' : withheld,
     mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
@@ -99,9 +97,8 @@ export function figuresOf(
 export async function composeCollected(
   plan: Plan,
   collection: Collection,
-  { configuration, table }: { configuration: Configuration; table: Table },
+  { configuration, table, report }: { configuration: Configuration; table: Table; report: ReportConfiguration },
 ): Promise<{ kept: StoredDigest; history: History; withheld: 'empty' | 'held' | null }> {
-  const report = requireReport(configuration, plan.report);
   const { timeZone } = plan.period;
   const collectedAt = Temporal.Instant.from(collection.collectedAt).toZonedDateTimeISO(timeZone).round('second');
   const composition = composeDigest({

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { Digest } from '../../domain/digest.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { messageIdOf, readMessages } from '../../ledger/runs/messages.ts';
 import { releaseHeldRun, type Changed, type Run } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
-import type { Table } from '../../ledger/table.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { RunError } from '../failure.ts';
 import { readNamedRun, requireReport, refuseSealed } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RenderedDigest } from '../../render/render.ts';
 import type { ReleaseTrigger } from '../trigger.ts';
 
-/** A hash of what a mail shows, which differs where a template, a wording or a setting has changed it. */
-export function fingerprintOf({ subject, html, text }: Pick<RenderedDigest, 'subject' | 'html' | 'text'>): string {
+/** In place of the link to a page, which is another one in each mail. */
+const anyPage = 'https://page.invalid';
+
+/** A hash of a digest's mail as this version renders it: it differs where a template, a wording or a setting has changed it. */
+export function fingerprintOf(
+  digest: Digest,
+  { report, configuration: { mail }, render }: Dependencies & { report: ReportConfiguration },
+): string {
+  const page = mail.page ? anyPage : null;
+  const { subject, html, text } = render({ digest, report, mail, canUnsubscribe: false, page });
   return createHash('sha256')
     .update(JSON.stringify([subject, html, text]))
     .digest('hex');
@@ -25,15 +33,9 @@ export function fingerprintOf({ subject, html, text }: Pick<RenderedDigest, 'sub
  */
 export async function releaseRun(
   trigger: ReleaseTrigger,
-  options: {
-    configuration: Configuration;
-    table: Table;
-    fingerprint: Fingerprint;
-    execution: string;
-    now: Temporal.Instant;
-  },
+  options: Dependencies & { execution: string; now: Temporal.Instant },
 ): Promise<Plan> {
-  const { configuration, table, fingerprint, execution, now } = options;
+  const { configuration, table, execution, now } = options;
   const run = await readNamedRun(table, configuration.reports, trigger.run);
   const plan = planOf(run);
   // This execution's own earlier write, whose answer was lost.
@@ -45,27 +47,20 @@ export async function releaseRun(
   const { keepMonths } = configuration.ledger;
   refuseSealed(run.run, { known: true, plannedAt: run.plannedAt }, { keepMonths, now });
   const report = requireReport(configuration, run.report);
-  const changed = await findChanges(run, report, table, fingerprint);
+  const changed = await findChanges(run, { ...options, report });
   if (!(await releaseHeldRun(table, run, { execution, at: now.toString(), changed }))) {
     throw new RunError('not-held', `Run "${run.run}" is no longer held.`);
   }
   return plan;
 }
 
-/** Gives the fingerprint of a digest's mail as this version renders it. */
-export type Fingerprint = (digest: Awaited<ReturnType<typeof readDigest>>['digest']) => string;
-
 function planOf({ run, report, period, intended, digest }: Run): Plan {
   const plan = { run, report, period, intended };
   return digest === undefined ? plan : { ...plan, digest };
 }
 
-async function findChanges(
-  run: Run,
-  report: ReportConfiguration,
-  table: Table,
-  fingerprint: Fingerprint,
-): Promise<Changed> {
+async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {
+  const { table, report } = options;
   const planned = new Set<string>();
   for await (const { id } of readMessages(table, run.run)) planned.add(id);
   const subscribers = await readSubscribers(table, report);
@@ -74,6 +69,6 @@ async function findChanges(
   return {
     subscribersAdded: [...now].filter((id) => !planned.has(id)).length,
     subscribersRemoved: [...planned].filter((id) => !now.has(id)).length,
-    mail: run.mail === undefined ? null : run.mail !== fingerprint(digest),
+    mail: run.mail === undefined ? null : run.mail !== fingerprintOf(digest, options),
   };
 }

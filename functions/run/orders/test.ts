@@ -11,10 +11,9 @@ import { RunError, retryUnexpected } from '../failure.ts';
 import { composeCollected } from '../compose/store-digest.ts';
 import { createMimeComposer } from '../send/mime.ts';
 import { readRun } from '../../ledger/runs/runs.ts';
-import { requireReport } from '../find-run.ts';
 import { createRateLimiter } from '../send/rate-limiter.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { refuseUnderWay, waitUntilOver } from '../plan/period-over.ts';
+import { waitUntilOver } from '../plan/period-over.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RenderInput } from '../../render/render.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -39,15 +38,11 @@ export interface Tested {
  * Sends the real digest, marked as a test, to the addresses of the trigger alone: the run's own where it is kept, else one
  * that is composed for this. It plans no row, keeps no figures and touches no subscriber.
  */
-export async function sendTest(
-  trigger: TestTrigger,
-  context: DurableContext,
-  options: Omit<Dependencies, 'unsubscribeLinks'>,
-): Promise<Tested> {
-  const { configuration, table } = options;
+export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies): Promise<Tested> {
+  const { table } = options;
+  const { report } = trigger;
   const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
-  const id = digest ?? (await composeForTest(plan, context, options));
-  const report = requireReport(configuration, plan.report);
+  const id = digest ?? (await composeForTest(plan, context, { ...options, report }));
   return await context.step(
     'send the test',
     async () => {
@@ -64,30 +59,30 @@ export async function sendTest(
 
 async function planTest(
   trigger: TestTrigger,
-  { configuration, table, clock }: Pick<Dependencies, 'configuration' | 'table' | 'clock'>,
+  { table, clock }: Dependencies,
 ): Promise<{ plan: Plan; digest: string | null }> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
-  const report = requireReport(configuration, trigger.report);
+  const { name: report } = trigger.report;
   const now = Temporal.Instant.fromEpochMilliseconds(clock());
-  const { period } = dueOf(report, trigger.scheduledTime, now);
-  refuseUnderWay(period, await waitUntilOver(period, now));
-  const run = await readRun(table, report.name, period);
-  const plan = { run: run?.run ?? runName(report.name, period), report: report.name, period, intended: 0 };
+  const { period } = dueOf(trigger.report, trigger.scheduledTime, now);
+  await waitUntilOver(period, now);
+  const run = await readRun(table, report, period);
+  const plan = { run: run?.run ?? runName(report, period), report, period, intended: 0 };
   return { plan, digest: run?.digest ?? null };
 }
 
 async function composeForTest(
   plan: Plan,
   context: DurableContext,
-  options: Pick<Dependencies, 'configuration' | 'table' | 'collectFunctionName' | 'clock'>,
+  options: Dependencies & { report: ReportConfiguration },
 ): Promise<string> {
-  const { configuration, table, clock } = options;
+  const { table, clock } = options;
   const collection = await collect(context, plan, { ...options, record: false });
   return await context.step(
     'compose the test',
     async () => {
-      const { kept } = await composeCollected(plan, collection, { configuration, table });
+      const { kept } = await composeCollected(plan, collection, options);
       return await putDigest(table, plan.run, kept, expiresAfterDays(keptDays, new Date(clock())));
     },
     retryUnexpected,
@@ -98,7 +93,7 @@ async function composeForTest(
 async function mailTest(
   addresses: readonly string[],
   { plan, digest, report, page }: Pick<RenderInput, 'digest' | 'page'> & { plan: Plan; report: ReportConfiguration },
-  { configuration, ses, configurationSet, render }: Parameters<typeof sendTest>[2],
+  { configuration, ses, configurationSet, render }: Dependencies,
 ): Promise<Pick<Tested, 'sent' | 'notSent' | 'unknown'>> {
   const { mail } = configuration;
   const rendered = render({ digest, report, mail, canUnsubscribe: false, page, test: true });

@@ -1,16 +1,16 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
+import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { readForgottenInRun } from '../../ledger/addresses/forgotten.ts';
 import { planMessage, readMessages } from '../../ledger/runs/messages.ts';
 import { recordReportSeen } from '../../ledger/reports.ts';
-import { insertRun, readRun, recordIntended, requireRun } from '../../ledger/runs/runs.ts';
+import { insertRun, readRun, recordIntended } from '../../ledger/runs/runs.ts';
 import { readSubscribers } from '../../ledger/addresses/subscribers.ts';
 import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import { runName, type Period } from '../../domain/period.ts';
 import { dueOf } from '../../domain/schedule.ts';
-import { requireReport, refuseSealed } from '../find-run.ts';
-import { refuseUnderWay } from './period-over.ts';
+import { refuseSealed } from '../find-run.ts';
+import { waitUntilOver } from './period-over.ts';
 import type { RunTrigger } from '../trigger.ts';
 
 const rowsAtOnce = 25;
@@ -28,26 +28,36 @@ export interface Plan {
   subscribers?: string;
 }
 
+/** What an execution returns that a paused report's schedule triggered: nothing was done. */
+export interface Paused {
+  report: string;
+  paused: { at: string; by: string };
+}
+
 /**
  * Writes the run and its subscribers into the ledger, a row each, before the service is asked anything: what a run does is
- * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. Throws a
- * `RunError` where the period is not over, and where the run is sealed.
+ * fixed from then on. A later trigger adds rows for further subscribers; nobody's row is ever planned twice. A trigger may
+ * come a little before the period is over, by the clock of the schedule: its end is then waited for. A report that is paused
+ * is not run by its schedule, but by an operator who asks for it: the pause is a flag in the ledger, because a deployment
+ * would undo a disabled schedule. Throws a `RunError` where the period is not over, and where the run is sealed.
  */
 export async function planRun(
   trigger: RunTrigger,
   options: { configuration: Configuration; table: Table; now: Temporal.Instant },
-): Promise<Plan> {
-  const { configuration, table, now } = options;
-  const report = requireReport(configuration, trigger.report);
-  const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, now);
-  refuseUnderWay(period, now);
-  const { keepMonths } = configuration.ledger;
-
+): Promise<Plan | Paused> {
+  const { table } = options;
+  const { report, subscribers } = trigger;
   const { name } = report;
+  const { scheduledTime, period } = dueOf(report, trigger.scheduledTime, options.now);
+  const now = await waitUntilOver(period, options.now);
+  const { firstSeenAt, pausedAt, pausedBy = '' } = await recordReportSeen(table, report, now.toString());
+  if (trigger.trigger === 'schedule' && pausedAt !== undefined) {
+    return { report: name, paused: { at: pausedAt, by: pausedBy } };
+  }
+  const { keepMonths } = options.configuration.ledger;
   const before = await readRun(table, name, period);
   // A run that was planned before its report was renamed keeps its name.
   const run = before?.run ?? runName(name, period);
-  const { firstSeenAt } = await recordReportSeen(table, report, now.toString());
   // A run that is not there was never planned, or its item has expired: then it was planned at this instant or later.
   const plannedAt = before?.plannedAt ?? later(period.end, firstSeenAt);
   refuseSealed(run, { known: before !== null, plannedAt }, { keepMonths, now });
@@ -56,25 +66,17 @@ export async function planRun(
     const planned = { run, report: name, period, scheduledTime, plannedAt: now.toString() };
     await insertRun(table, { ...planned, plannedBy: trigger.trigger ?? 'operator' }, expiresAt);
   }
-  await planMessages(table, run, await subscribersOf(trigger, report, table), expiresAt);
+  const addresses = await (subscribers === undefined
+    ? readSubscribers(table, report)
+    : readTriggerSubscribers(table, subscribers));
+  await planMessages(table, run, addresses, expiresAt);
   const intended = await countMessages(table, run);
-  await recordIntended(table, await requireRun(table, name, period), intended);
-  const { subscribers } = trigger;
+  await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, ...(subscribers === undefined ? {} : { subscribers }) };
 }
 
 function later(a: string, b: string): string {
   return Temporal.Instant.compare(Temporal.Instant.from(a), Temporal.Instant.from(b)) < 0 ? b : a;
-}
-
-async function subscribersOf(
-  trigger: RunTrigger,
-  report: ReportConfiguration,
-  table: Table,
-): Promise<readonly string[]> {
-  return trigger.subscribers === undefined
-    ? await readSubscribers(table, report)
-    : await readTriggerSubscribers(table, trigger.subscribers);
 }
 
 async function planMessages(table: Table, run: string, addresses: readonly string[], expiresAt: number): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
@@ -23,7 +24,7 @@ export interface Dispatch {
   stopped: Failure | null;
 }
 
-type Options = Omit<Dependencies, 'collectFunctionName'>;
+type Options = Dependencies & { report: ReportConfiguration };
 
 /**
  * Sends all messages of a run that are still to be sent, at SES's rate, in batches of a durable step each. Where SES is

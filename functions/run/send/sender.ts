@@ -1,8 +1,8 @@
+import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { readDigest } from '../../ledger/runs/digests.ts';
 import { createCircuitBreaker } from './ses.ts';
 import { createMimeComposer } from './mime.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import { requireReport } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Sender } from './send.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -24,19 +24,10 @@ const longestBatchMs = 120_000;
 export async function createSender(
   plan: Plan,
   { execution, rate }: { execution: string; rate: number },
-  {
-    configuration,
-    table,
-    ses,
-    configurationSet,
-    render,
-    unsubscribeLinks,
-    pageLinks,
-    clock,
-  }: Omit<Dependencies, 'metrics' | 'collectFunctionName'>,
+  options: Dependencies & { report: ReportConfiguration },
 ): Promise<Sender> {
-  const report = requireReport(configuration, plan.report);
-  const { mail } = configuration;
+  const { report, table, ses, configurationSet, render, unsubscribeLinks, pageLinks, clock } = options;
+  const { mail } = options.configuration;
   const run = await requireRun(table, plan.report, plan.period);
   if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
   const { digest } = await readDigest(table, plan.run, run.digest);

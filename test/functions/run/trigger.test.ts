@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseTrigger } from '../../../functions/run/trigger.ts';
-import { reportNamed } from '../../support/report-named.ts';
+import { reportOf } from './configured.ts';
 
-const reports = ['weekly', 'daily'].map(reportNamed);
+const reports = ['weekly', 'daily'].map((name) => reportOf({ name }));
 
 function faultOf(event: unknown): { code: string; message: string } {
   try {
@@ -50,7 +50,9 @@ test.each([
     { action: 'test', report: 'weekly', subscribers: 'key' },
   ],
 ])('%j is a trigger', (event, trigger) => {
-  expect(parseTrigger(event, reports)).toEqual(trigger);
+  const parsed = parseTrigger(event, reports);
+  const named = 'report' in parsed ? { report: parsed.report.name } : {};
+  expect({ ...parsed, ...named }).toEqual(trigger);
 });
 
 test.each<[unknown, string]>([
@@ -79,6 +81,6 @@ test('an unknown report is a failure of its own, and one fault among others', ()
   expect(faultOf({ report: 'ada@example.com' })).toEqual({ code: 'unknown-report', message: configured });
   expect(faultOf({ report: 'x', hold: 'yes' })).toEqual({
     code: 'bad-trigger',
-    message: `Invalid trigger. hold: expected true or false; report: ${configured}`,
+    message: `Invalid trigger. report: ${configured.slice(0, -1)}; hold: expected true or false.`,
   });
 });

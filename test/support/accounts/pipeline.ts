@@ -96,7 +96,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
 
   const plan = { run, report: report.name, period, intended: 0 };
   const collected = { run, collection, collectedAt: calendar.at, read };
-  const composed = await composeCollected(plan, collected, { configuration, table });
+  const composed = await composeCollected(plan, collected, { configuration, table, report });
   const digest = await putDigest(table, run, composed.kept, 0);
   await putHistory(table, { run, digest }, composed.history, 0);
   const stored = await readDigest(table, run, digest);

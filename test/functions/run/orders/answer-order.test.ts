@@ -139,7 +139,7 @@ describe('an order of nobody known', () => {
     const order = { what: 'run', by: unnamedOperator, run };
     expect(before).toEqual([order]);
     expect(await outcomes()).toEqual([{ ...order, outcome: { state: 'done' } }]);
-    expect(carriedOut).toEqual([{ action: 'run', report: 'news', scheduledTime }]);
+    expect(carriedOut).toEqual([{ action: 'run', report: configuration.reports[0], scheduledTime }]);
   });
 
   test.each([

@@ -16,11 +16,10 @@ import {
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { runReport } from '../../../../functions/run/handler.ts';
 import { discardRun, type Discarded } from '../../../../functions/run/orders/discard.ts';
-import type { Paused } from '../../../../functions/run/orders/pause.ts';
 import type { Finished } from '../../../../functions/run/receipt/finish.ts';
 import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
-import { planRun } from '../../../../functions/run/plan/plan.ts';
+import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import type { Dependencies } from '../../../../functions/run/dependencies.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
@@ -52,11 +51,11 @@ beforeAll(async () => {
 async function heldRun(subscribers = ['ada@example.com']): Promise<{ configuration: Configuration; run: Run }> {
   reports += 1;
   const name = `report-${reports}`;
-  const configuration = { ...settings, reports: [{ ...weekly, name, subscribers }] };
+  const report = { ...weekly, name, subscribers };
+  const configuration = { ...settings, reports: [report] };
   const { table } = ledger;
-  const trigger = { action: 'run', report: name, scheduledTime } as const;
-  const plan = await planRun(trigger, { configuration, table, now });
-  const run = await requireRun(table, plan.report, plan.period);
+  await planRun({ action: 'run', report, scheduledTime }, { configuration, table, now });
+  const run = await requireRun(table, name, named('2026-W46'));
   await keepDigest(table, run, await putKeptDigest(table, run.run), { withheld: 'held' });
   return { configuration, run: await again(run) };
 }

@@ -8,7 +8,7 @@ import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { startScriptedSes, type ScriptedSes } from '../../../support/scripted-ses.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
-import { configured } from '../configured.ts';
+import { configured, reportOf } from '../configured.ts';
 import { planKeptRun, plainMail } from '../kept-run.ts';
 
 // Of no pause between tries is it tested how long it is.
@@ -33,7 +33,8 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
   const { table } = ledger;
   const to = Array.from({ length: addresses }, (_, n) => `tester${n}@example.com`);
   const subscribers = await putTriggerSubscribers(table, to, new Date());
-  const trigger = { action: 'test', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z', subscribers } as const;
+  const scheduledTime = '2026-11-16T08:00:00Z';
+  const trigger = { action: 'test', report: reportOf(), scheduledTime, subscribers } as const;
   const dependencies = {
     configuration: configured(),
     table,

@@ -8,7 +8,7 @@ import { readRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { dueOf } from '../../../../functions/domain/schedule.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
-import { planRun } from '../../../../functions/run/plan/plan.ts';
+import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/program/addresses/erase.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
@@ -33,13 +33,16 @@ function ownReport(over: object = {}): { configuration: Configuration; name: str
   return { configuration: configured({ report: { name, ...over } }), name };
 }
 
-const plan = (
+const plan = async (
   configuration: Configuration,
   trigger: { scheduledTime?: string; subscribers?: string } = {},
   now = '2026-11-16T08:00:05Z',
-) => {
-  const report = configuration.reports[0]?.name ?? '';
-  return planRun({ action: 'run', report, ...trigger }, { configuration, table: ledger.table, now: instant(now) });
+): Promise<Plan> => {
+  const report = requireReport(configuration, configuration.reports[0]?.name ?? '');
+  const options = { configuration, table: ledger.table, now: instant(now) };
+  const planned = await planRun({ action: 'run', report, ...trigger }, options);
+  if ('paused' in planned) throw new Error('The report is paused.');
+  return planned;
 };
 const addressesOf = async (run: string) =>
   (await readToEnd(readMessages(ledger.table, run))).map(({ to }) => to).toSorted();
@@ -179,7 +182,7 @@ describe('the scheduled instant of a run', () => {
 });
 
 describe('a period that is not over', () => {
-  test.each(['2026-11-15T23:59:59.999Z', '2026-11-15T12:00:00Z', '2026-11-01T00:00:00Z'])(
+  test.each(['2026-11-15T23:58:59.999Z', '2026-11-15T12:00:00Z', '2026-11-01T00:00:00Z'])(
     'is refused at %s, before anything is written',
     async (now) => {
       const { configuration, name } = ownReport();

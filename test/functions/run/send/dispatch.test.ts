@@ -11,7 +11,7 @@ import { startScriptedSes, widthAtItsRate, type ScriptedSes } from '../../../sup
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
-import { configured } from '../configured.ts';
+import { configured, reportOf } from '../configured.ts';
 import { planKeptRun, plainMail } from '../kept-run.ts';
 
 // Of no pause between tries is it tested how long it is.
@@ -42,7 +42,9 @@ function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) =>
   const dependencies = {
     configuration: configured({ mail: { settleMinutes } }),
     table: ledger.table,
+    report: reportOf(),
     configurationSet: 'digest-events',
+    collectFunctionName: 'none',
     ...plainMail,
   };
   return (context) => dispatchMessages(context, plan, { ...dependencies, ses: createSesClient() });
