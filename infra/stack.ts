@@ -21,7 +21,7 @@ import { scheduleExpression } from './schedule-expression.ts';
 const durable: DurableConfig = { executionTimeout: Duration.days(2), retentionPeriod: Duration.days(30) };
 
 /** Items that a run writes and reads. The tokens are not among them. */
-const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS', 'ACTIONS#*'];
+const itemsOfRuns = ['RUN#*', 'RUNS#*', 'DIGEST#*', 'COLLECTION#*', 'FIGURES#*', 'HISTORY#*', 'REPORTS'];
 /** Items that others wrote for a run to read. */
 const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
@@ -138,6 +138,7 @@ export class DigestStack extends Stack {
       'BatchWriteItem',
     ]);
     this.#ledger.allow(run, itemsForRuns, ['BatchGetItem', 'Query']);
+    this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
     this.#linkKey.allowRead(run);
     return run;

@@ -6,9 +6,13 @@ import { RunError } from './failure.ts';
 import { Temporal } from 'temporal-polyfill';
 
 /** Throws a `RunError` where a run has no digest to send, or another one than `meant`: it was discarded meanwhile. */
-export function refuseDropped({ run, digest }: Run, meant = digest): void {
-  if (digest !== undefined && digest === meant) return;
-  throw new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
+export function refuseDropped(run: Run, meant = run.digest): void {
+  if (run.digest === undefined || run.digest !== meant) throw discardedMeanwhile(run);
+}
+
+/** What stops the work on a run whose digest was discarded meanwhile. */
+export function discardedMeanwhile({ run }: Run): RunError {
+  return new RunError('discarded', `The digest of run "${run}" was discarded meanwhile: nothing is sent.`);
 }
 
 /** The run of that name, also where its report has another name now; else `null`. */

@@ -78,7 +78,7 @@ describe('the items of the ledger', () => {
     { pk: 'RUNS#weekly', read: 'run page', queried: 'run watch page', changed: 'run', put: 'run' },
     { pk: 'DIGEST#weekly_2026-W46', read: 'run', queried: 'run page', changed: 'run', put: 'run' },
     { pk: 'REPORTS', read: 'run watch unsubscribe page', queried: 'run watch', changed: 'run watch', put: 'run' },
-    { pk: 'ACTIONS#weekly', read: 'run', queried: 'run', changed: 'run', put: 'run' },
+    { pk: 'ACTIONS#weekly', changed: 'run' },
     { pk: 'ADDRESS#0123', read: 'unsubscribe', queried: 'run', changed: 'unsubscribe', put: 'feedback' },
     { pk: 'SUBSCRIBERS#weekly', queried: 'run' },
     { pk: 'TRIGGER#0123', queried: 'run' },

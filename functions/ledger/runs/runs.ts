@@ -230,10 +230,13 @@ export async function reduceIntended(table: Table, run: Run, fewer: number): Pro
   await table.update(runKey(run), { set: { intended: run.intended - fewer } });
 }
 
-/** Records the outcome of a trigger; whether it did: a run that is done stays done, also where a later trigger fails. */
+/**
+ * Records the outcome of a trigger; whether it did: a run that is done stays done, also where a later trigger fails, and one
+ * whose digest was discarded since it was read stays planned.
+ */
 export function recordOutcome(
   table: Table,
-  run: RunKey,
+  run: RunKey & { digest?: string | undefined },
   outcome: {
     state: RunState;
     sentNow: number;
@@ -243,10 +246,12 @@ export function recordOutcome(
     error?: { code: string; message: string };
   },
 ): Promise<boolean> {
-  const failed = outcome.state === 'failed';
+  const { digest } = run;
+  const ofDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };
+  const notDone = { condition: '#state <> :done', values: { ':done': 'done' } };
   return table.update(runKey(run), {
     set: outcome,
     ...(outcome.error === undefined ? { remove: ['error'] } : {}),
-    ...(failed ? { condition: '#state <> :done', values: { ':done': 'done' } } : {}),
+    ...(outcome.state === 'failed' ? notDone : ofDigest),
   });
 }

@@ -4,6 +4,7 @@ import { readRun, recordOutcome, requireRun, type Run, type RunState } from '../
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
+import { discardedMeanwhile, refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { balanceOf, readRows, type Balance } from './receipt.ts';
 
@@ -18,7 +19,8 @@ export interface Finished {
 
 /**
  * Records the outcome of a trigger's work on a run, with its balance. Where the trigger may leave messages planned, because
- * it holds the run or names its subscribers, a run with such messages is kept and not done.
+ * it holds the run or names its subscribers, a run with such messages is kept and not done. Throws a `RunError` where the
+ * run's digest was discarded meanwhile.
  */
 export async function finishRun(
   plan: Plan,
@@ -26,9 +28,11 @@ export async function finishRun(
   { table, mayLeave, now }: { table: Table; mayLeave: boolean; now: Temporal.Instant },
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
+  refuseDropped(run);
   const rows = await readRows(table, run);
   const state = stateAfter(run, rows, stopped, mayLeave);
-  const { finished } = await record(table, run, rows, { state, sentNow, now, error: stopped });
+  const { isRecorded, finished } = await record(table, run, rows, { state, sentNow, now, error: stopped });
+  if (!isRecorded) throw discardedMeanwhile(run);
   return finished;
 }
 

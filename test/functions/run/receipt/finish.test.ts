@@ -1,8 +1,15 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, expect, test } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { readRun, recordIntended, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
-import { failRun } from '../../../../functions/run/receipt/finish.ts';
+import {
+  discardKeptDigest,
+  readRun,
+  recordIntended,
+  recordOutcome,
+  requireRun,
+} from '../../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../../functions/ledger/table.ts';
+import { failRun, finishRun } from '../../../../functions/run/receipt/finish.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
 import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { planKeptRun } from '../kept-run.ts';
@@ -46,6 +53,22 @@ test('a run whose digest was discarded meanwhile stays as it was', async () => {
   const plan = await planKeptRun(ledger.table, 1, weekly('2026-11-02T08:00:00Z'));
   expect(await fail(plan, { code: 'discarded', message: 'The digest was discarded meanwhile.' })).toBeNull();
   expect(await stateOf(plan)).toBe('kept');
+});
+
+test('nothing is written over a discard between the look at a run and the write of its outcome', async () => {
+  const plan = await planKeptRun(ledger.table, 1, weekly('2026-10-19T08:00:00Z'));
+  const run = await requireRun(ledger.table, 'weekly', plan.period);
+  const discarded = { execution: 'discard-1', at: now.toString(), digest: run.digest ?? '' };
+  const table: Table = {
+    ...ledger.table,
+    update: async (...write) => {
+      expect(await discardKeptDigest(ledger.table, run, discarded)).toBe(true);
+      return await ledger.table.update(...write);
+    },
+  };
+  const finished = finishRun(plan, { sentNow: 0, stopped: null }, { table, mayLeave: true, now });
+  await expect(finished).rejects.toMatchObject({ name: 'discarded' });
+  expect(await stateOf(plan)).toBe('planned');
 });
 
 test('a failure before there was a run is recorded nowhere', async () => {
