@@ -121,86 +121,86 @@ describe('what six weekly digests say of a delivery', () => {
   const old = at('2025-10-12T08:00:00Z');
   const inFirstWeek = seen('2026-10-14T08:00:00Z');
   const onSunday = seen('2026-10-18T20:00:00Z');
-  test.each<{ what: string; delivery: WorldDelivery; said: string[] }>([
-    {
-      what: 'silent until somebody sees it, then new, then active by a late view',
-      delivery: { createdAt: created, signs: [seen('2026-10-20T08:00:00Z'), seen('2026-11-04T08:00:00Z')] },
-      said: ['silent', 'new*', '', 'active', '', ''],
-    },
-    {
-      what: 'not new again by a view that becomes known later and is dated before the first',
-      delivery: {
+  test.each<[what: string, delivery: WorldDelivery, said: string[]]>([
+    [
+      'silent until somebody sees it, then new, then active by a late view',
+      { createdAt: created, signs: [seen('2026-10-20T08:00:00Z'), seen('2026-11-04T08:00:00Z')] },
+      ['silent', 'new*', '', 'active', '', ''],
+    ],
+    [
+      'not new again by a view that becomes known later and is dated before the first',
+      {
         createdAt: created,
         signs: [inFirstWeek, seen('2026-10-13T09:00:00Z', '2026-10-22T08:00:00Z'), seen('2026-10-22T08:00:00Z')],
       },
-      said: ['new*', 'active', '', '', '', ''],
-    },
-    {
-      what: 'new at its first sign, however old its broadcast is',
-      delivery: { createdAt: old, signs: [inFirstWeek] },
-      said: ['new*', '', '', '', '', ''],
-    },
-    {
-      what: 'named four times while nobody sees it, also with a week between in which it cannot be read',
-      delivery: { createdAt: created, unread: [1] },
-      said: ['silent', 'unread', 'silent', 'silent', 'silent', ''],
-    },
-    {
-      what: 'never named where the first digest finds it of unknown date, unless somebody engages',
-      delivery: { createdAt: old, signs: [seen('2026-11-04T08:00:00Z')] },
-      said: ['', '', '', 'new*', '', ''],
-    },
-    {
-      what: 'named where it is new to the list, however old its broadcast is',
-      delivery: { createdAt: old, listedIn: 1 },
-      said: ['', 'silent', 'silent', 'silent', 'silent', ''],
-    },
-    {
-      what: 'still counting in the first, and judged in the next although nobody saw it since',
-      delivery: { createdAt: created, signs: [onSunday] },
-      said: ['new~', 'active*', '', '', '', ''],
-    },
-    {
-      what: 'still counting, then not to be read, then judged',
-      delivery: { createdAt: created, signs: [onSunday], unread: [1, 2] },
-      said: ['new~', '', '', 'active*', '', ''],
-    },
-    {
-      what: 'marked while it cannot be read, and judged in the first digest that can',
-      delivery: { createdAt: created, signs: [inFirstWeek], unread: [0, 1] },
-      said: ['unread', 'unread', 'active*', '', '', ''],
-    },
-    {
-      what: 'judged although its first view came in a week in which it could not be read, after one in which it was silent',
-      delivery: { createdAt: created, signs: [seen('2026-10-21T08:00:00Z')], unread: [1] },
-      said: ['silent', 'unread', 'active*', '', '', ''],
-    },
-    {
-      what: 'left out while it cannot be read, where an earlier digest left it out as older',
-      delivery: { createdAt: old, signs: [seen('2025-10-14T08:00:00Z')], unread: [1] },
-      said: ['', '', '', '', '', ''],
-    },
-    {
-      what: 'judged in the first digest that finds it delivered',
-      delivery: { createdAt: created, signs: [inFirstWeek], deliveredIn: 2 },
-      said: ['', '', 'active*', '', '', ''],
-    },
-    {
-      what: 'new and judged once somebody has seen it, where it is delivered in the same week',
-      delivery: { createdAt: created, signs: [seen('2026-10-27T08:00:00Z')], deliveredIn: 2 },
-      said: ['', '', 'new*', '', '', ''],
-    },
-    {
-      what: 'of no kind while too many of its dates cannot be read, and judged once new rows can',
-      delivery: { createdAt: created, signs: [...undated(3, '2026-10-14T08:00:00Z'), seen('2026-10-20T08:00:00Z')] },
-      said: ['unread', 'new*', '', '', '', ''],
-    },
-    {
-      what: 'new while too many of its dates cannot be read, and judged in the next digest that goes by them',
-      delivery: { createdAt: created, signs: [inFirstWeek, ...undated(3, '2026-10-14T08:00:00Z')] },
-      said: ['new', 'active*', '', '', '', ''],
-    },
-  ])('$what', ({ delivery, said }) => {
+      ['new*', 'active', '', '', '', ''],
+    ],
+    [
+      'new at its first sign, however old its broadcast is',
+      { createdAt: old, signs: [inFirstWeek] },
+      ['new*', '', '', '', '', ''],
+    ],
+    [
+      'named four times while nobody sees it, also with a week between in which it cannot be read',
+      { createdAt: created, unread: [1] },
+      ['silent', 'unread', 'silent', 'silent', 'silent', ''],
+    ],
+    [
+      'never named where the first digest finds it of unknown date, unless somebody engages',
+      { createdAt: old, signs: [seen('2026-11-04T08:00:00Z')] },
+      ['', '', '', 'new*', '', ''],
+    ],
+    [
+      'named where it is new to the list, however old its broadcast is',
+      { createdAt: old, listedIn: 1 },
+      ['', 'silent', 'silent', 'silent', 'silent', ''],
+    ],
+    [
+      'still counting in the first, and judged in the next although nobody saw it since',
+      { createdAt: created, signs: [onSunday] },
+      ['new~', 'active*', '', '', '', ''],
+    ],
+    [
+      'still counting, then not to be read, then judged',
+      { createdAt: created, signs: [onSunday], unread: [1, 2] },
+      ['new~', '', '', 'active*', '', ''],
+    ],
+    [
+      'marked while it cannot be read, and judged in the first digest that can',
+      { createdAt: created, signs: [inFirstWeek], unread: [0, 1] },
+      ['unread', 'unread', 'active*', '', '', ''],
+    ],
+    [
+      'judged although its first view came in a week in which it could not be read, after one in which it was silent',
+      { createdAt: created, signs: [seen('2026-10-21T08:00:00Z')], unread: [1] },
+      ['silent', 'unread', 'active*', '', '', ''],
+    ],
+    [
+      'left out while it cannot be read, where an earlier digest left it out as older',
+      { createdAt: old, signs: [seen('2025-10-14T08:00:00Z')], unread: [1] },
+      ['', '', '', '', '', ''],
+    ],
+    [
+      'judged in the first digest that finds it delivered',
+      { createdAt: created, signs: [inFirstWeek], deliveredIn: 2 },
+      ['', '', 'active*', '', '', ''],
+    ],
+    [
+      'new and judged once somebody has seen it, where it is delivered in the same week',
+      { createdAt: created, signs: [seen('2026-10-27T08:00:00Z')], deliveredIn: 2 },
+      ['', '', 'new*', '', '', ''],
+    ],
+    [
+      'of no kind while too many of its dates cannot be read, and judged once new rows can',
+      { createdAt: created, signs: [...undated(3, '2026-10-14T08:00:00Z'), seen('2026-10-20T08:00:00Z')] },
+      ['unread', 'new*', '', '', '', ''],
+    ],
+    [
+      'new while too many of its dates cannot be read, and judged in the next digest that goes by them',
+      { createdAt: created, signs: [inFirstWeek, ...undated(3, '2026-10-14T08:00:00Z')] },
+      ['new', 'active*', '', '', '', ''],
+    ],
+  ])('%s', (_what, delivery, said) => {
     expect(saidOf(digestsOf([delivery]))).toEqual(said);
   });
 
@@ -244,125 +244,28 @@ test('a delivery is pending through daily digests until one ends so many hours a
   expect(saidOf(digestsOf(world, of({ settleHours: 86 })))).toEqual(['new~', '', '', 'active*', '']);
 });
 
-describe('late', () => {
-  const created = at('2026-10-12T08:00:00Z');
-  /** A view in the first week that is known at its run, and one that becomes known after it; and one in the second. */
-  const delivery: WorldDelivery = {
-    createdAt: created,
-    signs: [
-      seen('2026-10-14T08:00:00Z'),
-      seen('2026-10-15T08:00:00Z', '2026-10-20T08:00:00Z'),
-      seen('2026-10-21T08:00:00Z'),
-    ],
-  };
-  const lateIn = (world: readonly WorldDelivery[], runs: readonly RunAt[] = mondays.slice(0, 4)) =>
-    digestsOf(world, runs).map(({ late, totals }) => [late?.seen ?? null, totals.seen]);
+describe('what is late is not known', () => {
+  const signs = [seen('2026-10-14T08:00:00Z'), seen('2026-10-15T08:00:00Z', '2026-10-20T08:00:00Z')];
+  const delivery: WorldDelivery = { createdAt: at('2026-10-12T08:00:00Z'), signs };
   const [first = { scheduled: '' }, second = { scheduled: '' }, third = { scheduled: '' }] = mondays;
   const all = { statuses: ['delivered', 'sent'] };
-  const inNewYork = { timeZone: 'America/New_York' };
-
-  test.each<{ what: string; world: WorldDelivery[]; runs?: RunAt[]; said: Array<[number | null, number | null]> }>([
-    {
-      what: 'is what was dated before and is known now, once',
-      world: [delivery],
-      said: [
-        [null, 1],
-        [1, 1],
-        [0, 0],
-        [0, 0],
-      ],
-    },
-    {
-      what: 'is everything of what becomes delivered, dated before',
-      world: [{ ...delivery, deliveredIn: 2 }],
-      said: [
-        [null, 0],
-        [0, 0],
-        [3, 0],
-        [0, 0],
-      ],
-    },
-    {
-      what: 'is not known in an incomplete digest, nor after one',
-      world: [delivery, { createdAt: created, unread: [1] }],
-      said: [
-        [null, 1],
-        [null, null],
-        [null, 0],
-        [0, 0],
-      ],
-    },
-    {
-      what: 'is not known under other filters than those of the digest before',
-      world: [delivery],
-      runs: [first, { ...second, report: all }, { ...third, report: all }],
-      said: [
-        [null, 1],
-        [null, 1],
-        [0, 0],
-      ],
-    },
-    {
-      what: 'is not known where no digest of the period before was made',
-      world: [delivery],
-      runs: [first, third],
-      said: [
-        [null, 1],
-        [null, 0],
-      ],
-    },
-    {
-      // The first week ends at 23:00 UTC on the 18th, New York's second one begins at 04:00 on the 19th.
-      what: 'is what was dated between the two periods after a change of the zone',
-      world: [{ createdAt: created, signs: [seen('2026-10-19T02:00:00Z'), seen('2026-10-19T05:00:00Z')] }],
-      runs: [first, { ...second, ...inNewYork }, { ...third, ...inNewYork }],
-      said: [
-        [null, 0],
-        [1, 1],
-        [0, 0],
-      ],
-    },
-  ])('$what', ({ world, runs, said }) => {
-    expect(lateIn(world, runs)).toEqual(said);
-  });
-
-  test('is not known where a digest of a later period was made', () => {
-    const [made] = compositionsOf([delivery]);
-    if (made === undefined) throw new Error('There is one.');
-    const period = periodBefore('week', 'Europe/London', second.scheduled);
-    const found = collected({ recipients: [recipients('d0', { engagement: engagement() })], history: made.history });
-    const lateOf = (hasLater: boolean) => compose(found, { period, earlier: [figuresOf(made)], hasLater }).digest.late;
-    expect([lateOf(false), lateOf(true)]).toEqual([{ seen: 0, responded: 0 }, null]);
-  });
-});
-
-test('a week whose dates cannot be read is compared with nothing, nor is the next one, and the trend has a gap', () => {
-  const world = [
-    {
-      createdAt: at('2026-10-12T08:00:00Z'),
-      signs: [seen('2026-10-14T08:00:00Z'), ...undated(3, '2026-10-21T08:00:00Z'), seen('2026-10-28T08:00:00Z')],
-    },
-  ];
-  const digests = digestsOf(world, mondays.slice(0, 4));
-  expect(digests.map(({ totals: { seen: views, comparison } }) => [views, comparison])).toEqual([
-    [1, expect.objectContaining({ reason: 'first' })],
-    [null, expect.objectContaining({ reason: 'incomplete-now' })],
+  test.each<[where: string, world: WorldDelivery[], runs: RunAt[], late: Array<number | null>]>([
     [
-      1,
-      {
-        basis: 'none',
-        reason: 'incomplete-before',
-        lacking: { start: '2026-10-19T00:00:00+01:00', end: '2026-10-26T00:00:00+00:00' },
-      },
+      'in an incomplete digest and after one',
+      [delivery, { ...delivery, unread: [1] }],
+      mondays.slice(0, 4),
+      [null, null, null, 0],
     ],
-    [0, { basis: 'kept' }],
-  ]);
-  expect(digests[3]?.trend.map(({ seen: views, complete }) => [views, complete])).toEqual([
-    [1, true],
-    [null, false],
-    [1, true],
-    [0, true],
-  ]);
+    [
+      'under other filters than before',
+      [delivery],
+      [first, { ...second, report: all }, { ...third, report: all }],
+      [null, null, 0],
+    ],
+    ['where no digest of the period before was made', [delivery], [first, third], [null, null]],
+  ])('%s', (_where, world, runs, late) => {
+    expect(digestsOf(world, runs).map((digest) => digest.late?.seen ?? null)).toEqual(late);
+  });
 });
 
 test('a delivery is remembered for two years after it was last listed', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { periodBefore } from '../../../../functions/domain/period.ts';
+import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
+import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
+import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
+import { countedBy } from '../../../../functions/run/earlier-figures.ts';
+import weekOfThree from '../../../fixtures/composed-week.json' with { type: 'json' };
+import { reportOf } from '../configured.ts';
 import {
   at,
   broadcast,
@@ -13,20 +18,10 @@ import {
   recipients,
   seenInPeriod,
   week,
+  type Composing,
 } from './collected-samples.ts';
 
 const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
-
-const of = (id: string, createdAt: string) => ({
-  id,
-  broadcast: { id: `b-${id}`, name: `Broadcast ${id}`, createdAt, createdBy: 'Priya Shah' },
-  status: 'delivered',
-  stillCounting: false,
-  judged: false,
-  medianResponseSeconds: null,
-  undated: 0,
-  contents: [],
-});
 
 test('a digest has each delivery with its kind and its figures, and the totals of what is dated within the period', () => {
   const ofNew = { seen: 8, responded: 4, answered: 3, inPeriod: { seen: 6, responded: 3, answered: 2 } };
@@ -67,108 +62,8 @@ test('a digest has each delivery with its kind and its figures, and the totals o
       ],
     }),
   );
-  const none = { seen: 0, responded: 0, answered: 0 };
-  const { broadcasts, ...digest } = composition.digest;
-  expect(digest).toEqual({
-    schemaVersion: 3,
-    run: 'weekly_2026-W46',
-    report: 'weekly',
-    period: {
-      kind: 'week',
-      start: '2026-11-09T00:00:00+00:00',
-      end: '2026-11-16T00:00:00+00:00',
-      timeZone: 'Europe/London',
-    },
-    collectedAt: '2026-11-16T08:00:04+00:00',
-    totals: {
-      deliveries: 1,
-      broadcasts: 1,
-      seen: 8,
-      responded: 4,
-      asked: { seen: 6, responded: 3, answered: 2 },
-      responseRate: 2 / 6,
-      undated: 1,
-      previous: null,
-      comparison: expect.objectContaining({ basis: 'none', reason: 'first' }),
-    },
-    late: null,
-    trend: [expect.objectContaining({ start: '2026-11-09T00:00:00+00:00', seen: 8, complete: true })],
-    deliveries: [
-      {
-        ...of('new', '2026-11-09T09:30:00+00:00'),
-        ...ofNew,
-        kind: 'new',
-        firstSign: '2026-11-10T08:00:00+00:00',
-        judged: true,
-        listed: 8,
-        responseRate: 0.375,
-        reach: 1,
-        medianResponseSeconds: 90,
-        contents: [
-          {
-            id: '1',
-            type: 'rating',
-            listed: 10,
-            seen: 8,
-            responded: 4,
-            answered: 4,
-            responseRate: 0.5,
-            reach: 0.8,
-            inPeriod: none,
-            medianResponseSeconds: 60,
-            undated: 0,
-            ratings: { count: 4, mean: 2.25, histogram: { '-1.5': 2, '2': 1, '10': 1 }, unreadable: 1 },
-          },
-        ],
-      },
-      {
-        ...of('silent', '2026-11-12T09:30:00+00:00'),
-        ...none,
-        kind: 'silent',
-        firstSign: null,
-        listed: 0,
-        responseRate: null,
-        reach: null,
-        inPeriod: none,
-      },
-      {
-        ...of('active', '2026-09-30T10:30:00+01:00'),
-        ...ofActive,
-        kind: 'active',
-        firstSign: '2026-10-01T09:00:00+01:00',
-        listed: 100,
-        responseRate: 0.25,
-        reach: 0.4,
-      },
-    ],
-    unseenNotNamed: 0,
-    unknownDate: 0,
-    otherStatuses: { scheduled: 2, draft: 1, Draft: 1 },
-    missing: [],
-  });
-  expect(broadcasts.map(({ id, asks, audience, listedDeliveries }) => [id, asks, audience, listedDeliveries])).toEqual([
-    ['b-new', true, 8, 1],
-    ['b-silent', false, null, 1],
-    ['b-active', false, 100, 1],
-  ]);
-  const { filters, informingTypes } = composition.counted;
-  expect(filters).toBe('{"statuses":["delivered"],"broadcastName":null}');
-  expect(informingTypes).toBe('["audio","document","file","image","text","video"]');
-  expect(composition.readings).toEqual({
-    'delivery lists': { 'the audience': 2 },
-    'content lists': { 'the audience': 1 },
-  });
-  const listedIn = at('2026-11-09T00:00:00Z');
-  const kept = (createdAt: string, engaged: number, seen: number, responded: number) =>
-    ({ listedIn, createdAt: at(createdAt), counted: { engaged, undated: 0, seen, responded }, shown: true }) as const;
-  const activeNow = kept('2026-09-30T09:30:00Z', 40, 39, 10);
-  expect(Object.fromEntries(composition.history.deliveries)).toEqual({
-    silent: { ...kept('2026-11-12T09:30:00Z', 0, 0, 0), namedIn: ['2026-11-09T00:00:00+00:00'] },
-    past: { listedIn, counted: { engaged: 3, undated: 0, seen: 0, responded: 0 } },
-    active: { ...activeNow, counted: { ...activeNow.counted, undated: 1 }, engaged: true },
-    new: { ...kept('2026-11-09T09:30:00Z', 8, 6, 3), engaged: true, new: true },
-    ...Object.fromEntries([0, 1, 2, 3].map((n) => [`o${n}`, { listedIn, pending: true }])),
-  });
+  const { digest, history: left, readings, counted } = composition;
+  expect({ digest, deliveries: Object.fromEntries(left.deliveries), readings, counted }).toEqual(weekOfThree);
 });
 
 test('what was counted once stays so while its rows are gone: it is not late when they come back', () => {
@@ -184,8 +79,9 @@ test('what was counted once stays so while its rows are gone: it is not late whe
   expect(composed.history.deliveries.get('a')?.counted).toEqual({ ...counted, engaged: 1 });
 });
 
+const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
+
 describe('a digest is empty', () => {
-  const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
   test.each([
     { why: 'nothing is listed', found: {}, empty: true },
     { why: 'nothing of what is listed is of the period', found: { recipients: [past] }, empty: true },
@@ -212,66 +108,75 @@ describe('a digest is empty', () => {
   });
 });
 
-const seen = (id: string, all: number, undated: number) =>
-  recipients(id, {
-    engagement: engagement({
-      seen: all,
-      undated,
-      inPeriod: { seen: all - undated, responded: 0, answered: 0 },
-      firstSign: all === undated ? null : at('2026-11-10T08:00:00Z'),
-    }),
-  });
-
-const totalsOf = (...found: Array<ReturnType<typeof seen>>) => {
-  const { digest, complete } = compose(collected({ recipients: found }));
-  const { totals, missing, deliveries } = digest;
-  expect(complete).toBe(totals.unavailable === undefined);
-  return [
-    totals.seen,
-    totals.undated,
-    missing.map(({ what, delivery }) => delivery ?? what),
-    deliveries.map(({ inPeriod }) => inPeriod?.seen),
-  ];
+const dated = (id: string, all: number, undated: number) => {
+  const inPeriod = { seen: all - undated, responded: 0, answered: 0 };
+  const firstSign = all === undated ? null : at('2026-11-10T08:00:00Z');
+  return recipients(id, { engagement: engagement({ seen: all, undated, inPeriod, firstSign }) });
 };
 
 describe('rows without a readable date', () => {
-  test('leave a delivery without figures of the period where they are more than a tenth and more than two, and that is named', () => {
-    expect(totalsOf(seen('a', 30, 3), seen('b', 9, 2), seen('c', 20, 0))).toEqual([54, 5, [], [27, 20, 7]]);
-    expect(totalsOf(seen('a', 29, 3), seen('b', 70, 0))).toEqual([96, 3, ['a'], [70, undefined]]);
-    const { digest } = compose(collected({ recipients: [seen('a', 29, 3), seen('b', 70, 0)] }));
-    expect(digest.missing).toEqual([
-      { what: 'delivery', delivery: 'a', broadcast: 'b-a', name: 'Broadcast a', reason: 'dates-unreadable' },
-    ]);
-    expect(digest.deliveries[1]).toMatchObject({
-      id: 'a',
-      kind: 'new',
-      judged: false,
-      seen: 29,
-      inPeriod: null,
-      undated: 3,
-      unavailable: { reason: 'dates-unreadable' },
-    });
-  });
-
-  test('leave the totals unavailable where they are more than a tenth over all deliveries', () => {
-    expect(totalsOf(seen('a', 10, 3), seen('b', 20, 0))).toEqual([27, 3, ['a'], [20, undefined]]);
-    expect(totalsOf(seen('a', 10, 3), seen('b', 19, 0))).toEqual([null, 3, ['a'], [19, undefined]]);
-    expect(totalsOf(seen('a', 10, 2), seen('b', 10, 1))).toEqual([null, 3, ['deliveries'], [9, 8]]);
+  test.each<[rows: Array<[all: number, undated: number]>, seen: number | null, missing: string[]]>([
+    [
+      [
+        [30, 3],
+        [9, 2],
+        [20, 0],
+      ],
+      54,
+      [],
+    ],
+    [
+      [
+        [29, 3],
+        [70, 0],
+      ],
+      96,
+      ['d0'],
+    ],
+    [
+      [
+        [10, 3],
+        [20, 0],
+      ],
+      27,
+      ['d0'],
+    ],
+    [
+      [
+        [10, 3],
+        [19, 0],
+      ],
+      null,
+      ['d0'],
+    ],
+    [
+      [
+        [10, 2],
+        [10, 1],
+      ],
+      null,
+      ['deliveries'],
+    ],
+  ])('(all and those): of %j a total of %j is said, and %j is missing', (rows, seen, missing) => {
+    const found = rows.map(([all, undated], n) => dated(`d${n}`, all, undated));
+    const { digest, complete } = compose(collected({ recipients: found }));
+    expect([digest.totals.seen, complete]).toEqual([seen, seen !== null]);
+    expect(digest.missing.map(({ what, delivery }) => delivery ?? what)).toEqual(missing);
   });
 
   test('are those that came since the last run, whatever its list had', () => {
     const counted = { engaged: 60, undated: 20, seen: 40, responded: 0 };
     const before = history({ a: { counted, shown: true, engaged: true, new: true } });
     const composed = (all: number, undated: number) =>
-      compose(collected({ recipients: [seen('a', all, undated)], history: before })).digest.missing.length;
+      compose(collected({ recipients: [dated('a', all, undated)], history: before })).digest.missing.length;
     expect([composed(90, 23), composed(89, 23), composed(61, 22)]).toEqual([0, 1, 0]);
   });
 
   test('let a delivery that has no other be of no kind, and be shown once', () => {
-    const { digest } = compose(collected({ recipients: [seen('a', 2, 2)] }));
+    const { digest } = compose(collected({ recipients: [dated('a', 2, 2)] }));
     expect(digest.deliveries).toMatchObject([{ kind: null, firstSign: null, seen: 2, undated: 2 }]);
     const shown = history({ a: { counted: { engaged: 2, undated: 2, seen: 0, responded: 0 }, shown: true } });
-    expect(compose(collected({ recipients: [seen('a', 2, 2)], history: shown })).digest.deliveries).toEqual([]);
+    expect(compose(collected({ recipients: [dated('a', 2, 2)], history: shown })).digest.deliveries).toEqual([]);
   });
 });
 
@@ -305,7 +210,7 @@ const noticedBy = (id: string, seen: number, responded: number) =>
 
 test('deliveries of one kind come by their views in the period, then their responses, then their ids', () => {
   const found = [
-    recipients('unread', { unavailable: { reason: 'failed' } }),
+    unread,
     noticedBy('c', 1, 0),
     noticedBy('b', 1, 0),
     noticedBy('a', 0, 9),
@@ -325,6 +230,166 @@ test('instants are given in the zone of the report, on both sides of a clock cha
   expect(digest.deliveries[0]).toMatchObject({
     firstSign: '2026-10-26T08:00:00+00:00',
     broadcast: { createdAt: '2026-10-25T01:30:00+01:00' },
+  });
+});
+
+const lively = recipients('a', { engagement: seenInPeriod(5) });
+const ofA = broadcast('a', '2026-11-09T08:00:00Z', [
+  { id: '1', type: 'text' },
+  { id: '2', type: 'rating' },
+]);
+const contentOfA = (content: string, over: object = {}) => ({
+  delivery: 'a',
+  content,
+  engagement: engagement({ seen: 5 }),
+  ...over,
+});
+test('an empty list is unavailable only after one that was not, of whatever status', () => {
+  const ofOthers = collected({ others: [listedDelivery('o', 'sent')], history: history({ a: {} }) });
+  expect(compose(ofOthers).digest.missing).toEqual([]);
+});
+
+test('an unread delivery that is known to be older is left out, but named: it may have been read again', () => {
+  const before = history({ unread: { counted: { engaged: 3, undated: 0, seen: 3, responded: 0 } } });
+  const { digest } = compose(collected({ recipients: [unread], history: before }));
+  expect([digest.deliveries, digest.totals.seen]).toEqual([[], null]);
+  expect(digest.missing).toMatchObject([{ what: 'delivery', delivery: 'unread', reason: 'failed' }]);
+});
+
+test('a broadcast that cannot be had is named once for all its deliveries, and whether it asks is not known', () => {
+  const broadcasts = [{ id: 'b-a', unavailable: { reason: 'forbidden' as const, status: 403 } }];
+  const twin = { ...lively, delivery: { ...lively.delivery, id: 'b' } };
+  const { digest } = compose(collected({ recipients: [lively, twin], broadcasts }));
+  expect(digest.missing).toEqual([
+    { what: 'broadcast', broadcast: 'b-a', name: 'Broadcast a', reason: 'forbidden', status: 403 },
+  ]);
+  expect(digest.totals).toMatchObject({ deliveries: 2, broadcasts: 1, seen: 10, asked: null, responseRate: null });
+});
+
+test('a delivery that came without the id of its broadcast says so', () => {
+  const without = { ...lively, delivery: { ...lively.delivery, broadcast: { id: '', name: 'Broadcast a' } } };
+  const { digest } = compose(collected({ recipients: [without] }));
+  expect(digest.missing).toMatchObject([{ what: 'broadcast', delivery: 'a', broadcast: '', reason: 'unreadable' }]);
+  expect(digest.deliveries[0]).toMatchObject({ contents: null, unavailable: { reason: 'unreadable' } });
+});
+
+describe('what is gone for good', () => {
+  test.each([
+    { reason: 'gone', status: 410 },
+    { reason: 'not-found', status: 404 },
+  ] as const)('($reason) is named in the first digest that meets it, and from then on only in the coverage', (why) => {
+    const found = { recipients: [recipients('x', { unavailable: why })] };
+    const first = compose(collected(found));
+    expect(first.digest.missing).toMatchObject([{ what: 'delivery', delivery: 'x', ...why }]);
+    expect([first.digest.deliveries.length, first.complete]).toEqual([1, false]);
+    const later = compose(collected({ ...found, history: first.history }));
+    expect([later.digest.missing, later.digest.deliveries, later.digest.totals.seen]).toEqual([[], [], 0]);
+    expect([later.unavailable, later.complete, later.empty]).toEqual([first.digest.missing, true, true]);
+    // It is not forgotten while it cannot be had for another reason, or is not asked for.
+    const again = compose(collected({ ...found, history: compose(collected({ history: later.history })).history }));
+    expect(again.digest.missing).toEqual([]);
+  });
+
+  test.each(['failed', 'forbidden', 'unreadable', 'cut-off'] as const)('is not what is %s', (reason) => {
+    const found = { recipients: [recipients('x', { unavailable: { reason } })] };
+    const first = compose(collected(found));
+    expect(first.history.gone).toEqual(new Set());
+    expect(compose(collected({ ...found, history: first.history })).digest.missing).toHaveLength(1);
+  });
+
+  test('can be a broadcast or a content item, too', () => {
+    const found = {
+      recipients: [lively, recipients('b', { engagement: seenInPeriod(1) })],
+      broadcasts: [ofA, { id: 'b-b', unavailable: { reason: 'not-found' as const, status: 404 } }],
+      contents: [
+        contentOfA('2'),
+        { delivery: 'a', content: '1', unavailable: { reason: 'gone' as const, status: 410 } },
+      ],
+    };
+    const first = compose(collected(found));
+    expect(first.digest.missing.map(({ what }) => what)).toEqual(['broadcast', 'content']);
+    const later = compose(collected({ ...found, history: first.history }));
+    expect([later.digest.missing, later.unavailable.length]).toEqual([[], 2]);
+    expect(later.digest.deliveries).toHaveLength(2);
+  });
+});
+/** What the report's digest of the week of 2 November left. */
+const kept = {
+  ...figuresOf(compose(collected(), { period: periodBefore('week', 'Europe/London', week.start) })),
+  totals: {
+    deliveries: 3,
+    broadcasts: 3,
+    seen: 40,
+    responded: 10,
+    asked: { seen: 40, responded: 10, answered: 10 },
+    responseRate: 0.25,
+  },
+};
+
+describe('the figures that the digest of the preceding period kept', () => {
+  const comparisonOf = (options: Composing) => {
+    const { previous, comparison } = compose(collected(), options).digest.totals;
+    return { previous, comparison };
+  };
+  const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
+  const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
+
+  test.each<[when: string, options: Composing]>([
+    ['a digest of a later period was made', { earlier: [kept], hasLater: true }],
+    [
+      'the same statuses are configured in another order and case',
+      { earlier: [both], report: { statuses: ['Sent', 'delivered'] } },
+    ],
+    ['the same informing types are', { earlier: [kept], informingTypes: informing }],
+  ])('are compared with, also where %s', (_when, options) => {
+    expect(comparisonOf(options)).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
+  });
+
+  test('are compared with, save for what asks, where other types were held to inform', () => {
+    expect(comparisonOf({ earlier: [{ ...kept, informingTypes: '["poll"]' }] })).toEqual({
+      previous: { ...kept.totals, asked: null, responseRate: null },
+      comparison: { basis: 'kept' },
+    });
+  });
+
+  test.each<[reason: string, where: string, options: Composing]>([
+    ['not-kept', 'they are of another kind', { earlier: [{ ...kept, kind: 'day', end: '2026-11-03T00:00:00+00:00' }] }],
+    [
+      'counted-otherwise',
+      'other statuses are wanted',
+      { earlier: [kept], report: { statuses: ['delivered', 'sent'] } },
+    ],
+    ['counted-otherwise', 'other broadcasts are', { earlier: [kept], report: { broadcastName: 'Five' } }],
+    [
+      'counted-otherwise',
+      'that period ended at another instant',
+      { earlier: [{ ...kept, end: '2026-11-09T01:00:00+00:00' }] },
+    ],
+  ])('are not compared with (%s) where %s', (reason, _where, options) => {
+    const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
+    expect(comparisonOf(options)).toEqual({ previous: null, comparison: { basis: 'none', reason, lacking } });
+  });
+
+  test('are a trend of eight periods at most, oldest first, over the clock change, with gaps', () => {
+    const earlier: StoredFigures[] = [];
+    let period = periodBefore('week', 'Europe/London', week.start);
+    for (let seen = 1; seen <= 12; seen += 1) {
+      const { start, end } = period;
+      earlier.unshift({ ...kept, start, end, totals: { ...kept.totals, seen } });
+      period = precedingPeriod(period);
+    }
+    const counted = earlier.map((each, n) => (n === 8 ? { ...each, filters: 'other' } : each));
+    const { trend } = compose(collected(), { earlier: counted }).digest;
+    expect(trend.map(({ start, seen, complete }) => [start, seen, complete])).toEqual([
+      ['2026-09-21T00:00:00+01:00', 7, true],
+      ['2026-09-28T00:00:00+01:00', 6, true],
+      ['2026-10-05T00:00:00+01:00', 5, true],
+      ['2026-10-12T00:00:00+01:00', null, false],
+      ['2026-10-19T00:00:00+01:00', 3, true],
+      ['2026-10-26T00:00:00+00:00', 2, true],
+      ['2026-11-02T00:00:00+00:00', 1, true],
+      ['2026-11-09T00:00:00+00:00', 0, true],
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
+import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { forgetRow } from '../../../../functions/ledger/addresses/forgotten.ts';
+import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
 import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
@@ -211,16 +212,14 @@ describe('a message', () => {
   });
 
   test('to an address that gets no mail any more is not sent, and says why', async () => {
-    const bounced = 'bounced@example.com';
-    await plan(bounced, b);
-    await suppressAddress(ledger.table, 'Bounced@example.com', {
-      reason: 'bounce',
-      at: '2026-11-10T08:00:00Z',
-      run: 'weekly_before',
-    });
+    const [bounced, left] = ['bounced@example.com', 'left@example.com'];
+    await plan(bounced, left, b);
+    const bounce = { reason: 'bounce', at: '2026-11-10T08:00:00Z', run: 'weekly_before' } as const;
+    await suppressAddress(ledger.table, 'Bounced@example.com', bounce);
+    await unsubscribe(ledger.table, addressKey('Left@example.com'), { name: 'weekly' }, '2026-11-10T08:00:00Z');
     answer({});
     expect(await sendShare(senderOf(), whole)).toMatchObject({ sent: 1 });
-    expect([sentTo(), await states()]).toEqual([[b], { [bounced]: 'suppressed', [b]: 'sent' }]);
+    expect([sentTo(), await states()]).toEqual([[b], { [bounced]: 'suppressed', [left]: 'unsubscribed', [b]: 'sent' }]);
   });
 });
 
