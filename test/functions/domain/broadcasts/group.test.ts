@@ -3,8 +3,6 @@ import type { DigestBroadcast, DigestDelivery } from '../../../../functions/doma
 import { countAsked, countBroadcasts } from '../../../../functions/domain/broadcasts.ts';
 import { content, delivery, grouped, nothing, unread } from './samples.ts';
 
-const [ofOne] = grouped([delivery('1')]);
-
 /** The only entry of some deliveries. */
 function only(deliveries: DigestDelivery[], since: Record<string, string> = {}): DigestBroadcast {
   const [entry, ...others] = grouped(deliveries, since);
@@ -12,86 +10,36 @@ function only(deliveries: DigestDelivery[], since: Record<string, string> = {}):
   return entry;
 }
 
-describe('deliveries of one broadcast and kind are one entry', () => {
-  test('with the sums of their figures, and the earliest first sign', () => {
-    const other = delivery('2', {
-      seen: 6,
-      responded: 2,
-      answered: 0,
-      inPeriod: { seen: 1, responded: 0, answered: 0 },
-      firstSign: '2026-11-10T09:30:00+02:00',
-    });
-    expect(only([delivery('1'), other])).toEqual({
-      ...ofOne,
-      seen: 10,
-      responded: 3,
-      answered: 1,
-      inPeriod: { seen: 4, responded: 1, answered: 1 },
-      firstSign: '2026-11-10T09:30:00+02:00',
-      deliveries: ['1', '2'],
-    });
-  });
-
-  test('that is still counting where one of them is', () => {
-    expect(only([delivery('1'), delivery('2', { stillCounting: true })]).stillCounting).toBe(true);
-  });
-
-  test('and those of another kind are another', () => {
-    const silent = delivery('2', { kind: 'silent', ...nothing, inPeriod: nothing });
-    const entries = grouped([delivery('1'), silent, delivery('3'), unread('4')]);
-    expect(entries.map(({ kind, deliveries, listedDeliveries }) => [kind, deliveries, listedDeliveries])).toEqual([
-      ['new', ['1', '3'], 3],
-      ['silent', ['2'], 3],
-      [null, ['4'], 3],
-    ]);
-  });
-
-  test('but not where they came without a broadcast’s id', () => {
-    const nameless = { broadcast: { id: '', name: null, createdAt: null, createdBy: null } };
-    const entries = grouped([delivery('1', nameless), delivery('2', nameless)]);
-    expect(entries.map(({ deliveries, listedDeliveries }) => [deliveries, listedDeliveries])).toEqual([
-      [['1'], 1],
-      [['2'], 1],
-    ]);
-  });
-
-  test('whose sums are not known where one delivery’s figures are not', () => {
-    expect(
-      only([
-        unread('1'),
-        unread('2', {
-          firstSign: '2026-11-10T08:00:00+00:00',
-          seen: 9,
-          responded: 1,
-          inPeriod: nothing,
-        }),
-      ]),
-    ).toMatchObject({
-      kind: null,
-      seen: null,
-      responded: null,
-      inPeriod: null,
-      firstSign: null,
-      asks: null,
-      audience: null,
-      contents: null,
-      unavailable: { reason: 'failed', status: 500 },
-    });
-  });
+test('deliveries of one broadcast and kind are one entry, but not where they came without a broadcast’s id', () => {
+  const silent = delivery('2', { kind: 'silent', ...nothing, inPeriod: nothing });
+  const nameless = { broadcast: { id: '', name: null, createdAt: null, createdBy: null } };
+  const entries = grouped([
+    delivery('1'),
+    silent,
+    delivery('3', { firstSign: '2026-11-10T09:30:00+02:00', stillCounting: true }),
+    unread('4'),
+    delivery('5', nameless),
+    delivery('6', nameless),
+  ]);
+  expect(entries.map(({ kind, deliveries, listedDeliveries }) => [kind, deliveries, listedDeliveries])).toEqual([
+    ['new', ['1', '3'], 3],
+    ['new', ['5'], 1],
+    ['new', ['6'], 1],
+    ['silent', ['2'], 3],
+    [null, ['4'], 3],
+  ]);
+  expect(entries[0]).toMatchObject({ seen: 8, firstSign: '2026-11-10T09:30:00+02:00', stillCounting: true });
 });
 
-describe('a broadcast asks', () => {
-  test.each([
-    { types: ['text'], asks: false },
-    { types: ['TEXT', 'Image'], asks: false },
-    { types: ['text', 'poll'], asks: true },
-    { types: ['a type of the future'], asks: true },
-    { types: [''], asks: true },
-    { types: [], asks: false },
-  ])('or not with items of $types: $asks', ({ types, asks }) => {
-    const contents = types.map((type, index) => content({ id: String(index), type }));
-    expect(only([delivery('1', { contents })]).asks).toBe(asks);
-  });
+test.each([
+  { types: ['TEXT', 'Image'], asks: false },
+  { types: ['text', 'poll'], asks: true },
+  { types: ['a type of the future'], asks: true },
+  { types: [''], asks: true },
+  { types: [], asks: false },
+])('a broadcast asks or not with items of $types: $asks', ({ types, asks }) => {
+  const contents = types.map((type, index) => content({ id: String(index), type }));
+  expect(only([delivery('1', { contents })]).asks).toBe(asks);
 });
 
 const listed = (audience: number, over = {}) => content({ listed: audience, reach: 0.5, ...over });
@@ -118,47 +66,27 @@ describe('the audience', () => {
 
 const rating = (over: Parameters<typeof content>[0]) => content({ id: 'r', type: 'rating', ...over });
 const rated = (count: number, mean: number | null) => ({ responded: count, ratings: { count, mean, histogram: {} } });
-const itemsOf = (...items: Array<ReturnType<typeof content>>) =>
-  only(items.map((item, index) => delivery(String(index), { contents: [item] }))).contents;
+const unavailable = { reason: 'forbidden', status: 403 } as const;
 
-describe('content items', () => {
-  test('are in the author’s order, with their sums', () => {
-    const first = delivery('1', { contents: [content({ id: '9', type: 'text', seen: 4 }), rating(rated(2, 5))] });
-    const second = delivery('2', { contents: [content({ id: '9', type: 'text', seen: 1 }), rating(rated(6, 3))] });
-    expect(only([first, second]).contents).toEqual([
-      { id: '9', type: 'text', seen: 5, responded: 0 },
-      { id: 'r', type: 'rating', seen: 0, responded: 8, ratings: { count: 8, mean: 3.5 } },
-    ]);
-  });
-
-  test('of which one delivery lacks one have no sum of it, and say why', () => {
-    const unavailable = { reason: 'forbidden', status: 403 } as const;
-    expect(itemsOf(rating(rated(2, 5)), rating({ seen: null, responded: null, unavailable }))).toEqual([
-      { id: 'r', type: 'rating', seen: null, responded: null, ratings: null, unavailable },
-    ]);
-  });
-
-  test('have ratings where those who responded gave them, and a mean where each can be read as a number', () => {
-    expect(itemsOf(rating(rated(2, 5)), rating({ responded: 0 }))).toMatchObject([{ ratings: { count: 2, mean: 5 } }]);
-    expect(itemsOf(rating(rated(2, 5)), rating({ responded: 1 }))).toMatchObject([{ ratings: null }]);
-    expect(itemsOf(rating(rated(2, 5)), rating(rated(1, null)))).toMatchObject([{ ratings: { count: 3, mean: null } }]);
-    expect(itemsOf(rating({ responded: 1 }))?.[0]).not.toHaveProperty('ratings');
-  });
+test.each([
+  { others: rated(6, 3), sum: { responded: 8, ratings: { count: 8, mean: 3.5 } } },
+  { others: { responded: 0 }, sum: { responded: 2, ratings: { count: 2, mean: 5 } } },
+  { others: { responded: 1 }, sum: { responded: 3, ratings: null } },
+  { others: rated(1, null), sum: { responded: 3, ratings: { count: 3, mean: null } } },
+  { others: { seen: null, responded: null, unavailable }, sum: { responded: null, ratings: null, unavailable } },
+])('a content item that two deliveries have, one with two ratings of 5, has the sum $sum', ({ others, sum }) => {
+  const items = [rating(rated(2, 5)), rating(others)];
+  const { contents } = only(items.map((item, index) => delivery(String(index), { contents: [item] })));
+  expect(contents).toMatchObject([{ id: 'r', type: 'rating', ...sum }]);
 });
 
-describe('since when it is unseen', () => {
+test('what nobody has seen is unseen since the earliest naming of one of its deliveries, and nothing that was seen is', () => {
   const silent = { kind: 'silent', ...nothing, inPeriod: nothing } as const;
   const since = { '2': '2026-11-02T00:00:00+00:00', '3': '2026-10-26T00:00:00+00:00' };
-
-  test('is what the earliest naming of one of its deliveries says', () => {
-    const deliveries = ['1', '2', '3'].map((id) => delivery(id, silent));
-    expect(only(deliveries, since).unseenSince).toBe('2026-10-26T00:00:00+00:00');
-    expect(only(deliveries.slice(0, 1), since).unseenSince).toBeNull();
-  });
-
-  test('is nothing once it was seen', () => {
-    expect(only([delivery('2')], since).unseenSince).toBeNull();
-  });
+  const deliveries = ['1', '2', '3'].map((id) => delivery(id, silent));
+  expect(only(deliveries, since).unseenSince).toBe('2026-10-26T00:00:00+00:00');
+  expect(only(deliveries.slice(0, 1), since).unseenSince).toBeNull();
+  expect(only([delivery('2')], since).unseenSince).toBeNull();
 });
 
 const entry = (id: string, kind: DigestDelivery['kind'], seen: number, over: Partial<DigestDelivery> = {}) =>
