@@ -4,14 +4,9 @@ import * as v from 'valibot';
 import type { PageConfiguration } from '../domain/configuration/configuration.ts';
 import { createPageRenderer, type PageTemplates } from '../render/page.ts';
 import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
+import { headersOfEveryResponse, urlEventSchema } from '../signed-links/public-function.ts';
 import { longestPageToken } from '../signed-links/tokens.ts';
 import { refuse, type PageAnswer } from './answer.ts';
-
-const eventSchema = v.object({
-  rawPath: v.string(),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  requestContext: v.object({ http: v.object({ method: v.string() }) }),
-});
 
 /** A request for a digest's page, or for its file. */
 export interface PageRequest {
@@ -29,7 +24,7 @@ const path = new RegExp(`^/([\\w.-]{1,${longestPageToken}})(?:/([\\w-]{1,64}\\.c
  * wiring makes one. A path that is too long for a link, or has other characters, is not looked into.
  */
 export function readPageRequest(event: unknown): PageRequest {
-  const { rawPath, headers, requestContext } = v.parse(eventSchema, event);
+  const { rawPath, headers, requestContext } = v.parse(urlEventSchema, event);
   const [, token, file = null] = path.exec(rawPath) ?? [];
   return {
     method: requestContext.http.method,
@@ -62,17 +57,11 @@ export interface UrlResponse {
  */
 const mostBytes = 6_000_000;
 
-/**
- * Of every response. A page is for those who have its link: no search engine and no shared cache may store it, no site that it
- * links to may learn its URL, and it loads nothing.
- */
+/** Of every response. A page loads nothing. */
 const alwaysSent = {
+  ...headersOfEveryResponse,
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cache-control': 'private, no-store',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow, noarchive',
   vary: 'accept-encoding',
 };
 

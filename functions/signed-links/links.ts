@@ -5,6 +5,13 @@ const msOfDay = 86_400_000;
 /** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */
 const daysToUnsubscribe = 400;
 
+/** What links are made of: the generated signing secret, and the URL of the function that they lead to, without a slash at its end. */
+interface LinkOptions {
+  secret: string;
+  url: string;
+  now: Date;
+}
+
 /** Makes the link to the page of a stored digest: the same digest, whole. It is for everybody whom the run is sent to. */
 export type PageLinks = (run: string, digest: string) => Promise<string>;
 
@@ -12,17 +19,7 @@ export type PageLinks = (run: string, digest: string) => Promise<string>;
  * Makes links to pages under the generated signing secret, good for so many days from `now`. `url` is that of the function that
  * serves the pages, without a slash at its end.
  */
-export function createPageLinks({
-  secret,
-  url,
-  days,
-  now,
-}: {
-  secret: string;
-  url: string;
-  days: number;
-  now: Date;
-}): PageLinks {
+export function createPageLinks({ secret, url, now, days }: LinkOptions & { days: number }): PageLinks {
   const tokens = createPageTokens(secret);
   const expiresAt = new Date(now.getTime() + days * msOfDay);
   return async (run, digest) => `${url}/${await tokens.issue({ run, digest, madeAt: now, expiresAt })}`;
@@ -35,15 +32,7 @@ export type UnsubscribeLinks = (report: string, to: string) => Promise<string>;
  * Makes unsubscribe links under the generated signing secret, good for thirteen months from `now`. They contain the key of the
  * address, not the address. `url` is that of the function that they lead to, without a slash at its end.
  */
-export function createUnsubscribeLinks({
-  secret,
-  url,
-  now,
-}: {
-  secret: string;
-  url: string;
-  now: Date;
-}): UnsubscribeLinks {
+export function createUnsubscribeLinks({ secret, url, now }: LinkOptions): UnsubscribeLinks {
   const tokens = createUnsubscribeTokens(secret);
   const expiresAt = new Date(now.getTime() + daysToUnsubscribe * msOfDay);
   return async (report, to) => `${url}/${await tokens.issue({ addressKey: addressKey(to), report, expiresAt })}`;

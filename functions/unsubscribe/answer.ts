@@ -1,18 +1,12 @@
 import * as v from 'valibot';
-import type { ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
+import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
+import type { Wording } from '../domain/wording.ts';
+import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
+import { urlEventSchema } from '../signed-links/public-function.ts';
 import type { UnsubscribeTokens } from '../signed-links/tokens.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
 import type { Table } from '../ledger/table.ts';
 import { readPresentName } from '../ledger/reports.ts';
-import type { PageKind, ReportOfShortPage } from './page.ts';
-
-const eventSchema = v.object({
-  rawPath: v.string(),
-  headers: v.optional(v.record(v.string(), v.string()), {}),
-  body: v.optional(v.string(), ''),
-  isBase64Encoded: v.optional(v.boolean(), false),
-  requestContext: v.object({ http: v.object({ method: v.string() }) }),
-});
 
 /** A request for the page behind an unsubscribe link. */
 export interface UnsubscribeRequest {
@@ -27,7 +21,7 @@ export interface UnsubscribeRequest {
  * wiring makes one.
  */
 export async function readRequest(event: unknown): Promise<UnsubscribeRequest> {
-  const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(eventSchema, event);
+  const { rawPath, headers, body, isBase64Encoded, requestContext } = v.parse(urlEventSchema, event);
   const { method } = requestContext.http;
   const form = method === 'POST' ? await readForm(headers['content-type'], body, isBase64Encoded) : null;
   const oneClick = form?.get('List-Unsubscribe') === 'One-Click';
@@ -48,6 +42,13 @@ async function readForm(type: string | undefined, body: string, isBase64: boolea
 
 /** The language of a page about a report that is not configured. */
 const defaultLocale = 'en';
+
+/** The page: it asks, confirms that the subscriber has left or returned, or says that the link or the system does not work. */
+export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
+export type PageKind = (typeof pageKinds)[number];
+
+/** The report that a page is about, or whose language it uses. */
+export type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;
 
 /** The answer to a request: its HTTP status, and the page with the report that it is about. */
 export interface UnsubscribeResponse {
@@ -95,4 +96,36 @@ export async function answerRequest(
   const onlyReads = method === 'GET' || method === 'HEAD';
   const page = (await isUnsubscribed(table, addressKey, report)) ? 'left' : 'ask';
   return { status: onlyReads ? 200 : method === 'POST' ? 400 : 405, page, report };
+}
+
+/** A renderer of the pages behind unsubscribe links. */
+export function createPages(
+  templates: ShortPageTemplates,
+  mail: Pick<Configuration['mail'], 'brand'>,
+): (kind: PageKind, report: ReportOfShortPage) => string {
+  const render = createShortPages(templates, mail);
+  return (kind, { title, locale }) =>
+    render(locale, (wording) => ({
+      title: wording.say('page.title'),
+      heading: sayHeading(kind, title, wording),
+      note: wording.say(`page.${kind}Note`),
+      button: viewButton(kind, wording),
+    }));
+}
+
+function sayHeading(kind: PageKind, title: string, wording: Wording): string {
+  return kind === 'invalid' || kind === 'expired' || kind === 'busy'
+    ? wording.say(`page.${kind}`)
+    : wording.say(`page.${kind}`, { title });
+}
+
+/** The button sends what a mail program sends (RFC 8058), so that there is one way to unsubscribe. */
+function viewButton(
+  kind: PageKind,
+  wording: Wording,
+): { label: string; field: string; value: string; quiet: boolean } | null {
+  const unsubscribe = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
+  if (kind === 'ask') return { ...unsubscribe, quiet: false };
+  if (kind === 'returned') return { ...unsubscribe, quiet: true };
+  return kind === 'left' ? { label: wording.say('page.return'), field: 'action', value: 'return', quiet: true } : null;
 }

@@ -6,10 +6,9 @@ import { createPageRenderer, type PageTemplates } from '../../functions/render/p
 import { createRenderer, type Templates } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/http.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
-import { createPages } from '../../functions/unsubscribe/page.ts';
+import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 
 const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
-const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
 
 /** Settings with which every part of a mail is rendered. */
 const mail = {

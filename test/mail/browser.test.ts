@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Messages } from '../../functions/domain/wording.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
 import type { RenderInput } from '../../functions/render/render.ts';
-import { createPages, type PageKind } from '../../functions/unsubscribe/page.ts';
+import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
 import { loadTemplates } from '../../infra/build/load-templates.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { accounts, htmlWithPictures, languages, renderMail } from '../support/digests/corpus.ts';
@@ -188,8 +188,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
 
   test.each(schemes)('no page behind an unsubscribe link has a fault at 320 pixels, %s', async (scheme) => {
     const render = createPages(templates, input(digest()).mail);
-    const kinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] satisfies PageKind[];
-    const documents = kinds.map((kind, index) => {
+    const documents = pageKinds.map((kind, index) => {
       const locale = languages[index % languages.length] ?? 'en';
       return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })] as const;
     });

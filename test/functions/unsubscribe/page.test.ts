@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createPages, type PageKind } from '../../../functions/unsubscribe/page.ts';
+import { createPages, type PageKind } from '../../../functions/unsubscribe/answer.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { visibleText } from '../run/send/read-mail.ts';
