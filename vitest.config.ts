@@ -12,7 +12,6 @@ const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clien
     'test/functions/reporting-service/**',
     'test/functions/run/send/**',
     'test/infra/local/{emulators,state,viewer}/**',
-    'test/infra/local/system.test.ts',
   ],
 });
 /** What a test replaces for its whole process would be replaced for the next file, too. */

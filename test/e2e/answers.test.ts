@@ -103,3 +103,15 @@ test('a test of a period that is not over is refused; one that failed for a know
   const last = (await readActions(system.table, reportNamed('weekly'))).at(-1);
   expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-W46', outcome: { state: 'failed' } });
 });
+
+test('a function runs with the settings that it is deployed with: what fails in it names the place in the source', async () => {
+  expect(await system.lambda.invoke(functionName('collect'), {})).toMatchObject({
+    payload: {
+      errorType: 'TypeError',
+      errorMessage: expect.stringMatching(/^Not a request to collect\. /),
+      trace: expect.arrayContaining([
+        expect.stringMatching(/parseCollectRequest .*functions\/collect\/protocol\.ts:\d+:\d+/),
+      ]),
+    },
+  });
+});

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Address } from '../../../../functions/domain/configuration/fields.ts';
 import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
@@ -10,10 +12,11 @@ import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/sub
 import type { StoredItem } from '../../../../functions/ledger/table.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
-import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { createAddressReplacer, erase } from '../../../../infra/program/addresses/erase.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
+import { configured } from '../../../functions/run/configured.ts';
+import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
-import { inOtherCase, relatedAddresses } from './related-addresses.ts';
 
 const expiresAt = 4_000_000_000;
 const at = '2026-11-16T08:00:00Z';
@@ -21,8 +24,35 @@ const by = 'grace';
 /** A run for each state that a row can be in. */
 const states = ['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed'] as const;
 const startDates = new Map(states.map((state, index) => [state, `2026-0${index + 1}-05`] as const));
-import { configured } from '../../../functions/run/configured.ts';
-import { reportNamed } from '../../../support/report-named.ts';
+
+const textOf = (characters: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...characters), { minLength, maxLength }).map((all) => all.join(''));
+
+const local = textOf(['a', 'n', 'N', '.', '+', '-', '_', "'", '/', '=', '1'], 1, 4);
+const domain = fc.constantFrom('example.com', 'example.com.au', 'ample.com', 'n-example.com', 'EXAMPLE.com', 'a.n.co');
+const address = fc.tuple(local, domain).map((parts) => parts.join('@'));
+
+/** Two different addresses, of which the first is often contained in the second. */
+const containing: fc.Arbitrary<[string, string]> = fc
+  .oneof(
+    fc.tuple(address, address),
+    fc.tuple(address, local).map(([one, before]) => [one, `${before}${one}`]),
+    fc.tuple(address, fc.constantFrom('.au', '-x.de', 'm', '.a.n.co')).map(([one, after]) => [one, `${one}${after}`]),
+    fc.tuple(address, local).map(([one, tag]) => [one, one.replace('@', `+${tag}@`)]),
+  )
+  .filter((pair): pair is [string, string] => pair.every((each) => v.is(Address, each)))
+  .filter(([one, other]) => one.toLowerCase() !== other.toLowerCase());
+
+/** Two different addresses, of which one is often contained in the other. */
+const relatedAddresses: fc.Arbitrary<[string, string]> = fc
+  .tuple(containing, fc.boolean())
+  .map(([[one, other], turned]) => (turned ? [other, one] : [one, other]));
+
+/** The same address, written otherwise. */
+const inOtherCase = (given: string): string =>
+  given.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -191,5 +221,39 @@ describe('a planned message', () => {
     });
     expect(await readToEnd(readMessages(ledger.table, run))).toMatchObject([{ id, to: 'forgotten', state: 'claimed' }]);
     expect(await unbalanced()).toEqual([]);
+  });
+});
+
+const replace = createAddressReplacer('n@example.com', 'forgotten');
+
+describe('an address in a text', () => {
+  test.each([
+    ['n@example.com', 'forgotten'],
+    ['Sent to N@Example.COM.', 'Sent to forgotten.'],
+    ['<n@example.com>, n@example.com, (n@example.com)', '<forgotten>, forgotten, (forgotten)'],
+    ['mailto:n@example.com?subject=x', 'mailto:forgotten?subject=x'],
+    ['To: "n@example.com"; n@example.com: no', 'To: "forgotten"; forgotten: no'],
+    ['Who? n@example.com... n@example.com!', 'Who? forgotten... forgotten!'],
+    ['“n@example.com”—n@example.com', '“forgotten”—forgotten'],
+    ['arn:aws:sts::1:assumed-role/Role/n@example.com', 'arn:aws:sts::1:assumed-role/Role/forgotten'],
+  ])('is replaced where it is whole: %s', (text, expected) => {
+    expect(replace(text)).toBe(expected);
+  });
+
+  test.each([
+    'ann@example.com',
+    'alan@example.com',
+    'x+n@example.com',
+    'x.n@example.com',
+    "o'n@example.com",
+    'x/n@example.com',
+    'né-n@example.com',
+    'n@example.com.au',
+    'n@example.com-x.de',
+    'n@example.community',
+    'n@example.comé',
+    'n@exampleXcom',
+  ])('is left where it is a part of another: %s', (text) => {
+    expect(replace(`for <${text}>, ${text}.`)).toBe(`for <${text}>, ${text}.`);
   });
 });

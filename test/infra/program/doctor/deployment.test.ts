@@ -15,6 +15,7 @@ import {
   type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
 import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
+import { STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +23,8 @@ import { periodBefore } from '../../../../functions/domain/period.ts';
 import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
-import { examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
+import { serveOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
+import { examineCaller, examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import type { StackOutputs } from '../../../../infra/program/targets/stack-outputs.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
@@ -328,4 +330,39 @@ test('what AWS does not let the operator look at is no result, and the rest is e
   expect(await additions()).toEqual([
     'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
   ]);
+});
+
+const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>
+  <Arn>arn:aws:sts::111122223333:assumed-role/Operators/grace@example.com</Arn>
+  <UserId>AROA:grace@example.com</UserId><Account>111122223333</Account>
+</GetCallerIdentityResult><ResponseMetadata><RequestId>x</RequestId></ResponseMetadata></GetCallerIdentityResponse>`;
+
+/** What is found where AWS's clock is ahead of this one by so many seconds. */
+async function examineClock(aheadSeconds: number): Promise<string[]> {
+  const date = new Date(now.epochMilliseconds + aheadSeconds * 1000).toUTCString();
+  const sts = await serveOnLoopback(() => ({
+    status: 200,
+    headers: { 'content-type': 'text/xml', date },
+    body: identity,
+  }));
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const client = new STSClient({ endpoint: sts.url, region: 'eu-west-1', credentials });
+  const findings = await examineCaller(client, () => now.epochMilliseconds);
+  client.destroy();
+  await sts.close();
+  return findings.map(({ check, verdict, found }) => `${verdict} ${check}: ${found}`);
+}
+
+test('the account and the region are named, the caller is not, and the clock is compared with the one of AWS', async () => {
+  expect(await examineClock(2)).toEqual([
+    'good account: This is account 111122223333, region eu-west-1.',
+    "good clock: This machine's clock agrees with AWS's.",
+  ]);
+});
+
+test.each([
+  { aheadSeconds: 90, says: "look clock: This machine's clock is 90 seconds behind AWS's: set it." },
+  { aheadSeconds: -3600, says: "look clock: This machine's clock is 3600 seconds ahead of AWS's: set it." },
+])('a clock that is wrong by more than half a minute is to be set: $aheadSeconds', async ({ aheadSeconds, says }) => {
+  expect(await examineClock(aheadSeconds)).toContain(says);
 });
