@@ -21,6 +21,7 @@ export const refusalCodes = [
  */
 export const failureCodes = [
   ...refusalCodes,
+  'ledger-shape',
   'daily-quota',
   'ses-unavailable',
   'ses-refused',

@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FailureCode } from '../domain/failure-codes.ts';
 import { inOwnWords } from '../foreign-error.ts';
 
 /** An item as it was read: plain values, not yet parsed. */
@@ -54,8 +55,21 @@ export interface Table {
   remove(key: Key, only?: Pick<Update, 'condition' | 'values'>): Promise<boolean>;
 }
 
-/** The version of the items' shapes that this release writes. */
-const shapeVersion = 1;
+/** The version of the items' shapes: counted up where a release writes or finds an item otherwise. No other one is read. */
+const shapeVersion = 2;
+
+/** The ledger has an item that another release wrote, in a shape that this one does not read. */
+export class LedgerShapeError extends Error {
+  override readonly name = 'ledger-shape' satisfies FailureCode;
+
+  constructor(version: unknown) {
+    super(
+      `The ledger was written by another release: its items are of version ${String(version)}, and this one reads version ` +
+        `${shapeVersion}. Use the release that wrote it, or an empty ledger.`,
+    );
+  }
+}
+
 /** What DynamoDB takes in one BatchGetItem, and how many of them are on their way at once. */
 const keysOfBatch = 100;
 const batchesAtOnce = 8;
@@ -99,7 +113,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       const answer = await client.send(
         new GetItemCommand({ TableName: tableName, Key: marshall(key), ConsistentRead: true }),
       );
-      return answer.Item === undefined ? null : unmarshall(answer.Item);
+      return answer.Item === undefined ? null : readItem(answer.Item);
     },
 
     getMany: async (keys) => {
@@ -114,7 +128,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
             const answer = await client.send(
               new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } }),
             );
-            for (const item of answer.Responses?.[tableName] ?? []) found.push(unmarshall(item));
+            for (const item of answer.Responses?.[tableName] ?? []) found.push(readItem(item));
             open = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
           }
         }
@@ -138,7 +152,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
             ExclusiveStartKey: start,
           }),
         );
-        for (const item of answer.Items ?? []) yield unmarshall(item);
+        for (const item of answer.Items ?? []) yield readItem(item);
         start = answer.LastEvaluatedKey;
       } while (start !== undefined);
     },
@@ -205,6 +219,17 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
         ),
       ),
   };
+}
+
+/**
+ * An item as plain values.
+ *
+ * @throws LedgerShapeError for an item of another version
+ */
+export function readItem(item: Record<string, AttributeValue>): StoredItem {
+  const values = unmarshall(item);
+  if (values['v'] !== shapeVersion) throw new LedgerShapeError(values['v']);
+  return values;
 }
 
 function itemOf(item: Readonly<Record<string, unknown>>): Record<string, AttributeValue> {

@@ -49,6 +49,12 @@ export function mergeCoverage(parts: readonly Coverage[]): Coverage {
   return sum;
 }
 
+/** How many requests were made. */
+export function countRequests({ requests }: Pick<Coverage, 'requests'>): number {
+  const counts = Object.values(requests).flatMap((byStatus) => Object.values(byStatus));
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
 /** Counts what happens while a batch is collected. */
 export interface Tally {
   readonly coverage: Coverage;

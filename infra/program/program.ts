@@ -60,31 +60,6 @@ export function buildProgram(print: PrintAnswer): Command {
       .option('--json', 'machine-readable output', false);
   };
 
-  /** Works on the ledger of a place, for a report that is named. */
-  const onReport = async (
-    name: string,
-    flags: PlaceFlags,
-    work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
-  ): Promise<CommandResult> => {
-    const place = placeOf(flags);
-    const report = chooseReport(place.configuration, name);
-    await using target = await openLedger(place);
-    return await work(target, report);
-  };
-
-  /** Works where a run of a report can be triggered, for the run that is meant. */
-  const onDue = async (
-    name: string,
-    flags: AtFlags,
-    work: (target: RunTarget, report: ReportConfiguration, due: Due) => Promise<CommandResult>,
-  ): Promise<CommandResult> => {
-    const place = placeOf(flags);
-    const report = chooseReport(place.configuration, name);
-    const due = chooseDue(report, flags.at);
-    await using target = await openSystem(place, { at: flags.at, report, due });
-    return await work(target, report, due);
-  };
-
   command('status', 'how every report is doing, and what needs attention', 'status').action(
     answer(async (flags: PlaceFlags) => {
       const { statusCommand } = await import('./commands/status.ts');
@@ -303,6 +278,31 @@ export function buildProgram(print: PrintAnswer): Command {
   return program;
 }
 
+/** Works on the ledger of a place, for a report that is named. */
+async function onReport(
+  name: string,
+  flags: PlaceFlags,
+  work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const place = placeOf(flags);
+  const report = chooseReport(place.configuration, name);
+  await using target = await openLedger(place);
+  return await work(target, report);
+}
+
+/** Works where a run of a report can be triggered, for the run that is meant. */
+async function onDue(
+  name: string,
+  flags: AtFlags,
+  work: (target: RunTarget, report: ReportConfiguration, due: Due) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const place = placeOf(flags);
+  const report = chooseReport(place.configuration, name);
+  const due = chooseDue(report, flags.at);
+  await using target = await openSystem(place, { at: flags.at, report, due });
+  return await work(target, report, due);
+}
+
 const atText = "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)";
 const serviceUrlText =
   'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET';
@@ -361,7 +361,7 @@ const notSignedIn = new Set([
 ]);
 
 /** Errors whose messages are for operators. By their names: their modules are loaded by the commands that need them alone. */
-const forOperators = new Set(['StackError']);
+const forOperators = new Set(['StackError', 'ledger-shape']);
 
 /** What is said of an error, and the exit code. Throws what nobody expects. */
 function describeError(error: unknown): { message: string; code: number } {

@@ -55,7 +55,10 @@ export function sendRate(text: string): number {
 
 /** Refuses folders that cannot be written, by the names of their flags. Nothing is made yet. */
 export function checkFolders(folders: Readonly<Record<string, string>>): void {
-  for (const [flag, folder] of Object.entries(folders)) checkFolder(flag, resolve(folder));
+  for (const [flag, folder] of Object.entries(folders)) {
+    if (folder === '') throw new UsageError(`--${flag} needs a value.`);
+    checkFolder(flag, resolve(folder));
+  }
 }
 
 /** A folder that is missing is made later: what counts is the nearest one above it. */

@@ -3,6 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -90,19 +91,13 @@ async function listRuns({ table, flags }: LedgerTarget, report: ReportConfigurat
         plannedAt: run.plannedAt,
         finishedAt: run.finishedAt ?? null,
         minutes: run.finishedAt === undefined ? null : minutesBetween(run.plannedAt, run.finishedAt),
-        requests: requestsOf(receipt),
+        requests: countRequests(receipt.coverage),
         balance: receipt.balance,
         by: [...new Set([...(run.plannedBy === 'schedule' ? ['schedule'] : []), ...operators])],
         discarded: describeDiscarded(run, actions, flags),
       };
     }),
   );
-}
-
-function requestsOf({ coverage }: Receipt): number {
-  return Object.values(coverage.requests)
-    .flatMap((byStatus) => Object.values(byStatus))
-    .reduce((sum, each) => sum + each, 0);
 }
 
 function minutesBetween(from: string, until: string): number {

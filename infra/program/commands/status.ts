@@ -37,19 +37,14 @@ const listedRuns = 3;
  */
 export async function statusCommand(target: LedgerTarget, now = Temporal.Now.instant()): Promise<CommandResult> {
   const { configuration, table, flags } = target;
-  const reports: ReportStatus[] = [];
-  for (const report of configuration.reports) reports.push(await readStatus(target, report, now));
-  const rows = configuration.reports.map(({ schedule: { timeZone } }, index) => {
-    const status = reports[index];
-    return status === undefined ? [] : describeStatus(status, timeZone);
-  });
+  const read: ReadStatus[] = [];
+  for (const report of configuration.reports) read.push(await readStatus(target, report, now));
+  const reports = read.map(({ status }) => status);
   const upcoming = reports.flatMap(({ paused, next }) => (paused === null ? next : []));
   const open = await describeOpenMatters(table, configuration.reports, { flags, now });
-  const discarded: string[] = [];
-  for (const report of configuration.reports) discarded.push(...(await readDiscarded(target, report)));
-  const matters = [...open, ...discarded];
+  const matters = [...open, ...read.flatMap(({ discarded }) => discarded)];
   const lines = [
-    ...columns(['report', 'next', 'last run', 'outcome', ''], rows),
+    ...columns(['report', 'next', 'last run', 'outcome', ''], read.map(describeStatus)),
     '',
     ...columns(['next run', 'at', 'period'], upcoming.map(describeUpcoming)),
     '',
@@ -58,22 +53,22 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
   return done({ reports }, lines);
 }
 
-/** What there is to say of a report's last run if its digest was discarded. */
-async function readDiscarded({ table, flags }: LedgerTarget, report: ReportConfiguration): Promise<string[]> {
-  const last = (await readRunsFrom(table, report, '0000')).at(-1);
-  if (last?.discarded === undefined) return [];
-  return describeDiscarded(last, await readActions(table, report), flags);
+/** A report's status, its time zone, and what there is to say of its last run if its digest was discarded. */
+interface ReadStatus {
+  status: ReportStatus;
+  timeZone: string;
+  discarded: string[];
 }
 
 async function readStatus(
-  { table }: LedgerTarget,
+  { table, flags }: LedgerTarget,
   report: ReportConfiguration,
   now: Temporal.Instant,
-): Promise<ReportStatus> {
+): Promise<ReadStatus> {
   const known = await readReport(table, report);
   const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1);
-  return {
+  const status = {
     report: report.name,
     paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' },
     next: nextDue(report.schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
@@ -93,6 +88,9 @@ async function readStatus(
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     due: known === null ? null : dueWithoutRun(report, { known, runs, now }),
   };
+  const discarded =
+    last?.discarded === undefined ? [] : describeDiscarded(last, await readActions(table, report), flags);
+  return { status, timeZone: report.schedule.timeZone, discarded };
 }
 
 /** As the watch sees it. */
@@ -110,7 +108,8 @@ function describeUpcoming({ run, scheduledTime, period }: ReportStatus['next'][n
   return [run, sayInstant(scheduledTime, period.timeZone), `${period.startDate} to ${lastDate.toString()}`];
 }
 
-function describeStatus({ report, paused, next, last, held, due }: ReportStatus, timeZone: string): string[] {
+function describeStatus({ status, timeZone }: ReadStatus): string[] {
+  const { report, paused, next, last, held, due } = status;
   const remarks = [
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
     ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),

@@ -10,7 +10,7 @@ import {
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
+import { countRequests, mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
 import { createProgress } from '../command-line/progress.ts';
 
 const lookEveryMs = 1_000;
@@ -104,13 +104,6 @@ async function describeCollection(table: Table, key: CollectionKey): Promise<str
     text = `${found} of ${wanted} ${itemsOf[phase]}`;
     if (found < wanted) break;
   }
-  const requests = await countRequests(table, key);
+  const requests = countRequests(mergeCoverage(await readCoverages(table, key)));
   return requests === 0 ? text : `${text}, ${requests} requests`;
-}
-
-async function countRequests(table: Table, key: CollectionKey): Promise<number> {
-  const { requests } = mergeCoverage(await readCoverages(table, key));
-  return Object.values(requests)
-    .flatMap((byStatus) => Object.values(byStatus))
-    .reduce((sum, each) => sum + each, 0);
 }

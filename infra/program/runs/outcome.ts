@@ -5,6 +5,7 @@ import { runName } from '../../../functions/domain/period.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
+import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
 import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { exitCodes, sayInstant } from '../command-line/answer.ts';
@@ -72,9 +73,7 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
   const lines: string[] = [];
   const states = dryRun ? stateOfDryRun : stateInWords;
   const { balance } = receipt;
-  const requests = Object.values(receipt.coverage.requests)
-    .flatMap((byStatus) => Object.values(byStatus))
-    .reduce((sum, count) => sum + count, 0);
+  const requests = countRequests(receipt.coverage);
   lines.push(`Run ${receipt.run}: ${states[receipt.state] ?? receipt.state}. Period ${sayPeriod(receipt.period)}.`);
   if (receipt.error !== undefined) lines.push(receipt.error.message);
   if (digest !== null) {

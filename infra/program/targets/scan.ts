@@ -4,8 +4,7 @@ import {
   type DynamoDBClient,
   type ScanCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { StoredItem } from '../../../functions/ledger/table.ts';
+import { readItem, type StoredItem } from '../../../functions/ledger/table.ts';
 
 /**
  * Every item of a table, in no order. For operators only: no function may scan. They need it to find an address wherever
@@ -17,7 +16,7 @@ export async function* scanTable(client: DynamoDBClient, tableName: string): Asy
     const answer: ScanCommandOutput = await client.send(
       new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: start }),
     );
-    for (const item of answer.Items ?? []) yield unmarshall(item);
+    for (const item of answer.Items ?? []) yield readItem(item);
     start = answer.LastEvaluatedKey;
   } while (start !== undefined);
 }

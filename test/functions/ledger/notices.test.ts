@@ -43,7 +43,7 @@ test('a matter expires as other items do, and later where it lasts', async () =>
   await openNotice(table(), failed, { since, expiresAt });
   await renewNotice(table(), failed, expiresAt + 1);
   expect(await ledger?.items('NOTICES')).toEqual([
-    { pk: 'NOTICES', sk: 'NOTICE#weekly_2026-W46#failed', v: 1, ...failed, since, expiresAt: expiresAt + 1 },
+    { pk: 'NOTICES', sk: 'NOTICE#weekly_2026-W46#failed', v: 2, ...failed, since, expiresAt: expiresAt + 1 },
   ]);
 });
 

@@ -2,6 +2,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DynamoDBClient,
+  PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
@@ -21,8 +22,20 @@ const sks = async (pk: string, range: { prefix: string } | { from: string; to: s
 test('an item carries the version of its shape, and nothing that is undefined', async () => {
   const key = { pk: 'SHAPE', sk: 'a' };
   expect(await ledger.table.insert(key, { some: 'text', none: undefined, list: [1, null] })).toBe(true);
-  expect(await ledger.table.get(key)).toEqual({ ...key, some: 'text', list: [1, null], v: 1 });
+  expect(await ledger.table.get(key)).toEqual({ ...key, some: 'text', list: [1, null], v: 2 });
   expect(await ledger.table.get({ pk: 'SHAPE', sk: 'b' })).toBeNull();
+});
+
+test('an item that another release wrote is refused in one sentence, however it is read', async () => {
+  const key = { pk: 'OTHER', sk: 'a' };
+  await ledger.client.send(new PutItemCommand({ TableName: 'ledger', Item: marshall({ ...key, v: 1 }) }));
+  const reads = [() => ledger.table.get(key), () => ledger.table.getMany([key]), () => sks('OTHER', { prefix: 'a' })];
+  for (const read of reads) {
+    await expect(read()).rejects.toThrow(
+      'The ledger was written by another release: its items are of version 1, and this one reads version 2. ' +
+        'Use the release that wrote it, or an empty ledger.',
+    );
+  }
 });
 
 test('an insert leaves what is there', async () => {
@@ -44,7 +57,7 @@ test('an update sets and removes attributes where its condition holds, whatever 
   await ledger.table.insert(key, { state: 'planned', error: 'x', name: 'old' });
   expect(await ledger.table.update(key, changeTo('new'))).toBe(true);
   expect(await ledger.table.update(key, changeTo('newer'))).toBe(false);
-  expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 1 });
+  expect(await ledger.table.get(key)).toEqual({ ...key, state: 'done', name: 'new', v: 2 });
 });
 
 test('a query reads its partition in the order of the keys, by prefix or between two, both included', async () => {
@@ -61,7 +74,7 @@ test('a query of more than one answer holds reads on to the end', async () => {
   expect(await sks('LONG', { from: '0', to: '9' })).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
 });
 
-const item = (n: number) => marshall({ pk: 'P', sk: String(n) });
+const item = (n: number) => marshall({ pk: 'P', sk: String(n), v: 2 });
 
 describe('a table that DynamoDB throttles', () => {
   const throttled = new DynamoDBClient({ region: 'eu-west-1' });
@@ -74,14 +87,14 @@ describe('a table that DynamoDB throttles', () => {
       .resolvesOnce({ Responses: { ledger: [item(1)] }, UnprocessedKeys: { ledger: { Keys: [item(2)] } } })
       .resolves({ Responses: { ledger: [item(2)] } });
     const keys = [1, 2].map((n) => ({ pk: 'P', sk: String(n) }));
-    expect(await table.getMany(keys)).toEqual(keys);
+    expect(await table.getMany(keys)).toEqual(keys.map((key) => ({ ...key, v: 2 })));
     expect(client.commandCalls(BatchGetItemCommand)[1]?.args[0].input.RequestItems).toEqual({
       ledger: { Keys: [item(2)], ConsistentRead: true },
     });
   });
 
   test('is given again the items that it left open', async () => {
-    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 1 }) } };
+    const left = { PutRequest: { Item: marshall({ pk: 'P', sk: '2', v: 2 }) } };
     client
       .on(BatchWriteItemCommand)
       .resolvesOnce({ UnprocessedItems: { ledger: [left] } })

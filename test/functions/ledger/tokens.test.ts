@@ -132,7 +132,7 @@ test('what is stored in the ledger reveals neither token nor secret, and expires
     {
       pk: 'TOKENS',
       sk: 'service',
-      v: 1,
+      v: 2,
       version: 1,
       spentVersion: 0,
       keyId: createTokenCipher(credentials, stub.url).keyId,

@@ -55,6 +55,7 @@ test('an error that crossed the engine is known by its name and message alone', 
 test('the codes of a run that cannot be sent are failures, and those of an order that cannot be followed refusals', () => {
   const failures = failureCodes.filter((code) => !isRefusal({ code, message: '' }));
   expect(failures).toEqual([
+    'ledger-shape',
     'daily-quota',
     'ses-unavailable',
     'ses-refused',

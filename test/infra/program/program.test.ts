@@ -80,6 +80,8 @@ test.each([
   { call: 'start --to nobody', says: '"nobody" is not a valid email address.' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
   { call: `start --out ${file}`, says: `--out: "${file}" is a file, not a folder.` },
+  { call: 'start --out ', says: '--out needs a value.' },
+  { call: 'runs --local --state ', says: '--state needs a value.' },
   { call: 'start --service-url https://example.com', says: 'SERVICE_CLIENT_ID is not set' },
   { call: 'start --aws-endpoint localhost:4566', says: 'Expected the address of an AWS emulator' },
   { call: 'start --aws-endpoint http://user:pass@localhost', says: 'Expected the address of an AWS emulator' },
