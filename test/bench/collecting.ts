@@ -2,11 +2,12 @@ import * as v from 'valibot';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionName, startSystem } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
-import { operationTimes, watchThreads } from './executions.ts';
+import { putWorkerInProcess } from '../support/worker-process.ts';
 import {
   inTemporaryFolder,
   measureTimes,
   median,
+  operationTimes,
   readInput,
   report,
   round,
@@ -132,7 +133,7 @@ async function growthRows({ times, short }: Extent): Promise<Row[]> {
 function memoryRow(runs: readonly Grown[], target: number): Row {
   const growth = (runs.at(-1)?.peakMiB ?? Number.NaN) / (runs.at(0)?.peakMiB ?? Number.NaN);
   return {
-    what: `peak memory of the functions' threads, ${runs.map(({ deliveries }) => deliveries).join(', ')} deliveries`,
+    what: `peak memory of the worker, ${runs.map(({ deliveries }) => deliveries).join(', ')} deliveries`,
     against: 'flat',
     measured: runs.map(({ peakMiB }) => `${round(peakMiB)} MiB`).join(', '),
     figure: growth,
@@ -159,10 +160,10 @@ async function measureCollecting(): Promise<void> {
       mail: { settleMinutes: 0 },
     },
   });
-  const used = watchThreads();
   await inTemporaryFolder(async (folder) => {
     const { credentials } = service;
     const system = await startSystem({ configuration, credentials, out: `${folder}/out`, state: `${folder}/state` });
+    const use = await putWorkerInProcess(`${folder}/state`);
     try {
       const trigger = { report: 'weekly', scheduledTime, hold: true };
       const execution = await system.lambda.executeDurable(functionName('run'), trigger);
@@ -170,14 +171,7 @@ async function measureCollecting(): Promise<void> {
       const times = operationTimes((await execution.recorded).getHistoryEvents());
       const begun = times.get('begin the collection')?.startedAt ?? Number.NaN;
       const kept = times.get('compose')?.startedAt ?? Number.NaN;
-      report({
-        ms: kept - begun,
-        asked: await service.asked(),
-        ...used(),
-        operations: Object.fromEntries(
-          [...times].map(([name, { startedAt, endedAt }]) => [name, [startedAt - begun, endedAt - begun]]),
-        ),
-      });
+      report({ ms: kept - begun, asked: await service.asked(), ...(await use()) });
     } finally {
       await system.close();
     }

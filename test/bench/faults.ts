@@ -1,7 +1,6 @@
 // The collector against a faulty service: node test/bench/faults.ts [matrix|pace|tokens|memory|accounts ...] [--seeds N] [--seconds N] [--cases N]
 import { parseArgs } from 'node:util';
 import { startCheck } from '../support/accounts/check.ts';
-import { startStage } from '../support/faulty-account/collect-alone.ts';
 import {
   combine,
   documented,
@@ -10,13 +9,7 @@ import {
   type Deviation,
   type Mixture,
 } from '../support/faulty-account/deviation.ts';
-import {
-  concurrency,
-  startFaultRuns,
-  type FaultRuns,
-  type FaultRunOutcome,
-} from '../support/faulty-account/fault-runs.ts';
-import { runTwoProcesses } from '../support/faulty-account/two-processes.ts';
+import { concurrency, startFaultRuns, type FaultRunOutcome } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 import type { Attempt } from '../support/service/service.ts';
 
@@ -66,8 +59,8 @@ async function comparePace(pairs: number): Promise<boolean> {
     return net;
   };
   try {
-    // The functions' processes have to start once; that is no part of the comparison.
-    await warmUp(faultRuns);
+    // The functions' threads have to start once; that is no part of the comparison.
+    await faultRuns.run(documented);
     for (let pair = 1; pair <= pairs; pair += 1) {
       const clean = await measure('pace, clean', many, pair);
       const faulty = await measure('pace, 7 % failing', { ...many, failures: { kind: 'chance', share } }, pair);
@@ -79,10 +72,6 @@ async function comparePace(pairs: number): Promise<boolean> {
   const median = ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Infinity;
   console.log(`pace: ${median.toFixed(2)} times the clean run (limit ${limit})`);
   return right && median < limit;
-}
-
-async function warmUp(faultRuns: FaultRuns): Promise<void> {
-  await faultRuns.run(documented);
 }
 
 /** Milliseconds between two samples. */
@@ -123,37 +112,45 @@ function asksForPause({ outcome }: Attempt): boolean {
   return outcome === '429 with seconds' || outcome === '429 with a date';
 }
 
-const mebibyte = 1024 * 1024;
+/** More than a worker needs for a phase. */
+const remainingMs = 900_000;
 
-/** Two processes with one ledger and tokens of two seconds. Whether no refresh token was used twice, and nothing failed. */
+/** Two workers in processes of their own, with one ledger and tokens of two seconds. Whether no refresh token was used twice, and nothing failed. */
 async function shareTokens(seconds: number): Promise<boolean> {
-  const stage = await startStage();
+  const faultRuns = await startFaultRuns({ worker: { remainingMs } });
   try {
-    const { requests, renewals, refusedOnce, refreshTokensUsedTwice, failures } = await runTwoProcesses(stage, seconds);
+    const receipts = await faultRuns.runTwoAtOnce({ ...documented, tokens: 'two seconds', latencyMs: 20 }, seconds);
+    const { attempts, authority } = faultRuns.account.log();
+    const renewals = attempts.filter(({ thing }) => thing === 'auth' || thing === 'refresh').length;
+    const refused = attempts.filter(({ outcome }) => outcome === '401').length;
+    const failed = receipts.filter(({ state, coverage }) => state !== 'done' || coverage.unavailable.length > 0).length;
     console.log(
-      `tokens: ${seconds} s, 2 processes, ${requests} requests, ${renewals} renewals; ${refreshTokensUsedTwice} refresh ` +
-        `tokens used twice, ${refusedOnce} requests refused once, ${failures.length} refused again or failed`,
+      `tokens: ${seconds} s, 2 workers, ${receipts.length} runs, ${attempts.length} requests, ${renewals} renewals; ` +
+        `${authority.reused} refresh tokens used twice, ${refused} requests refused once, ${failed} runs failed`,
     );
-    return refreshTokensUsedTwice === 0 && failures.length === 0;
+    return authority.reused === 0 && failed === 0;
   } finally {
-    await stage.close();
+    await faultRuns.close();
   }
 }
 
 /** A list of more than 100,000 recipients against the same run without it. Whether it costs less than 64 MiB. */
 async function weighLongList(): Promise<boolean> {
-  const stage = await startStage();
+  const faultRuns = await startFaultRuns({ worker: { remainingMs } });
   try {
-    const without = await stage.collect({ deviation: documented, collection: 'plain' });
-    const withIt = await stage.collect({ deviation: { ...documented, times: 4_000 }, collection: 'large' });
-    const cost = (withIt.peakRss - without.peakRss) / mebibyte;
-    const [peak, empty] = [withIt.peakRss, without.peakRss].map((bytes) => (bytes / mebibyte).toFixed(0));
+    const peakWith = async (deviation: Deviation): Promise<number> => {
+      await faultRuns.run(deviation);
+      return (await faultRuns.workerUse()).peakMiB;
+    };
+    const without = await peakWith(documented);
+    const withIt = await peakWith({ ...documented, times: 4_000 });
     console.log(
-      `memory: ${cost.toFixed(1)} MiB for a list of 100,000 (peak ${peak} MiB, without it ${empty} MiB; limit 64)`,
+      `memory: ${(withIt - without).toFixed(1)} MiB for a list of 100,000 (peak ${withIt.toFixed(0)} MiB, ` +
+        `without it ${without.toFixed(0)} MiB; limit 64)`,
     );
-    return cost < 64;
+    return withIt - without < 64;
   } finally {
-    await stage.close();
+    await faultRuns.close();
   }
 }
 

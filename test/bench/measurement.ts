@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Event } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 
 /** A row of the table: one measurement against what it is held up to. */
@@ -27,9 +28,6 @@ export interface Extent {
   short: boolean;
 }
 
-/** As the deployed worker: young objects have little room, so that a heap shows what is kept. They hold for threads, too. */
-const flags = ['--min-semi-space-size=1', '--max-semi-space-size=2'];
-
 /**
  * Runs a program of this folder in a process of its own, so often one after the other, and gives what it measured each time:
  * the JSON it printed, by `schema`. Throws where the program fails.
@@ -52,7 +50,7 @@ export async function measure<Result>(
   schema: v.GenericSchema<unknown, Result>,
 ): Promise<Result> {
   const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [...flags, file, JSON.stringify(input)], {
+  const child = spawn(process.execPath, [file, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
@@ -94,4 +92,23 @@ export async function inTemporaryFolder<Result>(work: (folder: string) => Promis
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** When an operation of a durable execution began and ended, in epoch milliseconds. */
+interface OperationTimes {
+  startedAt: number;
+  endedAt: number;
+}
+
+/** The operations of an execution by their names, in the order they began. */
+export function operationTimes(history: readonly Event[]): Map<string, OperationTimes> {
+  const times = new Map<string, OperationTimes>();
+  for (const { Name: name, EventType: type = '', EventTimestamp: at } of history) {
+    if (name === undefined || at === undefined) continue;
+    const instant = new Date(at).getTime();
+    const known = times.get(name);
+    if (known === undefined) times.set(name, { startedAt: instant, endedAt: instant });
+    else if (!type.endsWith('Started')) known.endedAt = Math.max(known.endedAt, instant);
+  }
+  return times;
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { combine, coveringMixtures, documented } from '../support/faulty-account/deviation.ts';
-import { startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
+import { concurrency, reportsThatHold, startFaultRuns, type FaultRuns } from '../support/faulty-account/fault-runs.ts';
 import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 
 let faultRuns: FaultRuns;
@@ -19,9 +19,11 @@ test.each(coveringMixtures(20261116))(
   },
 );
 
-test('the receipt says how the service was read', async () => {
+test('the receipt says how the service was read, by as many requests at once as are allowed', async () => {
   const deviation = { ...documented, wrapper: 'object', paging: 'meta.next', dates: 'Z', ratings: 'filter' } as const;
-  const { readings, requests } = (await faultRuns.run(deviation)).receipt.coverage;
+  const { receipt, log } = await faultRuns.run({ ...deviation, latencyMs: 40 });
+  const { readings, requests } = receipt.coverage;
+  expect(log.mostInFlight).toBe(concurrency);
   expect(Object.keys(requests).toSorted()).toEqual([
     'auth',
     'broadcast',
@@ -40,5 +42,29 @@ test('the receipt says how the service was read', async () => {
     ratings: { 'by filter': expect.any(Number) },
     'delivery lists': { 'those who engaged': expect.any(Number) },
     'content lists': { 'the audience': expect.any(Number), 'those who engaged': expect.any(Number) },
+  });
+});
+
+describe('a report that holds what is incomplete', () => {
+  test('sends no mail of a digest with a gap, and the log says so', async () => {
+    const forbidden = { ...documented, refused: { recipients: 403 } } as const;
+    const { digest, receipt, mails, logs } = await faultRuns.run(forbidden, 1, reportsThatHold[0]);
+    expect(digest?.missing).toMatchObject([
+      { what: 'delivery', delivery: faultRuns.account.victims.delivery, reason: 'forbidden' },
+    ]);
+    expect(digest?.totals).toMatchObject({
+      deliveries: null,
+      seen: null,
+      responded: null,
+      responseRate: null,
+      previous: null,
+    });
+    expect([receipt.state, receipt.balance.held, mails]).toEqual(['held', 1, []]);
+    expect(logs).toMatch(/"message":"The run ended\.".*"state":"held"/);
+  });
+
+  test('sends a complete one', async () => {
+    const { digest, receipt, mails } = await faultRuns.run(documented, 1, reportsThatHold[1]);
+    expect([digest?.missing, receipt.state, mails.length]).toEqual([[], 'done', 1]);
   });
 });

@@ -33,8 +33,14 @@ export function answersInTurn(accounts: readonly Account[]): ServiceAnswers {
 
 /** What each address answers for the account that there is now. */
 export function answersOf(now: () => Account): ServiceAnswers {
-  const deliveryOf = (id: string): AccountDelivery | undefined =>
-    now().deliveries.find((delivery) => delivery.id.text === id);
+  const indexes = new WeakMap<Account, Map<string, AccountDelivery>>();
+  const deliveryOf = (id: string): AccountDelivery | undefined => {
+    const account = now();
+    // The first of two with one id.
+    const index = indexes.get(account) ?? new Map(account.deliveries.toReversed().map((each) => [each.id.text, each]));
+    indexes.set(account, index);
+    return index.get(id);
+  };
   return {
     deliveries: (url) => answerDeliveries(now(), url),
     broadcast: (id) => answerBroadcast(now(), id),

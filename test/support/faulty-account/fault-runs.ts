@@ -12,8 +12,10 @@ import { functionName, startSystem, type System } from '../../../infra/local/sys
 import type { Deviation } from './deviation.ts';
 import type { Account } from '../accounts/account.ts';
 import type { RequestLog } from '../service/service.ts';
-import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
+import type { DurableExecution } from '../../../infra/local/emulators/lambda/durable-engine.ts';
 import { named } from '../named.ts';
+import { putWorkerInProcess, type WorkerUse } from '../worker-process.ts';
+import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
 export const scheduledTime = '2026-11-16T08:00:00Z';
@@ -47,62 +49,97 @@ export interface FaultRunOutcome {
 /** The whole system before a sample account with faults. Each run is the first one of a report of its own. */
 export interface FaultRuns {
   account: FaultyAccount;
-  system: System;
-  run(deviation: Deviation, seed?: number): Promise<FaultRunOutcome>;
+  /** Runs the next report, or one of `reportsThatHold`. */
+  run(deviation: Deviation, seed?: number, report?: string): Promise<FaultRunOutcome>;
+  /** Runs reports two at a time for so many seconds, each with a worker of its own. */
+  runTwoAtOnce(deviation: Deviation, seconds: number): Promise<Receipt[]>;
+  /** What the workers took, where they have processes. */
+  workerUse(): Promise<WorkerUse>;
   close(): Promise<void>;
 }
 
-/** Starts the system, with room for 100 runs. `report` is laid over the settings of every report. */
+/** Reports that hold what is incomplete. */
+export const reportsThatHold = ['held-0', 'held-1'];
+
+/**
+ * Starts the system, with room for 98 runs.
+ *
+ * @param options.service laid over the settings of the service
+ * @param options.worker puts the collect worker in a process of its own, whose invocations believe to have `remainingMs`
+ */
 export async function startFaultRuns(
-  options: { report?: Record<string, unknown>; service?: Record<string, unknown> } = {},
+  options: { service?: Record<string, unknown>; worker?: { remainingMs: number } } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
   const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
-  const names = Array.from({ length: 100 }, (_, index) => `case-${index}`);
+  const names = Array.from({ length: 98 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
     overlay: {
       service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency, ...options.service },
       mail: { settleMinutes: 0 },
-      reports: names.map((name) => ({
+      reports: [...names, ...reportsThatHold].map((name) => ({
         name,
         schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' },
         subscribers: [`${canaries.subscriber}@example.com`],
-        ...options.report,
+        whenIncomplete: reportsThatHold.includes(name) ? 'hold' : 'send',
       })),
     },
   });
   const [out, state] = [join(folder, 'out'), join(folder, 'state')];
-  const system = await startSystem({ configuration, credentials, out, state });
+  const { worker } = options;
+  const environment = worker === undefined ? {} : { REMAINING_MS: String(worker.remainingMs) };
+  const system = await startSystem({ configuration, credentials, out, state, environment });
+  const workerUse = worker === undefined ? async () => ({ peakMiB: 0, cpuMs: 0 }) : await putWorkerInProcess(state);
   const logs = createLogReader(join(state, 'logs'));
   const seenMails = new Set<string>();
+  const nextReport = (): string => {
+    const report = names.shift();
+    if (report === undefined) throw new Error('There is room for 98 runs.');
+    return report;
+  };
+  const depart = async (deviation: Deviation, seed = 1): Promise<void> => {
+    // As if nobody had asked the service before: tokens of the last run are not those of this one.
+    await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
+    account.depart(deviation, seed);
+  };
+  const execute = async (report: string): Promise<{ execution: DurableExecution; run: Run; receipt: Receipt }> => {
+    const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
+    await system.eventsSettled();
+    const run = await readRun(system.table, report, named('2026-W46'));
+    if (run === null) throw new Error(`The run of ${report} was never planned.`);
+    return { execution, run, receipt: await readReceipt(system.table, run, Date.now()) };
+  };
   return {
     account,
-    system,
-    run: async (deviation, seed = 1) => {
-      const report = names.shift();
-      if (report === undefined) throw new Error('There is room for 100 runs.');
-      // As if nobody had asked the service before: tokens of the last run are not those of this one.
-      await system.table.putMany([{ pk: 'TOKENS', sk: 'service' }]);
-      account.depart(deviation, seed);
+    workerUse,
+    run: async (deviation, seed, report = nextReport()) => {
+      await depart(deviation, seed);
       const begun = performance.now();
-      const execution = await system.lambda.executeDurable(functionName('run'), { report, scheduledTime });
+      const { execution, run, receipt } = await execute(report);
       const seconds = (performance.now() - begun) / 1000;
-      await system.eventsSettled();
-      const run = await readRun(system.table, report, named('2026-W46'));
-      if (run === null) throw new Error(`The run of ${report} was never planned.`);
       return {
         deviation,
         account: account.account(),
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
-        receipt: await readReceipt(system.table, run, Date.now()),
+        receipt,
         mails: await newMails(out, seenMails),
         log: account.log(),
         seconds,
         logs: await logs(),
-        history: JSON.stringify(execution),
+        history: JSON.stringify([execution, (await execution.recorded).getHistoryEvents()]),
         ledger: await dumpLedger(system, run),
       };
+    },
+    runTwoAtOnce: async (deviation, seconds) => {
+      await depart(deviation);
+      const receipts: Receipt[] = [];
+      const until = Date.now() + seconds * 1000;
+      const lane = async (): Promise<void> => {
+        while (Date.now() < until) receipts.push((await execute(nextReport())).receipt);
+      };
+      await Promise.all([lane(), lane()]);
+      return receipts;
     },
     close: async () => {
       await system.close();
