@@ -81,7 +81,6 @@ const mixedStages: readonly Stage[] = ['new', 'new', 'scheduled', 'older', 'sile
 function createAccount({ deliveries: count, kind }: AccountSize): { account: Account; needed: number } {
   const isEven = kind === 'even';
   const stages = Array.from({ length: count }, (_, index) => (isEven ? 'new' : mixedStages[index % 7]) ?? 'new');
-  const broadcastOf = (index: number): number => Math.floor((index * 2) / deliveriesOfTwoBroadcasts);
   const broadcasts = Array.from({ length: count === 0 ? 0 : broadcastOf(count - 1) + 1 }, (_, place) => {
     const id = String(100_000 + place);
     const name = `Broadcast ${id}`;
@@ -121,6 +120,11 @@ function createAccount({ deliveries: count, kind }: AccountSize): { account: Acc
       included.length * itemsOfBroadcast +
       rated.length * ratings,
   };
+}
+
+/** The place of a delivery's broadcast. */
+function broadcastOf(index: number): number {
+  return Math.floor((index * 2) / deliveriesOfTwoBroadcasts);
 }
 
 /** Recipients' rows as the interface documents them; every second one has responded. */
