@@ -61,10 +61,8 @@ test('a filter goes as one query parameter, encoded', async () => {
 test.each([
   { id: 'a/b', onTheWire: 'a%2Fb' },
   { id: 'a?b', onTheWire: 'a%3Fb' },
-  { id: 'a#b', onTheWire: 'a%23b' },
   { id: 'a%2Fb', onTheWire: 'a%252Fb' },
   { id: '../users', onTheWire: '..%2Fusers' },
-  { id: 'a b', onTheWire: 'a%20b' },
   { id: '...', onTheWire: '...' },
   { id: 'ä', onTheWire: '%C3%A4' },
 ])('the identifier $id goes whole as one segment of every path', async ({ id, onTheWire }) => {

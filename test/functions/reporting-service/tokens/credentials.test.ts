@@ -35,24 +35,20 @@ test.each([
   { value: '{"id":"canary-id"}', fault: 'has no "secret".' },
   { value: '{"secret":"canary-secret"}', fault: 'has no "id".' },
   { value: '{"clientId":"canary-id","clientSecret":"canary-secret"}', fault: 'has no "id" and no "secret".' },
-  { value: '{"id":"canary-id","secret":""}', fault: 'has no "secret".' },
   { value: '{"id":7,"secret":"canary-secret"}', fault: 'has no "id".' },
   { value: '{"id":"","secret":""}', fault: 'has no "id" and no "secret".' },
   { value: '{"id":"…","secret":"..."}', fault: 'has no "id" and no "secret".' },
   { value: '{"id":"canary-id","secret":" "}', fault: 'has no "secret".' },
+  { value: undefined, fault: 'is not a JSON object.' },
   { value: '["canary-id","canary-secret"]', fault: 'is not a JSON object.' },
-  { value: 'canary-secret', fault: 'is not a JSON object.' },
   { value: '{"secret":"canary-secret"', fault: 'is not a JSON object.' },
 ])('a secret that $fault is one clear error without its value', async ({ value, fault }) => {
-  secrets.on(GetSecretValueCommand).resolves({ SecretString: value });
+  secrets
+    .on(GetSecretValueCommand)
+    .resolves(value === undefined ? { SecretBinary: new Uint8Array([1]) } : { SecretString: value });
   const error = await failure();
   expect([error.name, error.message]).toEqual(['credentials-missing', `Secret "${name}" ${fault} ${expected}`]);
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary/);
-});
-
-test('a secret that has only bytes is not a JSON object', async () => {
-  secrets.on(GetSecretValueCommand).resolves({ SecretBinary: new Uint8Array([1]) });
-  expect((await failure()).message).toBe(`Secret "${name}" is not a JSON object. ${expected}`);
 });
 
 test('a secret that does not exist, or has no value yet, is named', async () => {
