@@ -96,12 +96,12 @@ describe('a 403', () => {
     { under: 'a token that is surely good', seconds: 600, asked: 1 },
     { under: 'a token that does not say when it ends', seconds: null, asked: 1 },
     { under: 'a renewed token again', seconds: 3, renewed: 600, asked: 2 },
-    { under: 'a renewed token again, however short that lives', seconds: 3, renewed: 3, asked: 2 },
+    { under: 'a renewed token again, that has ended meanwhile', seconds: 3, renewed: 1, asked: 2 },
     { under: 'a token that was renewed for a 401', seconds: 3, renewed: 3, first: 401, asked: 2 },
   ])('under $under forbids the broadcast', async ({ seconds, renewed = 600, first = 403, asked }) => {
     if (seconds !== null) stub.answer('/v1/auth', lasting(seconds, 1));
     stub.answer('/v1/auth/refresh', lasting(renewed, 2));
-    stub.answer(path, status(first), status(403), broadcast);
+    stub.answer(path, status(first), after(renewed === 1 ? 700 : 0, status(403)), broadcast);
     const error = await unavailableFrom(connect(stub).service.broadcast('71'));
     expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path].slice(0, 2 * asked));
