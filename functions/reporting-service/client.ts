@@ -11,8 +11,6 @@ import { UnavailableError } from './unavailable.ts';
  * for, and `CredentialsError` where it refuses the credentials.
  */
 export interface ReportingService {
-  /** The pages of the account's users. Their rows are documented nowhere. */
-  users(): ListPages;
   /** The pages of recent deliveries. */
   deliveries(): ListPages;
   /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
@@ -41,7 +39,6 @@ export function createReportingService(options: {
   const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
 
   return {
-    users: () => list(get('users', '/v1/users')),
     deliveries: () => {
       const request = get('deliveries', settings.deliveries.path);
       for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);

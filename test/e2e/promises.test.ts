@@ -14,7 +14,14 @@ import { knownOf } from '../support/oracle/known.ts';
 import { accountOf, knownBefore } from '../support/faulty-account/account.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
 import { blocksOf, headOf, shownParts, stillReadOf, wholeNumbers } from '../support/start-figures.ts';
-import { createFolders, namesIn, readDigestFile, readMails, type Folders } from '../support/start-folders.ts';
+import {
+  createFolders,
+  namesIn,
+  readDigestFile,
+  readMails,
+  readReceiptFile,
+  type Folders,
+} from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
 
 // Each call of the command starts several processes; a busy machine takes its time over them.
@@ -206,11 +213,15 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   const outputs: string[] = [];
   const note = ({ stdout, stderr }: Ended): void => void outputs.push(stdout, stderr);
   const wrong = { ...service.environment, SERVICE_CLIENT_SECRET: 'canary-wrong-secret' };
-  note(
-    await runStart(['--service-url', service.url, '--at', at, ...folders.flags, '--to', canary], {
-      environment: wrong,
-    }),
-  );
+  const refused = await runStart(['--service-url', service.url, '--at', at, ...folders.flags, '--to', canary], {
+    environment: wrong,
+  });
+  note(refused);
+  expect(refused.code).toBe(1);
+  const { error, balance } = await readReceiptFile(folders);
+  expect([error?.code, balance.planned, balance.balanced]).toEqual(['credentials-refused', 1, true]);
+  expect(refused.stdout).toContain(`\n${error?.message}\n`);
+  expect(new Set(service.asked())).toEqual(new Set(['POST /v1/auth']));
   const broken = await openService({ answers: { ...small, deliveries: () => 403 } });
   note(await runAgainst(broken, '--to', canary));
   note(await runAgainst(service, '--dry-run', '--to', canary));

@@ -259,22 +259,6 @@ test('a service that cannot be reached fails the run; --to sends to nobody whom 
   expect(receipt).not.toHaveProperty('error');
 });
 
-test('a refused secret fails the run with one clear sentence', async () => {
-  const { flags, account: service } = await startAccount();
-  const environment = { SERVICE_CLIENT_ID: service.credentials.id, SERVICE_CLIENT_SECRET: 'not-the-secret' };
-  const { code, stdout } = await runStart(flags, { environment });
-  expect(code).toBe(1);
-  const receipt = await readReceiptFile(folders);
-  expect(receipt).toMatchObject({
-    state: 'failed',
-    balance: { ...nothing, intended: 3, planned: 3 },
-    error: { code: 'credentials-refused', message: expect.stringMatching(/^[^.]+\.[^.]*\.?$/) },
-  });
-  expect(stdout).toContain(`\n${receipt.error?.message}\n`);
-  expect((await namesIn(folders.out)).filter((name) => name !== 'receipt.json')).toEqual([]);
-  expect(new Set(service.requests.map(({ path }) => path))).toEqual(new Set(['/v1/auth']));
-});
-
 test('something unavailable is named in the mail and in the digest, and the exit code says so', async () => {
   const credentials = { id: 'client-of-the-test', secret: 'secret' };
   const service = await startFaultyAccount({ asOf: at, credentials });

@@ -14,7 +14,7 @@ import {
 
 /** One request to the service. */
 export interface ServiceRequest {
-  endpoint: 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
+  endpoint: 'auth' | 'refresh' | 'deliveries' | 'recipients' | 'broadcast' | 'content-recipients';
   method: 'GET' | 'POST';
   url: URL;
   /**

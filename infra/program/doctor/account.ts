@@ -212,11 +212,6 @@ export function openAccount(
     recipients,
     broadcasts,
     item,
-    /** How many users the first page lists, and what one looks like. */
-    users: async () => {
-      const [page] = await firstPages(connect(createTally()).users(), 1);
-      return { listed: page?.rows.length ?? 0, sample: sample('users', true) };
-    },
     /** Asks for the first page of a list at another path. */
     listAt: (path: string) =>
       firstPages(connect(createTally(), { deliveries: { ...settings.deliveries, path } }).deliveries(), 1),

@@ -40,15 +40,6 @@ const checks: ReadonlyArray<Check<ExaminedAccount>> = [
   { check: 'token', asks: 'how long a token lasts', says: withAnswer(sayToken) },
   { check: "service's clock", asks: 'what time it is', says: withAnswer(sayClock) },
   { check: 'refresh', asks: 'for a new token', says: withAnswer(sayRefresh) },
-  {
-    check: 'users',
-    asks: 'for users, which no digest needs',
-    says: async ({ users }) => {
-      const asked = await attempt(users);
-      if ('error' in asked) return [info(`${asked.error.message}. No digest needs them.`)];
-      return [good(`/v1/users lists ${asked.value.listed} users.`, asked.value.sample)];
-    },
-  },
   { check: 'list', asks: 'for the list of deliveries', says: sayList },
   { check: 'paging', asks: 'whether lists are whole', says: sayPaging },
   { check: 'deliveries', asks: 'whether the list has the documented fields', says: sayListedFields },

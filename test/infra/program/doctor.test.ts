@@ -24,7 +24,6 @@ beforeEach(async () => {
   service = await startHttpStub();
   service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }));
   service.answer('/v1/auth/refresh', json({ token: `${token}2`, refresh_token: 'beef' }));
-  service.answer('/v1/users', json([{ user: person }]));
   service.answer(list, json([{ delivery }]));
   service.answer(
     recipients,
@@ -65,7 +64,6 @@ test('a service of the likeliest readings gives nothing to change', async () => 
     'good token',
     "good service's clock",
     'good refresh',
-    'good users',
     'good list',
     'good paging',
     'good statuses',
