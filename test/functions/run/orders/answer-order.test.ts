@@ -42,8 +42,10 @@ async function answer(event: unknown, work: () => Promise<unknown>): Promise<unk
 const returning = (result: unknown) => (): Promise<unknown> => Promise.resolve(result);
 const throwing = (thrown: Error) => (): Promise<never> => Promise.reject(thrown);
 
+type Ordered = 'release' | 'test' | 'run' | 'hold';
+
 /** An order as the operators' command records it; the key of its record. */
-async function recorded(what: 'release' | 'test' | 'run' | 'hold', report = 'news'): Promise<string> {
+async function recorded(what: Ordered, report = 'news'): Promise<string> {
   const action = { what, by: 'grace', at: '2026-11-16T09:00:00Z', run };
   return await recordAction(ledger.table, { report }, action, 4_000_000_000);
 }
@@ -52,62 +54,44 @@ const outcomes = async (of = news): Promise<unknown[]> =>
   (await readActions(ledger.table, of)).map(({ what, by, run: ofRun, outcome }) => ({ what, by, run: ofRun, outcome }));
 
 describe('an order of the operators’ command', () => {
-  test('that is carried out is answered with what was done, and its record says so', async () => {
-    const operation = await recorded('release');
-    const done = { run, state: 'done', balance: {} };
-    expect(await answer({ action: 'release', run, operation }, returning(done))).toEqual(done);
-    expect(await outcomes()).toEqual([{ what: 'release', by: 'grace', run, outcome: { state: 'done' } }]);
-  });
-
-  test.each([
-    { state: 'held', outcome: { state: 'done' } },
-    { state: 'done', outcome: { state: 'done', note: 'Nothing was held: the run is done.' } },
-  ])('to hold a run that is then $state does not read as if it was held where it was not', async (expected) => {
-    const operation = await recorded('hold');
-    const finished = { run, state: expected.state, balance: {} };
-    await answer({ report: 'news', scheduledTime, hold: true, operation }, returning(finished));
-    expect(await outcomes()).toEqual([{ what: 'hold', by: 'grace', run, outcome: expected.outcome }]);
-  });
-
-  test('that is refused is an answer, and its record says why', async () => {
-    const operation = await recorded('release');
-    const error = { code: 'not-held', message: 'Run "x" is not held.' };
-    const refusing = throwing(new RunError('not-held', error.message));
-    expect(await answer({ action: 'release', run, operation }, refusing)).toEqual({ state: 'refused', error });
-    expect(await outcomes()).toEqual([{ what: 'release', by: 'grace', run, outcome: { state: 'refused', error } }]);
-  });
-
-  test('whose run failed has the failure in its record too', async () => {
-    const operation = await recorded('run');
-    const error = { code: 'service-unavailable', message: 'The service is down.' };
-    const failed = { run, state: 'failed', balance: {}, error };
-    expect(await answer({ report: 'news', scheduledTime, operation }, returning(failed))).toEqual(failed);
-    expect(await outcomes()).toEqual([{ what: 'run', by: 'grace', run, outcome: { state: 'failed', error } }]);
-  });
-
-  test('that failed for a reason with a name, such as a test, is answered: its record says why', async () => {
-    const operation = await recorded('test');
-    const error = { code: 'service-unavailable', message: 'The service is down.' };
-    const event = { action: 'test', report: 'news', subscribers: 'key', operation };
-    expect(await answer(event, throwing(serviceDown))).toEqual({ state: 'failed', error });
-    expect(await outcomes()).toEqual([{ what: 'test', by: 'grace', run, outcome: { state: 'failed', error } }]);
-  });
+  const toRun = { report: 'news', scheduledTime };
+  const toTest = { action: 'test', report: 'news', subscribers: 'key' };
+  const done = { run, state: 'done', balance: {} };
+  const down = { code: 'service-unavailable', message: 'The service is down.' };
+  const failed = { run, state: 'failed', balance: {}, error: down };
+  const notHeld = new RunError('not-held', 'Run "x" is not held.');
+  const refused = { state: 'refused', error: { code: 'not-held', message: notHeld.message } };
+  const nothingHeld = { state: 'done', note: 'Nothing was held: the run is done.' };
+  type Case = [title: string, what: Ordered, event: object, work: object, answered: object, outcome: object];
+  test.each<Case>([
+    ['that is carried out', 'release', { action: 'release', run }, done, done, { state: 'done' }],
+    ['to hold what is then held', 'hold', { ...toRun, hold: true }, { ...done, state: 'held' }, {}, { state: 'done' }],
+    ['to hold what is done', 'hold', { ...toRun, hold: true }, done, done, nothingHeld],
+    ['that is refused', 'release', { action: 'release', run }, notHeld, refused, refused],
+    ['to run what then failed', 'run', toRun, failed, failed, { state: 'failed', error: down }],
+    [
+      'that failed by name',
+      'test',
+      toTest,
+      serviceDown,
+      { state: 'failed', error: down },
+      { state: 'failed', error: down },
+    ],
+  ])(
+    '%s: it is answered with what was done, and its record says so',
+    async (_title, what, event, work, answered, outcome) => {
+      const operation = await recorded(what);
+      const given = await answer({ ...event, operation }, work instanceof Error ? throwing(work) : returning(work));
+      expect(given).toMatchObject(answered);
+      expect(await outcomes()).toEqual([{ what, by: 'grace', run, outcome }]);
+    },
+  );
 
   test('that failed unexpectedly fails the execution, and its record says so without the cause', async () => {
     const operation = await recorded('test');
-    const event = { action: 'test', report: 'news', subscribers: 'key', operation };
-    await expect(answer(event, throwing(new TypeError('canary')))).rejects.toThrow('canary');
-    expect(await outcomes()).toEqual([
-      {
-        what: 'test',
-        by: 'grace',
-        run,
-        outcome: {
-          state: 'failed',
-          error: { code: 'internal', message: 'An unexpected error; see the log of the run.' },
-        },
-      },
-    ]);
+    await expect(answer({ ...toTest, operation }, throwing(new TypeError('canary')))).rejects.toThrow('canary');
+    const error = { code: 'internal', message: 'An unexpected error; see the log of the run.' };
+    expect(await outcomes()).toEqual([{ what: 'test', by: 'grace', run, outcome: { state: 'failed', error } }]);
   });
 
   test.each([

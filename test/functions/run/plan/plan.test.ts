@@ -1,13 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { readReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { readRun, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { dueOf } from '../../../../functions/domain/schedule.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
+import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/program/addresses/erase.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
@@ -64,6 +65,7 @@ test('a trigger is planned as the run of its period, with a row for each subscri
     period,
     intended: 3,
   });
+  expect(JSON.stringify(planned)).not.toContain('@');
   expect(await addressesOf(planned.run)).toEqual(['ada@example.com', 'alan@example.com', 'grace@example.com']);
   expect(await readRun(ledger.table, name, named('2026-W46'))).toMatchObject({
     run: planned.run,
@@ -85,11 +87,6 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
   expect((await readRun(ledger.table, name, named('2026-W46')))?.intended).toBe(3);
-});
-
-test('the plan holds no address', async () => {
-  const { configuration } = ownReport();
-  expect(JSON.stringify(await plan(configuration, { scheduledTime: monday }))).not.toContain('@');
 });
 
 test('a later trigger of the same period is the same run, and plans no subscriber twice', async () => {
@@ -144,24 +141,6 @@ test('more subscribers than fit into one write are all planned', async () => {
   expect(await addressesOf(`${name}_2026-W46`)).toEqual(subscribers.toSorted());
 });
 
-const startOf = (scheduledTime: string | undefined, now: string) =>
-  dueOf(requireReport(configured(), 'weekly'), scheduledTime, instant(now)).period.startDate;
-
-describe('the period', () => {
-  test('depends on the scheduled instant, not on when the trigger arrives', () => {
-    for (const now of [monday, '2026-11-20T00:00:00Z', '2027-06-01T00:00:00Z'])
-      expect(startOf(monday, now)).toBe('2026-11-09');
-  });
-
-  test.each([
-    { now: '2026-11-16T07:59:59Z', startDate: '2026-11-02' },
-    { now: '2026-11-16T08:00:00Z', startDate: '2026-11-09' },
-    { now: '2026-11-20T12:00:00Z', startDate: '2026-11-09' },
-  ])("without one is that of the report's latest: $startDate at $now", ({ now, startDate }) => {
-    expect(startOf(undefined, now)).toBe(startDate);
-  });
-});
-
 const scheduledOf = async (trigger: { scheduledTime?: string; trigger?: 'schedule' }, now: string) => {
   const { configuration, name } = ownReport();
   await plan(configuration, trigger, now);
@@ -178,6 +157,32 @@ describe('the scheduled instant of a run', () => {
     const named = { scheduledTime: '2026-11-17T10:00:00+01:00' };
     expect(await scheduledOf(named, '2026-11-18T14:30:00Z')).toBe('2026-11-17T09:00:00Z');
     expect(await scheduledOf({ scheduledTime: monday, trigger: 'schedule' }, monday)).toBe('2026-11-16T08:00:00Z');
+  });
+});
+
+describe('a trigger that is early', () => {
+  const end = '2026-11-16T00:00:00Z';
+  const period = { ...periodBefore('week', 'UTC', end), end };
+
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** The instant that a wait from `now` on returns. The clock has to be there by then. */
+  async function waitedUntil(now: string): Promise<string> {
+    vi.setSystemTime(new Date(now));
+    const waiting = waitUntilOver(period, Temporal.Instant.from(now));
+    await vi.runAllTimersAsync();
+    const after = await waiting;
+    expect(Date.now()).toBe(after.epochMilliseconds);
+    return after.toString();
+  }
+
+  test.each(['2026-11-15T23:59:59.9Z', '2026-11-15T23:59:00Z'])('at %s waits', async (now) => {
+    expect(await waitedUntil(now)).toBe(end);
+  });
+
+  test.each([end, '2026-11-16T08:00:00Z'])('at %s does not wait', async (now) => {
+    expect(await waitedUntil(now)).toBe(Temporal.Instant.from(now).toString());
   });
 });
 

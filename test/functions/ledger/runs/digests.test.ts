@@ -3,7 +3,10 @@ import type { PeriodKind } from '../../../../functions/domain/period.ts';
 import {
   dropFigures,
   putFigures,
+  putHistory,
+  readHistory,
   readOtherFigures,
+  type History,
   type StoredFigures,
 } from '../../../../functions/ledger/runs/digests.ts';
 import { reportNamed } from '../../../support/report-named.ts';
@@ -76,4 +79,34 @@ test('the figures of a digest that was dropped are removed, and those of another
   await drop(figures.digest);
   await drop(figures.digest);
   expect((await read()).earlier).toEqual([]);
+});
+
+const listedIn = Date.parse('2026-11-09T00:00:00Z');
+const history: History = {
+  listed: 4,
+  deliveries: new Map([
+    ['__proto__', { listedIn, pending: true }],
+    ['', { listedIn, createdAt: null, leftOut: true }],
+    [
+      'a',
+      {
+        listedIn,
+        createdAt: listedIn,
+        counted: { engaged: 5, undated: 1, seen: 4, responded: 2 },
+        shown: true,
+        engaged: true,
+        new: true,
+        namedIn: ['2026-11-02T00:00:00+00:00'],
+      },
+    ],
+  ]),
+  gone: new Set(['["delivery","x"]']),
+};
+
+test('the history of a digest comes back, is no other digest’s, and expires', async () => {
+  const key = { run: 'weekly_2026-11-09', digest: 'a' };
+  await putHistory(ledger.table, key, history, 1_900_000_000);
+  expect(await readHistory(ledger.table, key)).toEqual(history);
+  expect(await readHistory(ledger.table, { ...key, digest: 'b' })).toBeNull();
+  expect(await ledger.items('HISTORY#weekly_2026-11-09')).toMatchObject([{ expiresAt: 1_900_000_000 }]);
 });
