@@ -38,40 +38,22 @@ export async function composeAndStore(
     now: Date;
   },
 ): Promise<void> {
-  const { configuration, table, now } = options;
+  const { configuration, table, hold, fingerprint, now } = options;
   const expiresAt = expiresAfterMonths(configuration.ledger.keepMonths, now);
-  const { digest, id } =
-    (await keepComposed(plan, collection, { ...options, expiresAt })) ?? (await readKept(plan, table));
-  const figures = figuresOf(digest, { run: plan.run, digest: id });
-  await putFigures(table, plan.report, plan.period, figures, expiresAt);
-}
-
-/** A digest that is the run's, and its id. */
-interface Kept {
-  digest: StoredDigest;
-  id: string;
-}
-
-/** Composes a digest and keeps it; `null` where the run has another one. */
-async function keepComposed(
-  plan: Plan,
-  collection: Collection,
-  options: Parameters<typeof composeAndStore>[2] & { expiresAt: number },
-): Promise<Kept | null> {
-  const { table, hold, fingerprint, expiresAt } = options;
   const { kept, history, withheld } = await composeCollected(plan, collection, options);
-  const id = await putDigest(table, plan.run, kept, expiresAt);
-  await putHistory(table, { run: plan.run, digest: id }, history, expiresAt);
-  const isKept = await keepDigest(table, plan, id, {
+  const composed = await putDigest(table, plan.run, kept, expiresAt);
+  await putHistory(table, { run: plan.run, digest: composed }, history, expiresAt);
+  const isKept = await keepDigest(table, plan, composed, {
     withheld: hold && withheld === null ? 'held' : withheld,
     mail: fingerprint(kept.digest),
     missing: kept.digest.missing.length,
   });
-  return isKept ? { digest: kept, id } : null;
+  const { digest, id } = isKept ? { digest: kept, id: composed } : await readKept(plan, table);
+  await putFigures(table, plan.report, plan.period, figuresOf(digest, { run: plan.run, digest: id }), expiresAt);
 }
 
 /** The digest that another execution kept, or this one before its answer was lost. */
-async function readKept({ run, report, period }: Plan, table: Table): Promise<Kept> {
+async function readKept({ run, report, period }: Plan, table: Table): Promise<{ digest: StoredDigest; id: string }> {
   const { digest: id } = await requireRun(table, report, period);
   if (id === undefined) throw new Error(`Run "${run}" has no digest although it was just stored.`);
   return { digest: await readDigest(table, run, id), id };

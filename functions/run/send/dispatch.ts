@@ -1,15 +1,18 @@
 import type { DurableContext } from '@aws/durable-execution-sdk-js';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { readMessages, type Share } from '../../ledger/runs/messages.ts';
+import { readDigest } from '../../ledger/runs/digests.ts';
+import { messageIdOf, readMessages, type Share } from '../../ledger/runs/messages.ts';
 import { recordSending, requireRun } from '../../ledger/runs/runs.ts';
+import { readTriggerSubscribers } from '../../ledger/runs/triggers.ts';
 import type { Table } from '../../ledger/table.ts';
 import { type Failure, retryUnexpected } from '../failure.ts';
 import { refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readNamed, createSender } from './sender.ts';
+import { createMimeComposer } from './mime.ts';
+import { createRateLimiter } from './rate-limiter.ts';
 import { isSendable, sendShare, type Sender, type Sent } from './send.ts';
-import { readSendRate } from './ses.ts';
+import { createCircuitBreaker, readSendRate } from './ses.ts';
 
 /** About the time a batch takes at SES's rate: a crash repeats little, and a history stays short. */
 const secondsOfBatch = 10;
@@ -90,6 +93,59 @@ async function countSendable(table: Table, plan: Plan, execution: string): Promi
 function batchesOf(intended: number, rate: number): number {
   const size = Math.min(largestBatch, Math.max(smallestBatch, Math.round(rate * secondsOfBatch)));
   return Math.ceil(intended / size);
+}
+
+/** The longest that SES takes to answer. It decides how many messages have to be on their way at once. */
+const secondsOnTheWay = 0.25;
+const maxWidth = 50;
+/** Longer than three requests that SES never answers; an invocation has time for this and for the batches before it. */
+const longestBatchMs = 120_000;
+
+/**
+ * A sender for a run that has a digest, at `rate` messages a second. Its circuit breaker begins anew. Throws where the run
+ * has no digest.
+ */
+async function createSender(
+  plan: Plan,
+  { execution, rate }: { execution: string; rate: number },
+  options: Options,
+): Promise<Sender> {
+  const { report, table, ses, configurationSet, render, unsubscribeLinks, pageLinks, clock } = options;
+  const { mail } = options.configuration;
+  const run = await requireRun(table, plan.report, plan.period);
+  if (run.digest === undefined) throw new Error(`Run "${plan.run}" has no digest to send.`);
+  const { digest } = await readDigest(table, plan.run, run.digest);
+  const linkToPage = await pageLinks();
+  const page = linkToPage && (await linkToPage(plan.run, run.digest));
+  const rendered = render({ digest, report, mail, canUnsubscribe: true, page });
+  const compose = await createMimeComposer(rendered, { mail, report });
+  const linkOf = await unsubscribeLinks();
+  return {
+    table,
+    ses,
+    limiter: createRateLimiter(rate),
+    breaker: createCircuitBreaker(),
+    report,
+    run: plan.run,
+    execution,
+    named: await readNamed(table, plan),
+    from: mail.from,
+    configurationSet,
+    width: Math.min(maxWidth, Math.max(2, Math.ceil(rate * secondsOnTheWay))),
+    longestMs: longestBatchMs,
+    clock,
+    compose: async (to) => compose({ to, unsubscribeLink: await linkOf(report.name, to) }),
+  };
+}
+
+/**
+ * The ids of the messages to the addresses that a trigger named; `null` where it named none: then it sends to every
+ * subscriber of the run. Throws a `NoAddressesError` where the ledger no longer has them.
+ */
+async function readNamed(table: Table, { run, subscribers }: Plan): Promise<ReadonlySet<string> | null> {
+  if (subscribers === undefined) return null;
+  const addresses = await readTriggerSubscribers(table, subscribers);
+  return new Set(addresses.map((address) => messageIdOf(run, address)));
 }
 
 /** Sends share after share. Returns the share to go on with, how many messages were sent, and why it stopped early. */

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SESClient } from '@aws-sdk/client-ses';
+import { addressKey, readSuppressed } from '../../ledger/addresses/addresses.ts';
+import { readForgotten } from '../../ledger/addresses/forgotten.ts';
+import { readUnsubscribed } from '../../ledger/addresses/unsubscriptions.ts';
 import { claimMessage, markFailed, markSent, releaseClaim, type ClaimedMessage } from '../../ledger/runs/claims.ts';
 import {
   forgottenAddress,
@@ -12,7 +15,6 @@ import {
 import type { Table } from '../../ledger/table.ts';
 import { type CircuitBreaker, handToSes, type Handover } from './ses.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import { readOptOuts } from './opt-outs.ts';
 
 /** The result of a batch of messages. `stopped` says why it ended early: the rest is still planned. */
 export interface Sent {
@@ -87,6 +89,28 @@ async function readSendable({ table, report, run, execution, named }: Sender, sh
   const optOuts = await readOptOuts(table, report, rows);
   for (const [id, state] of optOuts) await markOptedOut(table, run, id, state);
   return rows.filter(({ id }) => !optOuts.has(id));
+}
+
+/** Those of a report's messages whose address gets no mail, by the message's id, with the reason. */
+async function readOptOuts(
+  table: Table,
+  report: { name: string },
+  rows: ReadonlyArray<Pick<MessageRow, 'id' | 'to'>>,
+): Promise<ReadonlyMap<string, 'suppressed' | 'unsubscribed'>> {
+  const addresses = rows.map(({ to }) => to);
+  const [suppressed, unsubscribed, forgotten] = await Promise.all([
+    readSuppressed(table, addresses),
+    readUnsubscribed(table, report, addresses),
+    readForgotten(table, addresses),
+  ]);
+  const optOuts = new Map<string, 'suppressed' | 'unsubscribed'>();
+  for (const { id, to } of rows) {
+    const facts = forgotten.get(to.toLowerCase());
+    // An address that is both counts as unsubscribed: that was the subscriber's own decision.
+    if (unsubscribed.has(addressKey(to)) || facts?.unsubscribed.includes(report.name)) optOuts.set(id, 'unsubscribed');
+    else if (suppressed.has(addressKey(to)) || facts?.suppressed !== undefined) optOuts.set(id, 'suppressed');
+  }
+  return optOuts;
 }
 
 /**
