@@ -9,9 +9,15 @@ import { localTableName, openLedger } from '../emulators/dynamodb.ts';
 import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
 import type { Loopback } from '../emulators/loopback.ts';
 import { localSigningSecret, StateInUseError } from '../state-folder.ts';
-import type { PagePlace } from './page-link.ts';
 
 const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+
+/** Where the pages behind mails are, and the secret that links to them are made under. */
+export interface PagePlace {
+  /** Without a slash at its end. */
+  url: string;
+  secret: string;
+}
 
 /** The pages of a state folder's ledger, on loopback. */
 export interface LocalPages extends Loopback {

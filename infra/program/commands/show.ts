@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { linkToPageOf, type PagePlace } from '../../local/pages/page-link.ts';
+import { createPageLinks } from '../../../functions/signed-links/links.ts';
+import type { PagePlace } from '../../local/pages/local-pages.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, findMailOfRun } from '../runs/outbox.ts';
@@ -75,9 +76,13 @@ async function describePage(target: LedgerTarget, run: Run): Promise<{ link: str
   }
 }
 
-async function linkTo({ configuration }: LedgerTarget, run: Run, place: PagePlace | null): Promise<string | null> {
-  if (place === null) return null;
-  return await linkToPageOf(run, place, { days: configuration.mail.pageDays, now: new Date() });
+async function linkTo(
+  { configuration }: LedgerTarget,
+  { run, digest }: Run,
+  place: PagePlace | null,
+): Promise<string | null> {
+  if (place === null || digest === undefined) return null;
+  return await createPageLinks({ ...place, days: configuration.mail.pageDays, now: new Date() })(run, digest);
 }
 
 /** Shows a run's mail and its page in the browser until Ctrl-C; no ledger is open meanwhile. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../../../functions/ledger/table.ts';
 import { createUnsubscribeTokens } from '../../../../functions/signed-links/tokens.ts';
-import { linkToPageOf } from '../../../../infra/local/pages/page-link.ts';
+import { createPageLinks } from '../../../../functions/signed-links/links.ts';
 import { startLocalPages, type LocalPages } from '../../../../infra/local/pages/local-pages.ts';
 import { localTableName, openLedger } from '../../../../infra/local/emulators/dynamodb.ts';
 import { storeRun } from '../../../functions/page/open-pages.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const digest = await storeRun(createTable(ledger.client, localTableName), 'weekly', '2026-11-09');
   await ledger.close();
   pages = await startLocalPages(stateDir, configurationWith());
-  link = (await linkToPageOf({ run, digest }, pages.place, { days: 90, now: new Date() })) ?? '';
+  link = await createPageLinks({ ...pages.place, days: 90, now: new Date() })(run, digest);
 });
 afterAll(async () => {
   await pages.close();
