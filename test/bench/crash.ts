@@ -9,6 +9,7 @@ import { failureIn } from '../../functions/run/failure.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { accessKeyIdOfFunction, type AwsCall } from '../support/aws-front.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
+import { drawsOf } from '../support/faulty-account/deviation.ts';
 import { deploy, scheduledInput, synthesize, type Deployed, type Synthesized } from '../support/deployed.ts';
 
 /** The outcome of runs whose process was killed again and again. */
@@ -210,15 +211,10 @@ async function newMails({ outDir }: Deployed, seen: Set<string>): Promise<string
   return mails.map((mail) => /^To: (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
 }
 
-/** The same moments for the same seed (mulberry32). */
+/** The same moments for the same seed. */
 function randomBelow(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const draw = drawsOf(seed);
+  return (below) => Math.floor(draw() * below);
 }
 
 /** `node test/bench/crash.ts [seed] [kills]` */
