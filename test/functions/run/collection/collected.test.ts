@@ -93,55 +93,43 @@ async function audienceOf(
 }
 
 describe('who is on the lists is decided once a run', () => {
-  test.each<{ what: string; lists: Parameters<typeof audienceOf>[0]; deliveries?: true; contents?: string[] }>([
-    { what: 'no list says anything', lists: [] },
-    { what: 'the lists hold those who engaged', lists: [{ own: [100, 0], poll: [80, 0], text: [100, 0] }] },
-    {
-      what: 'the deliveries’ own lists are the audience',
-      lists: [{ own: [100, 5], poll: [100, 30] }],
-      deliveries: true,
-    },
-    { what: 'less than a twentieth of the own lists did neither', lists: [{ own: [100, 4] }] },
-    {
-      what: 'a twentieth over all of the own lists did neither',
-      lists: [{ own: [50, 5] }, { own: [50, 0] }],
-      deliveries: true,
-    },
-    { what: 'the items’ lists are the audience', lists: [{ own: [100, 0], poll: [103, 6] }], contents: ['poll'] },
-    { what: 'the items’ lists are hardly longer than the own', lists: [{ own: [100, 0], poll: [102, 6] }] },
-    { what: 'they are longer, and few did neither', lists: [{ own: [100, 0], poll: [110, 5] }] },
-    { what: 'they have a row for each answer', lists: [{ own: [100, 0], poll: [150, 0] }] },
-    {
-      what: 'they hold all who engaged with the delivery',
-      lists: [{ own: [100, 0], poll: [100, 40], text: [100, 20] }],
-    },
-    {
-      what: 'one list has one person more, who engaged while the run was reading',
-      lists: [
+  test.each<[what: string, lists: Parameters<typeof audienceOf>[0], audience: string[]]>([
+    ['no list says anything', [], []],
+    ['the lists hold those who engaged', [{ own: [100, 0], poll: [80, 0], text: [100, 0] }], []],
+    ['the deliveries’ own lists are the audience', [{ own: [100, 5], poll: [100, 30] }], ['own']],
+    ['less than a twentieth of the own lists did neither', [{ own: [100, 4] }], []],
+    ['a twentieth over all of the own lists did neither', [{ own: [50, 5] }, { own: [50, 0] }], ['own']],
+    ['the items’ lists are the audience', [{ own: [100, 0], poll: [103, 6] }], ['poll']],
+    ['the items’ lists are hardly longer than the own', [{ own: [100, 0], poll: [102, 6] }], []],
+    ['they are longer, and few did neither', [{ own: [100, 0], poll: [110, 5] }], []],
+    ['they have a row for each answer', [{ own: [100, 0], poll: [150, 0] }], []],
+    ['they hold all who engaged with the delivery', [{ own: [100, 0], poll: [100, 40], text: [100, 20] }], []],
+    [
+      'one list has one person more, who engaged while the run was reading',
+      [
         { own: [10, 0], poll: [11, 1] },
         { own: [100, 0], poll: [100, 9] },
       ],
-    },
-    {
-      what: 'the lists of one type are the audience, and those of another hold those who engaged',
-      lists: [{ own: [100, 0], poll: [130, 40], text: [90, 0] }],
-      contents: ['poll'],
-    },
-    {
-      what: 'most are no audience',
-      lists: [{ own: [100, 0], poll: [130, 40], text: [60, 0] }],
-    },
-    {
-      what: 'a delivery’s own list, or an item’s, could not be read',
-      lists: [
+      [],
+    ],
+    [
+      'the lists of one type are the audience, and those of another hold those who engaged',
+      [{ own: [100, 0], poll: [130, 40], text: [90, 0] }],
+      ['poll'],
+    ],
+    ['most are no audience', [{ own: [100, 0], poll: [130, 40], text: [60, 0] }], []],
+    [
+      'a delivery’s own list, or an item’s, could not be read',
+      [
         { own: null, poll: [500, 0] },
         { own: [50, 0], poll: null },
         { own: [50, 0], poll: [900, 850] },
       ],
-      contents: ['poll'],
-    },
-  ])('where $what', async ({ lists, deliveries = false, contents = [] }) => {
-    expect(await audienceOf(lists)).toEqual([deliveries, contents]);
+      ['poll'],
+    ],
+  ])('where %s', async (_what, lists, audience) => {
+    const isOwn = audience.includes('own');
+    expect(await audienceOf(lists)).toEqual([isOwn, isOwn ? [] : audience]);
   });
 
   test.each([

@@ -266,6 +266,15 @@ describe('what is late is not known', () => {
   ])('%s', (_where, world, runs, late) => {
     expect(digestsOf(world, runs).map((digest) => digest.late?.seen ?? null)).toEqual(late);
   });
+
+  test('where a digest of a later period was made', () => {
+    const [made] = compositionsOf([delivery]);
+    if (made === undefined) throw new Error('There is one.');
+    const period = periodBefore('week', 'Europe/London', second.scheduled);
+    const found = collected({ recipients: [recipients('d0', { engagement: engagement() })], history: made.history });
+    const lateOf = (hasLater: boolean) => compose(found, { period, earlier: [figuresOf(made)], hasLater }).digest.late;
+    expect([lateOf(false), lateOf(true)]).toEqual([{ seen: 0, responded: 0 }, null]);
+  });
 });
 
 test('a delivery is remembered for two years after it was last listed', () => {
