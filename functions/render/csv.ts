@@ -17,25 +17,51 @@ const FORMULA_BEHIND_SEMICOLON = /(;[\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20|])
 
 /** A cell: a number is written with a decimal point, `null` is an empty cell. */
 type Cell = string | number | null;
-/** The cells of a row, by column. */
-type Row = Readonly<Record<string, Cell>>;
+/** What a line is of: a delivery, or one of its content items. */
+interface Line extends Language {
+  delivery: DigestDelivery;
+  /** `null` in the line of the delivery itself. */
+  content: DigestContent | null;
+  /** The place of the content item among those of its delivery, from 1. */
+  place: number | null;
+  /** The one of both whose figures they are. */
+  of: DigestDelivery | DigestContent;
+  asks: boolean | null;
+}
 
-const identity = [
-  'row',
-  'group',
-  'deliveryId',
-  'broadcastId',
-  'broadcast',
-  'createdAt',
-  'createdBy',
-  'status',
-  'asks',
-  'audience',
-] as const;
-const item = ['stillCounting', 'item', 'itemId', 'type'] as const;
-const counts = ['listed', 'seen', 'responded', 'rate', 'seenInPeriod', 'respondedInPeriod', 'reach'] as const;
-const rest = ['medianSeconds', 'undated', 'lackingFields', 'ratings', 'mean', 'unreadableRatings'] as const;
-const columns = [...identity, ...item, ...counts, ...rest] as const;
+/** The columns before those of the ratings, in their order, by the message of their heading. */
+const columns = [
+  ['row', ({ content, wording }) => wording.say(content === null ? 'csv.delivery' : 'csv.content')],
+  ['group', ({ delivery, wording }) => wording.say(`group.${delivery.kind ?? 'unavailable'}`)],
+  ['deliveryId', ({ delivery }) => delivery.id],
+  ['broadcastId', ({ delivery }) => delivery.broadcast.id],
+  ['broadcast', ({ delivery }) => delivery.broadcast.name],
+  ['createdAt', ({ delivery }) => delivery.broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null],
+  ['createdBy', ({ delivery }) => delivery.broadcast.createdBy],
+  ['status', ({ delivery }) => delivery.status],
+  ['asks', ({ asks, wording }) => sayWhether(asks, wording)],
+  ['audience', ({ delivery, content }) => (content === null ? audienceOf(delivery) : null)],
+  [
+    'stillCounting',
+    ({ delivery, content, wording }) => (content === null ? sayWhether(delivery.stillCounting, wording) : null),
+  ],
+  ['item', ({ place }) => place],
+  ['itemId', ({ content }) => content?.id ?? null],
+  ['type', ({ content }) => content?.type ?? null],
+  ['listed', ({ of }) => of.listed],
+  ['seen', ({ of }) => of.seen],
+  ['responded', ({ of }) => of.responded],
+  ['rate', ({ of }) => of.responseRate],
+  ['seenInPeriod', ({ of }) => of.inPeriod?.seen ?? null],
+  ['respondedInPeriod', ({ of }) => of.inPeriod?.responded ?? null],
+  ['reach', ({ of }) => of.reach],
+  ['medianSeconds', ({ of }) => of.medianResponseSeconds],
+  ['undated', ({ of }) => of.undated],
+  ['lackingFields', ({ of }) => (of.seen === null ? null : (of.lackingFields ?? 0))],
+  ['ratings', ({ content }) => content?.ratings?.count ?? null],
+  ['mean', ({ content }) => content?.ratings?.mean ?? null],
+  ['unreadableRatings', ({ content }) => (content?.ratings === undefined ? null : (content.ratings.unreadable ?? 0))],
+] as const satisfies ReadonlyArray<readonly [string, (line: Line) => Cell]>;
 
 /**
  * A line of headings, then a line for every delivery of a digest and for each of its content items: RFC 4180, UTF-8 with
@@ -47,89 +73,44 @@ const columns = [...identity, ...item, ...counts, ...rest] as const;
 export function writeCsv(digest: Digest, language: Language): string {
   const { wording } = language;
   const ratings = ratingsOf(digest);
-  const headings = [
-    ...columns.map((column) => wording.say(`csv.${column}`)),
+  const first = [
+    ...columns.map(([column]) => wording.say(`csv.${column}`)),
     ...ratings.map((rating) => wording.say('csv.rating', { rating })),
     wording.say('csv.unavailable'),
   ];
-  const names = [...columns, ...ratings.map(ratingColumn), 'unavailable'];
   const asking = new Map(digest.broadcasts.flatMap(({ asks, deliveries }) => deliveries.map((id) => [id, asks])));
-  const lines = digest.deliveries.flatMap((delivery): Row[] => {
-    const identityCells = identityOf(delivery, asking.get(delivery.id) ?? null, language);
-    return [
-      deliveryRow(delivery, identityCells, language),
-      ...(delivery.contents ?? []).map((content, index) => contentRow(content, index, identityCells, language)),
-    ];
-  });
-  const cells = [headings, ...lines.map((row) => names.map((name) => row[name] ?? null))];
-  return BYTE_ORDER_MARK + cells.map((line) => `${line.map(writeCell).join(',')}\r\n`).join('');
+  const lines: Line[] = [];
+  for (const delivery of digest.deliveries) {
+    const line = { ...language, delivery, asks: asking.get(delivery.id) ?? null };
+    lines.push({ ...line, content: null, place: null, of: delivery });
+    for (const [index, content] of (delivery.contents ?? []).entries()) {
+      lines.push({ ...line, content, place: index + 1, of: content });
+    }
+  }
+  const rows = lines.map((line) =>
+    columns
+      .map(([, cellOf]): Cell => cellOf(line))
+      .concat(
+        ratings.map((rating) => countOf(rating, line)),
+        sayUnavailable(line),
+      ),
+  );
+  return BYTE_ORDER_MARK + [first, ...rows].map((row) => `${row.map(writeCell).join(',')}\r\n`).join('');
 }
 
-function deliveryRow(delivery: DigestDelivery, identityCells: Row, language: Language): Row {
-  return {
-    ...identityCells,
-    row: language.wording.say('csv.delivery'),
-    audience: audienceOf(delivery),
-    stillCounting: sayWhether(delivery.stillCounting, language),
-    ...figuresOf(delivery),
-  };
+/** How often a rating was given, whatever the service calls it. */
+function countOf(rating: string, { content }: Line): number | null {
+  const histogram = content?.ratings?.histogram ?? {};
+  return Object.hasOwn(histogram, rating) ? (histogram[rating] ?? null) : null;
 }
 
-function sayWhether(value: boolean | null, { wording }: Language): string | null {
+function sayWhether(value: boolean | null, wording: Language['wording']): string | null {
   return value === null ? null : wording.say(value ? 'csv.yes' : 'csv.no');
 }
 
-function contentRow(content: DigestContent, index: number, identityCells: Row, language: Language): Row {
-  const { ratings } = content;
-  const histogram = Object.entries(ratings?.histogram ?? {}).map(([rating, count]) => [ratingColumn(rating), count]);
-  return {
-    ...identityCells,
-    row: language.wording.say('csv.content'),
-    item: index + 1,
-    itemId: content.id,
-    type: content.type,
-    ...figuresOf(content),
-    ratings: ratings?.count ?? null,
-    mean: ratings?.mean ?? null,
-    unreadableRatings: ratings?.unreadable ?? (ratings === undefined ? null : 0),
-    ...Object.fromEntries(histogram),
-    // What its delivery lacks of the period it lacks, too.
-    ...(content.seen !== null && content.inPeriod === null ? {} : { unavailable: reasonOf(content, language) }),
-  };
-}
-
-function identityOf(delivery: DigestDelivery, asks: boolean | null, language: Language): Row {
-  const { wording } = language;
-  const { id, broadcast, kind, status } = delivery;
-  return {
-    group: wording.say(`group.${kind ?? 'unavailable'}`),
-    deliveryId: id,
-    broadcastId: broadcast.id,
-    broadcast: broadcast.name,
-    createdAt: broadcast.createdAt?.slice(0, 19).replace('T', ' ') ?? null,
-    createdBy: broadcast.createdBy,
-    status,
-    asks: sayWhether(asks, language),
-    unavailable: reasonOf(delivery, language),
-  };
-}
-
-function figuresOf(of: DigestDelivery | DigestContent): Row {
-  return {
-    listed: of.listed,
-    seen: of.seen,
-    responded: of.responded,
-    rate: of.responseRate,
-    seenInPeriod: of.inPeriod?.seen ?? null,
-    respondedInPeriod: of.inPeriod?.responded ?? null,
-    reach: of.reach,
-    medianSeconds: of.medianResponseSeconds,
-    undated: of.undated,
-    lackingFields: of.seen === null ? null : (of.lackingFields ?? 0),
-  };
-}
-
-function reasonOf({ unavailable, seen }: DigestDelivery | DigestContent, language: Language): string | null {
+/** Why figures are missing. What its delivery lacks of the period a content item lacks, too. */
+function sayUnavailable({ delivery, content, of, ...language }: Line): string | null {
+  const { unavailable, seen } = content !== null && content.seen !== null && content.inPeriod === null ? delivery : of;
   return unavailable !== undefined || seen === null ? sayReason(unavailable, language) : null;
 }
 
@@ -138,10 +119,6 @@ function ratingsOf({ deliveries }: Digest): string[] {
   const contents = deliveries.flatMap((delivery) => delivery.contents ?? []);
   const given = new Set(contents.flatMap(({ ratings }) => Object.keys(ratings?.histogram ?? {})));
   return [...given].toSorted((one, other) => Number(one) - Number(other));
-}
-
-function ratingColumn(rating: string): string {
-  return `rating ${rating}`;
 }
 
 function writeCell(cell: Cell): string {
