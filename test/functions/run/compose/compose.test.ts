@@ -326,11 +326,12 @@ const kept = {
   },
 };
 
+const comparisonOf = (options: Composing) => {
+  const { previous, comparison } = compose(collected(), options).digest.totals;
+  return { previous, comparison };
+};
+
 describe('the figures that the digest of the preceding period kept', () => {
-  const comparisonOf = (options: Composing) => {
-    const { previous, comparison } = compose(collected(), options).digest.totals;
-    return { previous, comparison };
-  };
   const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
   const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
@@ -378,8 +379,9 @@ describe('the figures that the digest of the preceding period kept', () => {
       earlier.unshift({ ...kept, start, end, totals: { ...kept.totals, seen } });
       period = precedingPeriod(period);
     }
-    const counted = earlier.map((each, n) => (n === 8 ? { ...each, filters: 'other' } : each));
-    const { trend } = compose(collected(), { earlier: counted }).digest;
+    const bounds = { start: '2026-10-12T00:00:00+01:00', end: '2026-10-19T00:00:00+01:00' };
+    const otherwise = { ...kept, ...bounds, filters: 'other' };
+    const { trend } = compose(collected(), { earlier: earlier.with(8, otherwise) }).digest;
     expect(trend.map(({ start, seen, complete }) => [start, seen, complete])).toEqual([
       ['2026-09-21T00:00:00+01:00', 7, true],
       ['2026-09-28T00:00:00+01:00', 6, true],
