@@ -60,12 +60,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** All that a deployed stack does of itself: a scheduled run, SES's events, a look at the reports, somebody who leaves, somebody who reads the page, somebody who was forgotten. */
+/** All that a deployed stack does of itself: a scheduled run, SES's events, an order that is refused, a look at the reports, somebody who leaves, somebody who reads the page, somebody who was forgotten. */
 async function drive(deployed: Deployed): Promise<void> {
   const { functions } = stack;
   for (const call of platformCalls(stack)) deployed.authorize(call);
   await execute(deployed, at);
   await deployed.ses.eventsSettled();
+  const order = { action: 'discard', run: 'weekly_2026-W45' };
+  expect(await deployed.lambda.executeDurable(functions.run, order)).toMatchObject({ result: { state: 'refused' } });
   await forgetSomebody(deployed);
   await invoke(deployed, functions.watch, {});
   expect(await readMessage(deployed.table, forgottenIn, messageIdOf(forgottenIn, 'gone@example.com'))).toBeNull();
