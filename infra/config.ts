@@ -13,7 +13,7 @@ type Settings = Record<string, unknown>;
 const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
 
 /** How to make a configuration of the `digest` object of the CDK context. */
-export interface ConfigurationOptions {
+interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;
   /** Settings that override all others. */

@@ -1,7 +1,7 @@
 import type { FunctionName } from './build/bundles.ts';
 
 /** What a function has to run with, the same wherever it runs. */
-export interface FunctionSettings {
+interface FunctionSettings {
   timeoutSeconds: number;
   /** In MiB, which are billed whatever it takes of them; a processor comes in proportion. */
   memoryMb: number;

@@ -108,7 +108,7 @@ export type BroadcastContent = v.InferOutput<typeof broadcastContentSchema>;
  * The deliveries of one broadcast and one kind, together. Every sum is over these deliveries alone, and `null` where one of
  * them lacks the figure. A delivery without a broadcast's id is an entry of its own.
  */
-export const digestBroadcastSchema = v.object({
+const digestBroadcastSchema = v.object({
   /** The broadcast's id; empty where the service gave none. */
   id: v.string(),
   name: v.nullable(v.string()),

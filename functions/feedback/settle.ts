@@ -5,7 +5,7 @@ import type { Table } from '../ledger/table.ts';
 import type { SesEvent } from './event.ts';
 
 /** What became of an event: its kind if it was new, `known` if it was not, `stranger` if it is of no message here. */
-export type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
+type EventOutcome = SesEvent['fact']['kind'] | 'known' | 'stranger';
 
 /**
  * Settles the row of an event's message. A hard bounce or a complaint suppresses the row's address, and is recorded for the

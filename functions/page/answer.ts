@@ -27,7 +27,7 @@ export type PageAnswer =
   | { status: number; shows: Refusal; report: ReportOfPage };
 
 /** What requests are answered with. */
-export interface PageDependencies {
+interface PageDependencies {
   configuration: Pick<PageConfiguration, 'reports'>;
   table: Table;
   /** Reads the signing secret where that was not done before. */
@@ -114,7 +114,7 @@ const mostEarlier = 7;
 const msOfDay = 86_400_000;
 
 /** A digest that was sent for an earlier period. */
-export interface EarlierDigest {
+interface EarlierDigest {
   run: string;
   /** The id of the stored digest. */
   digest: string;

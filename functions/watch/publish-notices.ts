@@ -19,7 +19,7 @@ import { beginText, endText, suppressedText, type NoticePlace, type NoticeText }
 const pauseMs = 200;
 
 /** How a look at all reports ended. */
-export interface Published {
+interface Published {
   announced: Announcement[];
   /** Why some could not be published or marked. The next look publishes them again. */
   failures: unknown[];

@@ -19,17 +19,6 @@ export interface FolderService {
   credentials: { readonly id: string };
 }
 
-/** Where a local ledger is, and the system that belongs to it. */
-export interface LedgerPlace {
-  environment: string | undefined;
-  /** The folder that has a state folder for each reporting service. */
-  state: string;
-  /** Where the mails of a system on this ledger go. */
-  out: string;
-  /** A running service instead of the sample account. */
-  service: FolderService | null;
-}
-
 /**
  * The state folder of a reporting service below `--state`, so that no service's figures pass for another's; `null` is
  * the sample account.

@@ -53,7 +53,7 @@ export interface System {
 }
 
 /** How to start a system. */
-export interface SystemOptions {
+interface SystemOptions {
   configuration: Configuration;
   credentials: Credentials;
   /** The outbox. */

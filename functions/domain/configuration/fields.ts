@@ -106,7 +106,7 @@ const reportName = expected('1 to 53 letters, digits, "-" and "_"');
 export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
 
 /** The IANA name of a time zone, in IANA's spelling. */
-export const TimeZone = v.pipe(
+const TimeZone = v.pipe(
   v.string(timeZoneFault),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const name = timeZoneName(dataset.value);

@@ -1,5 +1,5 @@
 /** The brand's accent on a light and on a dark background: as it is for bars, paler for their second part, readable for text. */
-export interface ColoursView {
+interface ColoursView {
   accent: string;
   accentPale: string;
   accentText: string;

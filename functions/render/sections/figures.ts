@@ -9,7 +9,7 @@ export function lacksViews({ seen, responded }: { seen: number | null; responded
 }
 
 /** The parts of a bar, as widths that together are 100%; `null` for one without any width. */
-export interface BarView {
+interface BarView {
   responded: string | null;
   /** Saw it and did not respond. */
   seen: string | null;

@@ -1,5 +1,5 @@
 /** The longest name or other text of the service in the mail, in UTF-16 units. */
-export const NAME_LENGTH = 120;
+const NAME_LENGTH = 120;
 
 /** Runs of white space, control characters (C0, DEL, C1), and line and paragraph separators. */
 const BREAKS = /[\s\p{Cc}\u2028\u2029]+/gu;

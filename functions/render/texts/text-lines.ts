@@ -70,7 +70,7 @@ function isUrl(word: string): boolean {
 const NARROW = /^[\0-\u10ff]*$/;
 
 /** The width of a text in columns. Every UTF-16 unit counts, so that no line is longer than 78 either. */
-export function columnsOf(text: string): number {
+function columnsOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
   for (const character of text) {

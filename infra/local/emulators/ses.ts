@@ -15,7 +15,7 @@ const maxMessageBytes = 10 * 1024 * 1024;
 const usualQuota = { Max24HourSend: '50000', MaxSendRate: '200' };
 
 /** Folders and limit of the embedded SES. */
-export interface SesOptions {
+interface SesOptions {
   /** Where each accepted message is kept. */
   outDir: string;
   /** Where undelivered events are kept, in `ses-events`. */

@@ -5,7 +5,7 @@ import type { Loopback, LoopbackAnswer } from '../emulators/loopback.ts';
 import { escapeHtml, mailAnswer, mailFrame, pageAnswer, startViewer } from './frame.ts';
 
 /** A message as it was sent, and when. */
-export interface SentMessage {
+interface SentMessage {
   raw: Buffer;
   at: Date;
 }
