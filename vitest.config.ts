@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Each worker, and each process that a test starts, loads the same modules: Node compiles them once.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, 'node_modules/.cache/compiled-for-tests');
 
 const all = 'test/**/*.test.ts';
+const walks = 'test/e2e/*.test.ts';
 /** Tests of a stage or a part. Those that measure time by the clock, or start processes, are better alone. */
 const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clients,facts}.test.ts'], {
   exclude: [
@@ -19,15 +19,6 @@ const units = globSync(['test/{functions,infra}/**/*.test.ts', 'test/mail/{clien
 const replaces = /vi\.(?:mock|spyOn|useFakeTimers|stub\w+)\(|mockClient\(|process\.env/;
 const sharing = units.filter((file) => !replaces.test(readFileSync(file, 'utf8')));
 
-/** The walks through a whole system take longest, and mostly wait: begun first, none of them is left over at the end. */
-class WalksFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isWalk = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/e2e/');
-    return [...sorted.filter(isWalk), ...sorted.filter((file) => !isWalk(file))];
-  }
-}
-
 export default defineConfig({
   test: {
     testTimeout: 180_000,
@@ -36,11 +27,13 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Two cores; a third worker uses them while the others wait for a process or a clock.
     maxWorkers: 3,
-    sequence: { sequencer: WalksFirst },
     projects: [
       // To start a worker and to load the modules takes most of these files longer than their tests.
       { extends: true, test: { name: 'sharing a worker', include: sharing, isolate: false } },
-      { extends: true, test: { name: 'a worker each', include: [all], exclude: sharing } },
+      { extends: true, test: { name: 'a worker each', include: [all], exclude: [...sharing, walks] } },
+      // Projects are begun in the order of their names: the walks through a whole system, which take longest and mostly
+      // wait, come first, so that none of them is left over at the end.
+      { extends: true, test: { name: 'a walk each', include: [walks] } },
     ],
   },
 });
