@@ -1,25 +1,15 @@
-import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { PeriodBounds } from '../domain/period.ts';
-import { hasNoDateField, putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
+import { putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
-import type { ReportingService } from '../reporting-service/client.ts';
-import type { Tally } from '../reporting-service/coverage.ts';
-import { readDate } from '../reporting-service/dates.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
-import { UnavailableError } from '../reporting-service/unavailable.ts';
-import { collectContent } from './contents.ts';
-import { countEngagement } from './engagement.ts';
+import { collectBroadcast, collectContent, collectRecipients, type ItemContext } from './items.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
 const itemsPerRequest = 4;
 
-/** What the collectors of a phase work with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
-interface PhaseContext {
-  service: ReportingService;
-  tally: Tally;
+/** What a batch is collected with. `beginUntil`: no item is begun from then on, in milliseconds of `performance.now()`. */
+interface BatchContext extends Pick<ItemContext, 'service' | 'tally' | 'ratingFilter'> {
   table: Table;
-  ratingFilter: Configuration['service']['ratingFilter'];
   beginUntil: number;
   now: Date;
 }
@@ -28,49 +18,25 @@ interface PhaseContext {
 export async function collectBatch(
   request: CollectRequest,
   phase: Phase,
-  context: PhaseContext,
+  context: BatchContext,
 ): Promise<BatchResponse> {
-  const { service, tally, ratingFilter } = context;
-  const { bounds } = request;
-  const outOfTime = { unavailable: { reason: 'failed' as const } };
-  if (phase === 'recipients') {
-    return await workBatch(request, phase, context, {
-      collect: (work) => collectRecipients(work, { service, tally, bounds }),
-      giveUp: ({ delivery }) => ({ delivery, ...outOfTime }),
-    });
-  }
-  if (phase === 'broadcasts') {
-    return await workBatch(request, phase, context, {
-      collect: (id) => collectBroadcast(id, { service, bounds }),
-      giveUp: (id) => ({ id, ...outOfTime }),
-    });
-  }
-  return await workBatch(request, phase, context, {
-    collect: (work) => collectContent(work, { service, tally, bounds, ratingFilter }),
-    giveUp: ({ delivery, content }) => ({ delivery, content: content.id, ...outOfTime }),
-  });
+  if (phase === 'recipients') return await workBatch(request, phase, context, collectRecipients);
+  if (phase === 'broadcasts') return await workBatch(request, phase, context, collectBroadcast);
+  return await workBatch(request, phase, context, collectContent);
 }
 
 async function workBatch<P extends Phase>(
   request: CollectRequest,
   phase: P,
-  { table, beginUntil, now }: PhaseContext,
-  item: { collect: (work: Work<P>) => Promise<Found<P>>; giveUp: (work: Work<P>) => Found<P> },
+  { table, beginUntil, now, ...context }: BatchContext,
+  collect: (work: Work<P>, context: ItemContext) => Promise<Found<P>>,
 ): Promise<BatchResponse> {
-  const { batch, from, interrupted: before = [], concurrency } = request;
+  const { batch, from, interrupted: before = [], concurrency, bounds } = request;
   const work = await readWork(table, request, { phase, batch });
   const { results, next, interrupted } = await collectWithin(
     work,
     { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
-    async (one, wasInterrupted) => {
-      try {
-        return await item.collect(one);
-      } catch (error) {
-        // It had all the time that a worker has: another one would not be enough either.
-        if (wasInterrupted && error instanceof OutOfTimeError) return item.giveUp(one);
-        throw error;
-      }
-    },
+    (one, wasInterrupted) => collect(one, { ...context, bounds, isLastTry: wasInterrupted }),
   );
   await putFound(table, { ...request, now }, { phase, batch, from }, results);
   return { asked: results.length, next, interrupted };
@@ -128,37 +94,4 @@ export async function collectWithin<Item, Result>(
     next: place < queue.length ? (queue[place] ?? null) : null,
     interrupted,
   };
-}
-
-/**
- * Counts what a delivery's recipients did. Where that fails, the result says why. A recipient is on this list for having
- * done something (interface, section 4.4): where no row has either date, they have other names, and the list is unreadable.
- */
-export async function collectRecipients(
-  { delivery, createdAt }: Work<'recipients'>,
-  options: { service: ReportingService; tally: Tally; bounds: PeriodBounds },
-): Promise<Found<'recipients'>> {
-  const { service, tally, bounds } = options;
-  try {
-    const engagement = await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally);
-    return hasNoDateField(engagement) ? { delivery, unavailable: { reason: 'unreadable' } } : { delivery, engagement };
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
-    return { delivery, unavailable: error.unavailable };
-  }
-}
-
-/** Asks for a broadcast and its content items. Where that fails, the result says why. */
-export async function collectBroadcast(
-  id: Work<'broadcasts'>,
-  options: { service: ReportingService; bounds: PeriodBounds },
-): Promise<Found<'broadcasts'>> {
-  try {
-    const { name, createdAt, createdBy, contents } = await options.service.broadcast(id);
-    const created = readDate(createdAt, options.bounds.timeZone).instant;
-    return { id, broadcast: { name, createdAt: created, createdBy, contents } };
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
-    return { id, unavailable: error.unavailable };
-  }
 }

@@ -18,8 +18,8 @@ const toleratedMs = 24 * 3_600_000;
 
 /**
  * Counts a recipient list page by page. The rows' ids are not read: none is documented, so it is not known what they
- * identify. Throws `UnavailableError` where a page is unavailable, and where the list may be cut off: the counts would cover
- * an unknown part of it.
+ * identify. Throws `UnavailableError` where a page is unavailable, where the list may be cut off, because the counts would
+ * cover an unknown part of it, and where no row has either of the two documented dates: they have other names then.
  */
 export async function countEngagement(
   list: ListPages | Iterable<ListPage>,
@@ -44,6 +44,8 @@ export async function countEngagement(
   const responseSeconds: number[] = [];
   const ratings = new Map<string, number>();
   let unreadableRatings = 0;
+  let lackingFields = 0;
+  let lackingBoth = 0;
 
   /** In epoch milliseconds; NaN where nothing happened, or at a time that cannot be read or is that of a wrong clock. */
   const instantOf = (date: unknown): number => {
@@ -75,8 +77,8 @@ export async function countEngagement(
     if (wrapper !== null && seenAt === undefined) tally.missingField('recipient.seenAt');
     if (wrapper !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
     const lacking = Number(seenAt === undefined) + Number(respondedAt === undefined);
-    if (lacking > 0) counts.lackingFields = (counts.lackingFields ?? 0) + 1;
-    if (lacking === 2) counts.lackingBoth = (counts.lackingBoth ?? 0) + 1;
+    if (lacking > 0) lackingFields += 1;
+    if (lacking === 2) lackingBoth += 1;
 
     const hasSeen = isSet(seenAt);
     const hasResponded = isSet(respondedAt);
@@ -102,10 +104,17 @@ export async function countEngagement(
     ({ mayBeCutOff } = page);
   }
   if (mayBeCutOff) throw new UnavailableError('[GET] recipients', 'the list may be cut off', { reason: 'cut-off' });
+  if (counts.listed > 0 && lackingBoth === counts.listed) {
+    throw new UnavailableError('[GET] recipients', 'no row has a date', { reason: 'unreadable' });
+  }
   counts.medianResponseSeconds = median(responseSeconds);
   if (ratings.size <= mostDistinctRatings) counts.ratings = Object.fromEntries(ratings);
   else for (const times of ratings.values()) unreadableRatings += times;
-  return unreadableRatings === 0 ? counts : { ...counts, unreadableRatings };
+  return {
+    ...counts,
+    ...(lackingFields === 0 ? {} : { lackingFields }),
+    ...(unreadableRatings === 0 ? {} : { unreadableRatings }),
+  };
 }
 
 /** No rating scale has more steps: with more distinct values, the numbers are not ratings. */

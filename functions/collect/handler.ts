@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import configuration from 'virtual:configuration-without-addresses';
 import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { putCoverage } from '../ledger/runs/collections.ts';
+import { putCoverage, putDeliveryList } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createTokenStore } from '../ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
@@ -12,7 +12,7 @@ import { CredentialsError, readCredentials } from '../reporting-service/tokens/c
 import { createConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { TokenSource } from '../reporting-service/tokens/tokens.ts';
-import { collectList, ListError } from './list.ts';
+import { ListError, readDeliveries } from './list.ts';
 import { parseCollectRequest, type CollectResponse, type CollectRequest } from './protocol.ts';
 import { collectBatch } from './batch.ts';
 
@@ -39,7 +39,9 @@ export async function handler(event: unknown, context: Context): Promise<Collect
     }
     const report = configuration.reports.find(({ name }) => name === request.report);
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
-    return await collectList({ service, tally, table, key: { ...request, now }, report });
+    const list = await readDeliveries(service.deliveries(), report, tally);
+    await putDeliveryList(table, { ...request, now }, list);
+    return { asked: list.deliveries.length, next: null, interrupted: [] };
   } catch (error) {
     return failureAnswer(error);
   } finally {

@@ -1,39 +1,16 @@
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
 import { isNamedFor, isWantedStatus } from '../domain/report-filter.ts';
-import { putDeliveryList, type DeliveryList, type WritableCollection } from '../ledger/runs/collections.ts';
+import type { DeliveryList } from '../ledger/runs/collections.ts';
 import type { FailureCode } from '../domain/failure-codes.ts';
-import type { Table } from '../ledger/table.ts';
-import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { readListedDelivery, type ListedDelivery } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
-import type { ListResponse } from './protocol.ts';
-
-/** The status of a delivery that the service gave none. */
-const noStatus = 'unknown';
 
 /** The list of deliveries is unavailable, so there can be no digest. */
 export class ListError extends Error {
   override readonly name = 'service-unavailable' satisfies FailureCode;
-}
-
-/**
- * Asks for the list and stores the deliveries of the report in the ledger. Returns how many there are. Throws `ListError`
- * where the list is unavailable.
- */
-export async function collectList(options: {
-  service: ReportingService;
-  tally: Tally;
-  table: Table;
-  key: WritableCollection;
-  report: ReportWithoutSubscribers;
-}): Promise<ListResponse> {
-  const { service, tally, table, key, report } = options;
-  const list = await readDeliveries(service.deliveries(), report, tally);
-  await putDeliveryList(table, key, list);
-  return { deliveries: list.deliveries.length };
 }
 
 /**
@@ -55,8 +32,9 @@ export async function readDeliveries(
       rows += page.rows.length;
       for (const row of page.rows) {
         const delivery = readListedDelivery(row, tally);
+        const name = delivery?.broadcast.name ?? null;
         if (delivery === null) unavailable = { reason: 'unreadable' };
-        else if (mayBeOfReport(delivery.broadcast, report)) addDelivery(deliveries, delivery, report);
+        else if (name === null || isNamedFor(report, name)) addDelivery(deliveries, delivery, report);
       }
       if (page.mayBeCutOff) unavailable = { reason: 'cut-off' };
     }
@@ -67,15 +45,7 @@ export async function readDeliveries(
     tally.cutOff('deliveries');
     unavailable = { reason: 'cut-off' };
   }
-  return {
-    rows,
-    deliveries: [...deliveries.values()].map(({ id, broadcast, status }) => ({
-      id,
-      broadcast,
-      status: status ?? noStatus,
-    })),
-    ...(unavailable === undefined ? {} : { unavailable }),
-  };
+  return { rows, deliveries: [...deliveries.values()], ...(unavailable === undefined ? {} : { unavailable }) };
 }
 
 /** A delivery that is listed several times counts once: with a wanted status where it has one, else with the latest. */
@@ -85,9 +55,5 @@ function addDelivery(
   report: ReportWithoutSubscribers,
 ): void {
   const before = deliveries.get(delivery.id);
-  if (before === undefined || !isWantedStatus(before.status ?? noStatus, report)) deliveries.set(delivery.id, delivery);
-}
-
-function mayBeOfReport({ name }: { name: string | null }, report: ReportWithoutSubscribers): boolean {
-  return name === null || isNamedFor(report, name);
+  if (before === undefined || !isWantedStatus(before.status, report)) deliveries.set(delivery.id, delivery);
 }

@@ -22,15 +22,9 @@ const requestSchema = v.strictObject({
 /** What the run asks of the worker. */
 export type CollectRequest = v.InferOutput<typeof requestSchema>;
 
-/** The list was collected: how many deliveries of the report it has. */
-export const listResponseSchema = v.strictObject({
-  deliveries: count,
-});
-export type ListResponse = v.InferOutput<typeof listResponseSchema>;
-
-/** A batch was collected, as far as the worker's time allowed. */
+/** The list, or a batch, was collected, as far as the worker's time allowed. */
 export const batchResponseSchema = v.strictObject({
-  /** How many items were finished. */
+  /** How many items were finished; of the list, how many deliveries of the report it has. */
   asked: count,
   /** The first item that was not begun; `null` where all were. */
   next: v.nullable(count),
@@ -48,7 +42,7 @@ export const failureResponseSchema = v.strictObject({
 });
 
 /** What the worker returns. */
-export type CollectResponse = ListResponse | BatchResponse | v.InferOutput<typeof failureResponseSchema>;
+export type CollectResponse = BatchResponse | v.InferOutput<typeof failureResponseSchema>;
 
 /** Reads the request that an event is. Throws a `TypeError` that names every fault. */
 export function parseCollectRequest(event: unknown): CollectRequest {

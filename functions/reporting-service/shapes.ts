@@ -6,9 +6,11 @@ import { UnavailableError } from './unavailable.ts';
 export interface ListedDelivery {
   id: string;
   broadcast: { id: string; name: string | null };
-  /** `null` where the service gave none. */
-  status: string | null;
+  status: string;
 }
+
+/** The status of a delivery that the service gave none. */
+const noStatus = 'unknown';
 
 /** A broadcast and its content items. `createdAt` is as the service sent it. */
 export interface Broadcast {
@@ -46,7 +48,7 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
   if (broadcastId === null) tally.missingField('delivery.broadcast.id');
   if (name === null) tally.missingField('delivery.broadcast.name');
   if (status === null) tally.missingField('delivery.status');
-  return { id, broadcast: { id: broadcastId ?? '', name }, status };
+  return { id, broadcast: { id: broadcastId ?? '', name }, status: status ?? noStatus };
 }
 
 /**

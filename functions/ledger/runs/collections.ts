@@ -24,8 +24,6 @@ const engagementSchema = v.object({
   undated: v.number(),
   /** Rows without a `seenAt` or without a `respondedAt`; absent where there are none. */
   lackingFields: v.exactOptional(v.number()),
-  /** Rows with neither of the two; absent where there are none. */
-  lackingBoth: v.exactOptional(v.number()),
   inPeriod: engagedInPeriodSchema,
   /** Views and responses dated before the period. */
   before: engagedSchema,
@@ -98,11 +96,6 @@ const foundSchemas = {
 };
 
 export type Engagement = v.InferOutput<typeof engagementSchema>;
-
-/** Whether a list has rows and none of them has either of the two documented dates, so that their meaning is unknown. */
-export function hasNoDateField({ listed, lackingBoth = 0 }: Engagement): boolean {
-  return listed > 0 && lackingBoth === listed;
-}
 
 /** The phases of a collection that have batches. */
 export type Phase = keyof typeof workSchemas;

@@ -6,7 +6,6 @@ import type { ReportConfiguration } from '../../domain/configuration/configurati
 import {
   batchResponseSchema,
   failureResponseSchema,
-  listResponseSchema,
   type BatchResponse,
   type CollectRequest,
 } from '../../collect/protocol.ts';
@@ -69,7 +68,7 @@ export async function collect(
   };
 
   const read = readerOf(table, collection, { report, service, period: plan.period });
-  await ask('list', { ...common, phase: 'list' }, listResponseSchema);
+  await ask('list', { ...common, phase: 'list' });
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
   for (const { name, phase, putWork } of selections) {
     const store = async (): Promise<Batches> => {
@@ -106,8 +105,7 @@ async function collectBatches(phase: Phase, { from, to }: Batches, common: Commo
   for (let batch = from; batch < to; batch += 1) {
     for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
       const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-      const response: BatchResponse = await ask(name, { ...common, phase, batch, ...left }, batchResponseSchema);
-      left = leftOf(response, left);
+      left = leftOf(await ask(name, { ...common, phase, batch, ...left }), left);
     }
   }
 }
@@ -122,18 +120,14 @@ function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left
 }
 
 /** Invokes the worker, under a name in the durable history, and reads its response. */
-type Ask = <Response>(
-  name: string,
-  request: CollectRequest,
-  schema: v.GenericSchema<unknown, Response>,
-) => Promise<Response>;
+type Ask = (name: string, request: CollectRequest) => Promise<BatchResponse>;
 
 /**
  * Invokes the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
  * collected is a response and not a failed invocation, since of the latter the engine hands on only the message.
  */
 function askerOf(context: DurableContext, functionName: string): Ask {
-  return async (name, request, schema) => {
+  return async (name, request) => {
     const invoke = (ctx: DurableContext): Promise<unknown> =>
       ctx.invoke<CollectRequest, unknown>(name, functionName, request);
     const response = await withRetry(context, name, invoke, {
@@ -142,7 +136,7 @@ function askerOf(context: DurableContext, functionName: string): Ask {
     });
     const failed = v.safeParse(failureResponseSchema, response);
     if (failed.success) throw RunError.of(failed.output.failure);
-    return v.parse(schema, response);
+    return v.parse(batchResponseSchema, response);
   };
 }
 

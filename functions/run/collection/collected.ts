@@ -1,7 +1,6 @@
 import type { Configuration, ReportConfiguration } from '../../domain/configuration/configuration.ts';
 import { isNamedFor, isWantedStatus } from '../../domain/report-filter.ts';
 import {
-  hasNoDateField,
   readDeliveryList,
   readFound,
   type CollectionKey,
@@ -113,11 +112,7 @@ function byDelivery(contents: ReadonlyArray<Found<'contents'>>): Collected['cont
   const found = new Map<string, Map<string, Found<'contents'>>>();
   for (const item of contents) {
     const ofDelivery = found.get(item.delivery) ?? new Map<string, Found<'contents'>>();
-    // Rows without either of the two documented dates say nothing.
-    const isUnreadable = item.engagement !== undefined && hasNoDateField(item.engagement);
-    const { delivery, content } = item;
-    const read = isUnreadable ? { delivery, content, unavailable: { reason: 'unreadable' as const } } : item;
-    found.set(delivery, ofDelivery.set(content, read));
+    found.set(item.delivery, ofDelivery.set(item.content, item));
   }
   return found;
 }

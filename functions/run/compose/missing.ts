@@ -1,6 +1,7 @@
 import type { Collected } from '../collection/collected.ts';
 import type { Missing } from '../../domain/digest.ts';
 import type { Unavailable } from '../../domain/reasons.ts';
+import type { ListedDelivery } from '../../ledger/runs/collections.ts';
 import {
   areTooManyUndated,
   createdAtOf,
@@ -21,65 +22,49 @@ export interface Gap {
 
 /** Everything that was unavailable of the `included` deliveries, in a stable order, each named once. */
 export function findGaps(collected: Collected, included: readonly IncludedDelivery[], bounds: DigestBounds): Gap[] {
-  const gaps: Gap[] = [];
-  const add = (key: string, missing: Missing): void => {
-    const goneForGood = isGoneForGood(missing);
-    gaps.push({ key, missing, goneForGood, namedBefore: goneForGood && collected.history?.gone.has(key) === true });
-  };
-
+  const gaps = new Map<string, Missing>();
   const ofList = unavailableList(collected);
-  if (ofList !== null) add('list', { what: 'deliveries', ...ofList });
+  if (ofList !== null) gaps.set('list', { what: 'deliveries', ...ofList });
   for (const { delivery, unavailable } of collected.recipients) {
     const createdAt = createdAtOf(delivery, collected);
     // Nobody engages with a broadcast that is not there yet: the period lacks nothing of one that came later.
     if (unavailable === undefined || (createdAt !== null && createdAt >= bounds.end)) continue;
-    const named = nameOf(delivery.broadcast);
-    add(keyOf('delivery', delivery.id), { what: 'delivery', delivery: delivery.id, ...named, ...unavailable });
-  }
-  for (const { found, datesUnreadable } of included) {
-    const { id, broadcast } = found.delivery;
-    if (!datesUnreadable) continue;
-    const reason = 'dates-unreadable';
-    add(keyOf('delivery', id), { what: 'delivery', delivery: id, ...nameOf(broadcast), reason });
+    gaps.set(keyOf('delivery', delivery.id), { what: 'delivery', ...namesOf(delivery), ...unavailable });
   }
   // Each delivery has too few for itself, and all of them together have too many.
   if (areDatesUnreadable(collected) && !included.some(({ datesUnreadable }) => datesUnreadable)) {
-    add('dates', { what: 'deliveries', reason: 'dates-unreadable' });
+    gaps.set('dates', { what: 'deliveries', reason: 'dates-unreadable' });
   }
-  const names = new Map(
-    collected.recipients.map(({ delivery }) => [delivery.broadcast.id, nameOf(delivery.broadcast)]),
-  );
-  const namelessIds = new Set(
-    included.flatMap(({ found: { delivery } }) => (collected.nameless.has(delivery.id) ? [delivery.broadcast.id] : [])),
-  );
-  const ids = included.map(({ found }) => found.delivery.broadcast.id);
-  for (const id of new Set(ids.filter((each) => each !== ''))) {
-    const nameless: Unavailable | null = namelessIds.has(id) ? { reason: 'unreadable' } : null;
-    const unavailable = unavailableBroadcast(collected, id) ?? nameless;
-    if (unavailable !== null) add(keyOf('broadcast', id), { what: 'broadcast', ...names.get(id), ...unavailable });
+  for (const each of included) for (const [key, missing] of gapsOf(each, collected)) gaps.set(key, missing);
+  return [...gaps]
+    .map(([key, missing]) => {
+      const goneForGood = isGoneForGood(missing);
+      return { key, missing, goneForGood, namedBefore: goneForGood && collected.history?.gone.has(key) === true };
+    })
+    .toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
+}
+
+/** What of a delivery that was read is unavailable: its dates, its broadcast, its content items. */
+function* gapsOf(
+  { found: { delivery }, datesUnreadable }: IncludedDelivery,
+  collected: Collected,
+): Generator<[key: string, Missing]> {
+  const { delivery: id, ...broadcast } = namesOf(delivery);
+  const of = { delivery: id, ...broadcast };
+  if (datesUnreadable) yield [keyOf('delivery', id), { what: 'delivery', ...of, reason: 'dates-unreadable' }];
+  const nameless: Unavailable | null = collected.nameless.has(id) ? { reason: 'unreadable' } : null;
+  const ofBroadcast = unavailableBroadcast(collected, broadcast.broadcast) ?? nameless;
+  // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
+  if (ofBroadcast !== null && broadcast.broadcast === '') {
+    yield [keyOf('broadcast', '', id), { what: 'broadcast', ...of, ...ofBroadcast }];
+  } else if (ofBroadcast !== null) {
+    yield [keyOf('broadcast', broadcast.broadcast), { what: 'broadcast', ...broadcast, ...ofBroadcast }];
   }
-  for (const { found } of included) {
-    const { id, broadcast } = found.delivery;
-    // Without a broadcast's id there is nothing to ask by: each such delivery is named by itself.
-    if (broadcast.id !== '') continue;
-    add(keyOf('broadcast', '', id), {
-      what: 'broadcast',
-      delivery: id,
-      ...nameOf(broadcast),
-      reason: 'unreadable',
-    });
+  for (const [content, { unavailable, ratingsUnavailable }] of collected.contents.get(id) ?? []) {
+    const key = keyOf('content', id, content);
+    if (unavailable !== undefined) yield [key, { what: 'content', ...of, content, ...unavailable }];
+    if (ratingsUnavailable !== undefined) yield [key, { what: 'ratings', ...of, content, ...ratingsUnavailable }];
   }
-  const broadcastOf = new Map(collected.recipients.map(({ delivery }) => [delivery.id, delivery.broadcast]));
-  for (const [delivery, contents] of collected.contents) {
-    const broadcast = broadcastOf.get(delivery);
-    const of = { delivery, ...(broadcast === undefined ? {} : nameOf(broadcast)) };
-    for (const [content, { unavailable, ratingsUnavailable }] of contents) {
-      const key = keyOf('content', delivery, content);
-      if (unavailable !== undefined) add(key, { what: 'content', ...of, content, ...unavailable });
-      if (ratingsUnavailable !== undefined) add(key, { what: 'ratings', ...of, content, ...ratingsUnavailable });
-    }
-  }
-  return gaps.toSorted((a, b) => a.missing.what.localeCompare(b.missing.what) || a.key.localeCompare(b.key));
 }
 
 /** Whether too many of the rows that came since the last digest, over all deliveries, have dates that cannot be read. */
@@ -105,6 +90,7 @@ export function unavailableBroadcast(collected: Pick<Collected, 'broadcasts'>, i
   return collected.broadcasts.get(id)?.unavailable ?? null;
 }
 
-function nameOf({ id, name }: { id: string; name: string | null }): { broadcast: string; name?: string } {
-  return { broadcast: id, ...(name === null ? {} : { name }) };
+/** What a digest says of a delivery that it names as missing. */
+function namesOf({ id, broadcast }: ListedDelivery): { delivery: string; broadcast: string; name?: string } {
+  return { delivery: id, broadcast: broadcast.id, ...(broadcast.name === null ? {} : { name: broadcast.name }) };
 }

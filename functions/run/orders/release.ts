@@ -61,8 +61,8 @@ function planOf({ run, report, period, intended, digest }: Run): Plan {
 
 async function findChanges(run: Run, options: Dependencies & { report: ReportConfiguration }): Promise<Changed> {
   const { table, report } = options;
-  const planned = new Set<string>();
-  for await (const { id } of readMessages(table, run.run)) planned.add(id);
+  const rows = await Array.fromAsync(readMessages(table, run.run));
+  const planned = new Set(rows.map(({ id }) => id));
   const subscribers = await readSubscribers(table, report);
   const now = new Set(subscribers.map((address) => messageIdOf(run.run, address)));
   const { digest } = await readDigest(table, run.run, run.digest ?? '');

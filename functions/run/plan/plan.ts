@@ -70,7 +70,7 @@ export async function planRun(
     ? readSubscribers(table, report)
     : readTriggerSubscribers(table, subscribers));
   await planMessages(table, run, addresses, expiresAt);
-  const intended = await countMessages(table, run);
+  const { length: intended } = await Array.fromAsync(readMessages(table, run));
   await recordIntended(table, { report: name, period }, intended);
   return { run, report: name, period, intended, ...(subscribers === undefined ? {} : { subscribers }) };
 }
@@ -87,10 +87,4 @@ async function planMessages(table: Table, run: string, addresses: readonly strin
     const batch = open.slice(start, start + rowsAtOnce);
     await Promise.all(batch.map((address) => planMessage(table, run, address, expiresAt)));
   }
-}
-
-async function countMessages(table: Table, run: string): Promise<number> {
-  let count = 0;
-  for await (const _row of readMessages(table, run)) count += 1;
-  return count;
 }

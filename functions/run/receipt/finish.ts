@@ -1,12 +1,12 @@
 import type { Temporal } from 'temporal-polyfill';
-import type { MessageRow } from '../../ledger/runs/messages.ts';
+import { readMessages, type MessageRow } from '../../ledger/runs/messages.ts';
 import { readRun, recordOutcome, requireRun, type Run, type RunState } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dispatch } from '../send/dispatch.ts';
 import type { Failure } from '../failure.ts';
 import { discardedMeanwhile, refuseDropped } from '../find-run.ts';
 import type { Plan } from '../plan/plan.ts';
-import { balanceOf, readRows, type Balance } from './receipt.ts';
+import { balanceOf, type Balance } from './receipt.ts';
 
 /** What an execution returns: the state of its run. It contains no address, because a durable history keeps it. */
 export interface Finished {
@@ -29,10 +29,10 @@ export async function finishRun(
 ): Promise<Finished> {
   const run = await requireRun(table, plan.report, plan.period);
   refuseDropped(run);
-  const rows = await readRows(table, run);
+  const rows = await Array.fromAsync(readMessages(table, run.run));
   const state = stateAfter(run, rows, stopped, mayLeave);
-  const { isRecorded, finished } = await record(table, run, rows, { state, sentNow, now, error: stopped });
-  if (!isRecorded) throw discardedMeanwhile(run);
+  const finished = await record(table, run, rows, { state, sentNow, now, error: stopped });
+  if (finished === null) throw discardedMeanwhile(run);
   return finished;
 }
 
@@ -48,8 +48,7 @@ export async function failRun(
   const run = await readRun(table, plan.report, plan.period);
   if (run === null || failure.code === 'discarded') return null;
   const outcome = { state: 'failed', sentNow: 0, now, error: failure } as const;
-  const { isRecorded, finished } = await record(table, run, await readRows(table, run), outcome);
-  return isRecorded ? finished : null;
+  return await record(table, run, await Array.fromAsync(readMessages(table, run.run)), outcome);
 }
 
 function stateAfter(run: Run, rows: readonly MessageRow[], stopped: Failure | null, mayLeave: boolean): RunState {
@@ -59,19 +58,18 @@ function stateAfter(run: Run, rows: readonly MessageRow[], stopped: Failure | nu
   return rows.some(({ state }) => state === 'planned') ? 'kept' : 'done';
 }
 
-/** Writes how the trigger's work on a run ended, with what its receipt says of the balance. */
+/** Writes how the trigger's work on a run ended, with what its receipt says of the balance; `null` where that is not recorded. */
 async function record(
   table: Table,
   run: Run,
   rows: readonly MessageRow[],
   outcome: { state: RunState; sentNow: number; now: Temporal.Instant; error: Failure | null },
-): Promise<{ isRecorded: boolean; finished: Finished }> {
+): Promise<Finished | null> {
   const { state, sentNow, now } = outcome;
   const error = outcome.error === null ? {} : { error: outcome.error };
-  const { error: _before, ...rest } = run;
-  const balance = balanceOf({ ...rest, ...error, state, sentNow }, rows);
+  const balance = balanceOf({ ...run, error: outcome.error ?? undefined, state, sentNow }, rows);
   const { balanced, sent, failed, unknown } = balance;
   const summary = { balanced, sent, failed, unknown };
   const isRecorded = await recordOutcome(table, run, { state, sentNow, finishedAt: now.toString(), summary, ...error });
-  return { isRecorded, finished: { run: run.run, state, balance, ...error } };
+  return isRecorded ? { run: run.run, state, balance, ...error } : null;
 }

@@ -9,19 +9,8 @@ import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-se
 import { missingSchema } from '../../domain/digest.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
 
-const outcomeSchema = v.picklist([
-  'sent',
-  'suppressed',
-  'unsubscribed',
-  'failed',
-  'unknown',
-  'planned',
-  'held',
-  'skipped',
-]);
-type Outcome = v.InferOutput<typeof outcomeSchema>;
-
-const noOutcomes = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+const outcomes = ['sent', 'suppressed', 'unsubscribed', 'failed', 'unknown', 'planned', 'held', 'skipped'] as const;
+type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -35,7 +24,7 @@ export const receiptSchema = v.object({
   messages: v.array(
     v.object({
       to: v.string(),
-      outcome: outcomeSchema,
+      outcome: v.picklist(outcomes),
       /** SES's id of the message, once SES accepted it. */
       messageId: v.nullable(v.string()),
       /** SES's own name of why it refused. */
@@ -49,14 +38,7 @@ export const receiptSchema = v.object({
   ),
   balance: v.object({
     intended: count,
-    sent: count,
-    suppressed: count,
-    unsubscribed: count,
-    failed: count,
-    unknown: count,
-    planned: count,
-    held: count,
-    skipped: count,
+    ...v.entriesFromList(outcomes, count),
     /** Of the sent ones, those that the last trigger sent. */
     sentNow: count,
     /** Whether every intended message has an outcome that the run's state explains. */
@@ -75,46 +57,44 @@ export type Balance = Receipt['balance'];
 
 /** The receipt of a run, from the ledger, as it is at `now` (epoch milliseconds). */
 export async function readReceipt(table: Table, run: Run, now: number): Promise<Receipt> {
-  const rows = await readRows(table, run);
+  const rows = await Array.fromAsync(readMessages(table, run.run));
   const lastEvent = rows.reduce((last, row) => Math.max(last, lastEventOf(row)), -Infinity);
   const messages = rows.map((row) => messageOf(run, row, { lastEvent, now }));
-  const { kind, start, end, timeZone } = run.period;
-  return {
-    schemaVersion: 1,
-    run: run.run,
-    report: run.report,
-    period: { kind, start, end, timeZone },
-    state: run.state,
+  return receiptOf(run, rows, {
     messages: messages.toSorted((a, b) => (a.to < b.to ? -1 : 1)),
-    balance: balanceOf(run, rows),
     coverage: await readCoverageOf(table, run),
-    ...(run.error === undefined ? {} : { error: run.error }),
-  };
-}
-
-/** All messages of a run. */
-export async function readRows(table: Table, { run }: Pick<Run, 'run'>): Promise<MessageRow[]> {
-  const rows: MessageRow[] = [];
-  for await (const row of readMessages(table, run)) rows.push(row);
-  return rows;
+  });
 }
 
 /** The receipt of a run that failed before the ledger knew of it. */
 export function failedReceipt(
-  { run, report, period }: Pick<Run, 'run' | 'report' | 'period'>,
+  run: Pick<Run, 'run' | 'report' | 'period'>,
   error: { code: string; message: string },
 ): Receipt {
-  const { kind, start, end, timeZone } = period;
+  const failed = { ...run, state: 'failed' as const, error, intended: 0, sentNow: 0 };
+  return receiptOf(failed, [], { messages: [], coverage: { ...emptyCoverage(), unavailable: [] } });
+}
+
+/** What the ledger's item of a run says that its receipt does, too. */
+type RunFacts = Pick<Run, 'run' | 'report' | 'period' | 'state' | 'intended' | 'sentNow' | 'withheld' | 'error'>;
+
+function receiptOf(
+  facts: RunFacts,
+  rows: readonly MessageRow[],
+  { messages, coverage }: Pick<Receipt, 'messages' | 'coverage'>,
+): Receipt {
+  const { run, report, state, error } = facts;
+  const { kind, start, end, timeZone } = facts.period;
   return {
     schemaVersion: 1,
     run,
     report,
     period: { kind, start, end, timeZone },
-    state: 'failed',
-    messages: [],
-    balance: { intended: 0, ...noOutcomes, sentNow: 0, balanced: true },
-    coverage: { ...emptyCoverage(), unavailable: [] },
-    error,
+    state,
+    messages,
+    balance: balanceOf(facts, rows),
+    coverage,
+    ...(error === undefined ? {} : { error }),
   };
 }
 
@@ -144,7 +124,7 @@ function lacksEvent(row: MessageRow, { lastEvent, now }: { lastEvent: number; no
   return state === 'claimed' && isLongClaimed(row, now) && lastEvent > claimedAt - longestInvocationMs;
 }
 
-function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {
+function outcomeOf({ withheld }: Pick<Run, 'withheld'>, state: MessageRow['state']): Outcome {
   if (state === 'claimed') return 'unknown';
   if (state !== 'planned') return state;
   if (withheld === 'held') return 'held';
@@ -155,16 +135,15 @@ function outcomeOf({ withheld }: Run, state: MessageRow['state']): Outcome {
  * Counts the outcomes. They balance if no row got lost and no message is planned without a reason: a run that is done has
  * left nobody out.
  */
-export function balanceOf(run: Run, rows: ReadonlyArray<Pick<MessageRow, 'state'>>): Balance {
-  const outcomes = { ...noOutcomes };
-  for (const { state } of rows) outcomes[outcomeOf(run, state)] += 1;
-  const explained = outcomes.planned === 0 || run.state !== 'done' || run.error !== undefined;
-  return {
-    intended: run.intended,
-    ...outcomes,
-    sentNow: run.sentNow,
-    balanced: rows.length === run.intended && explained,
-  };
+export function balanceOf(
+  run: Omit<RunFacts, 'run' | 'report' | 'period'>,
+  rows: ReadonlyArray<Pick<MessageRow, 'state'>>,
+): Balance {
+  const { intended, sentNow, state, error } = run;
+  const counts = { sent: 0, suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, planned: 0, held: 0, skipped: 0 };
+  for (const row of rows) counts[outcomeOf(run, row.state)] += 1;
+  const explained = counts.planned === 0 || state !== 'done' || error !== undefined;
+  return { intended, ...counts, sentNow, balanced: rows.length === intended && explained };
 }
 
 async function readCoverageOf(table: Table, run: Run): Promise<Receipt['coverage']> {

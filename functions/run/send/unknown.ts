@@ -25,16 +25,14 @@ export async function settleUnknown(
   minutes: number,
 ): Promise<void> {
   for (const [attempt, wait] of settlingWaits(minutes).entries()) {
-    const unknown = await context.step(`unknown outcomes ${attempt}`, () => countUnknown(table, run), retryUnexpected);
+    const count = async (): Promise<number> => {
+      const rows = await Array.fromAsync(readMessages(table, run));
+      return rows.filter(({ state }) => state === 'claimed').length;
+    };
+    const unknown = await context.step(`unknown outcomes ${attempt}`, count, retryUnexpected);
     if (unknown === 0) return;
     await context.wait(`settle ${attempt}`, { minutes: wait });
   }
-}
-
-async function countUnknown(table: Table, run: string): Promise<number> {
-  let unknown = 0;
-  for await (const { state } of readMessages(table, run)) if (state === 'claimed') unknown += 1;
-  return unknown;
 }
 
 /** What became of the messages whose outcome nobody knew. */

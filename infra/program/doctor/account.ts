@@ -1,5 +1,9 @@
-import { collectBroadcast, collectRecipients } from '../../../functions/collect/batch.ts';
-import { collectContent, type RatingFilter } from '../../../functions/collect/contents.ts';
+import {
+  collectBroadcast,
+  collectContent,
+  collectRecipients,
+  type RatingFilter,
+} from '../../../functions/collect/items.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';

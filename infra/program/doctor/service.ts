@@ -1,4 +1,4 @@
-import { isRated, type RatingFilter } from '../../../functions/collect/contents.ts';
+import { isRated, type RatingFilter } from '../../../functions/collect/items.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { addCount, createCounts } from '../../../functions/domain/counts.ts';

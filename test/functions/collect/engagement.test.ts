@@ -162,7 +162,7 @@ test('rows are read bare and wrapped, and those without one or both of the two d
     // Rows under an id that comes again are counted: what an id identifies is not documented.
     [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 1 })],
   ];
-  const counts = { listed: 11, engaged: 4, untouched: 0, seen: 4, lackingFields: 7, lackingBoth: 5 };
+  const counts = { listed: 11, engaged: 4, untouched: 0, seen: 4, lackingFields: 7 };
   expect(await counted(pages, {}, tally)).toMatchObject(counts);
   expect(tally.coverage).toMatchObject({
     missingFields: { recipient: 3, 'recipient.seenAt': 3, 'recipient.respondedAt': 3 },
@@ -179,13 +179,15 @@ test('rows are read bare and wrapped, and those without one or both of the two d
   });
 });
 
-test('a list that may be cut off has no counts: they would be of an unknown part', async () => {
-  const pages = [
-    { rows: [row('2026-11-10T08:00:00Z')], mayBeCutOff: false },
-    { rows: [], mayBeCutOff: true },
-  ];
+test.each([
+  { how: 'may be cut off', reason: 'cut-off', rows: [row('2026-11-10T08:00:00Z')] },
+  { how: 'has its dates under other names', rows: [{ seen_at: '2026-11-10T08:00:00Z', responded_at: null }] },
+  { how: 'has them in an object', rows: [{ state: { seenAt: '2026-11-10T08:00:00Z' } }, { state: {} }] },
+  { how: 'has bare ids', rows: ['4711', 4712] },
+])('a list that $how has no counts, and is not empty', async ({ reason = 'unreadable', rows }) => {
+  const pages = [rows, []].map((each, n) => ({ rows: each, mayBeCutOff: n === 1 && reason === 'cut-off' }));
   await expect(countEngagement(pages, { bounds, createdAt: null }, createTally())).rejects.toMatchObject({
     name: 'UnavailableError',
-    unavailable: { reason: 'cut-off' },
+    unavailable: { reason },
   });
 });

@@ -21,7 +21,7 @@ test.each([
 
 test('documented fields that a delivery lacks are counted by their names; without an id it is none', () => {
   const tally = createTally();
-  const lacking = { id: 'd-1', broadcast: { id: '', name: null }, status: null };
+  const lacking = { id: 'd-1', broadcast: { id: '', name: null }, status: 'unknown' };
   expect(readListedDelivery({ delivery: { id: 'd-1' } }, tally)).toEqual(lacking);
   expect(readListedDelivery({ delivery: { status: 'delivered' } }, tally)).toBeNull();
   expect(readListedDelivery('d-1', tally)).toBeNull();

@@ -1,10 +1,10 @@
-import { collectList, ListError } from '../../../functions/collect/list.ts';
+import { ListError, readDeliveries } from '../../../functions/collect/list.ts';
 import type { CollectRequest } from '../../../functions/collect/protocol.ts';
 import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import type { Phase } from '../../../functions/ledger/runs/collections.ts';
+import { putDeliveryList, type Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { openReader } from '../../../functions/run/collection/collected.ts';
@@ -82,7 +82,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const { service, tally } = connect({ url: settings.baseUrl }, { settings });
   const read = openReader(table, key, { report, service: settings, period });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
-  await collectList({ service, tally, table, key, report });
+  await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
   for (const { phase, putWork } of selections) {
     const { from, to } = await putWork(table, key, { reading: await read(), report, from: ends[phase] });

@@ -146,12 +146,6 @@ describe('who is on the lists is decided once a run', () => {
   });
 });
 
-test('a content item whose rows have neither date is unreadable', async () => {
-  const found = engagement({ listed: 2, lackingFields: 2, lackingBoth: 2 });
-  const { contents } = await read({ contents: [{ delivery: 'a', content: '1', engagement: found }] });
-  expect(contents.get('a')?.get('1')).toEqual({ delivery: 'a', content: '1', unavailable: { reason: 'unreadable' } });
-});
-
 test('statuses are wanted without regard to case', async () => {
   const deliveries = ['Delivered', 'DELIVERING', 'delivered '].map((word, n) => listedDelivery(String(n), word));
   const { wanted, others } = await read({ deliveries }, { report: { statuses: ['DELIVERED'] } });

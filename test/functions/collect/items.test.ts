@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
-import { collectContent } from '../../../functions/collect/contents.ts';
+import { collectBroadcast, collectContent, collectRecipients } from '../../../functions/collect/items.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 
-const path = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
+const ofDelivery = '/v1/broadcasts/deliveries/d-1/recipients';
+const ofItem = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
 const bounds: PeriodBounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
 const usual = { name: 'rating', values: ['1', '2', '3', '4', '5'] };
-const recipients = (count: number, over: object = {}) =>
+const people = (count: number, over: object = {}) =>
   Array.from({ length: count }, () => ({
     recipient: { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z', ...over },
   }));
@@ -75,12 +76,12 @@ const cases: readonly Case[] = [
   })),
 ];
 
-test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, people, found, ...more }) => {
+test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, people: given, found, ...more }) => {
   const { byValue, refusal, reading } = more;
-  const rows = people.flatMap(({ times, ...fields }) => recipients(times, fields));
-  stub.answer(path, json(rows));
-  const addressOf = (value: string): string => `${path}?${filter?.name}=${value}`;
-  for (const [value, count] of Object.entries(byValue ?? {})) stub.answer(addressOf(value), json(recipients(count)));
+  const rows = given.flatMap(({ times, ...fields }) => people(times, fields));
+  stub.answer(ofItem, json(rows));
+  const addressOf = (value: string): string => `${ofItem}?${filter?.name}=${value}`;
+  for (const [value, count] of Object.entries(byValue ?? {})) stub.answer(addressOf(value), json(people(count)));
   if (refusal !== undefined) stub.answer(addressOf(refusal.value), status(refusal.code));
   const { service, tally } = connect(stub);
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
@@ -90,17 +91,60 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
   const asked = stub.asked().slice(1);
   if (refusal !== undefined) expect(asked).toContain(addressOf(refusal.value));
-  else if (byValue === undefined && reading !== 'filter ignored') expect(asked).toEqual([path]);
-  else expect(asked.toSorted()).toEqual([path, ...(filter?.values ?? []).map(addressOf)].toSorted());
+  else if (byValue === undefined && reading !== 'filter ignored') expect(asked).toEqual([ofItem]);
+  else expect(asked.toSorted()).toEqual([ofItem, ...(filter?.values ?? []).map(addressOf)].toSorted());
 });
 
-test('a content item that is not available says why', async () => {
-  stub.answer(path, status(410));
+const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
+const recipients = (of = delivery, createdAt: number | null = null) => {
+  const { service, tally } = connect(stub);
+  return collectRecipients({ delivery: of, createdAt }, { service, tally, bounds });
+};
+const broadcast = (id = '71') => collectBroadcast(id, { service: connect(stub).service, bounds });
+const content = () => {
   const { service, tally } = connect(stub);
   const work = { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null };
-  expect(await collectContent(work, { service, tally, bounds, ratingFilter: 'off' })).toEqual({
-    delivery: 'd-1',
-    content: '7',
-    unavailable: { reason: 'gone', status: 410 },
+  return collectContent(work, { service, tally, bounds, ratingFilter: 'off' });
+};
+const page = (seenAt: string | null, headers: Record<string, string> = {}) =>
+  json([{ seenAt, respondedAt: null }], headers);
+const next = { link: '<?page=2>; rel="next"' };
+
+test("a delivery is counted over all pages, within the period and from its broadcast's creation on", async () => {
+  stub.answer(ofDelivery, page('2026-11-10T08:00:00Z', next));
+  stub.answer(`${ofDelivery}?page=2`, page('2026-11-03T08:00:00Z'));
+  const rows = { listed: 2, seen: 2, inPeriod: { seen: 1, responded: 0, answered: 0 } };
+  expect(await recipients()).toMatchObject({ delivery, engagement: { ...rows, undated: 0, before: { seen: 1 } } });
+  expect(await recipients(delivery, Date.UTC(2026, 10, 9, 8))).toMatchObject({
+    engagement: { ...rows, undated: 1, before: { seen: 0 } },
   });
+});
+
+test('what is unavailable, or is in part, says why and has no counts', async () => {
+  stub.answer(ofDelivery, page(null, next));
+  stub.answer(`${ofDelivery}?page=2`, status(500));
+  expect(await recipients()).toEqual({ delivery, unavailable: { reason: 'failed', status: 500 } });
+  const dots = { ...delivery, id: '..' };
+  expect(await recipients(dots)).toEqual({ delivery: dots, unavailable: { reason: 'refused' } });
+  const gone = { unavailable: { reason: 'gone', status: 410 } };
+  for (const path of ['/v1/broadcasts/71', ofItem]) stub.answer(path, status(410));
+  expect([await broadcast(), await content()]).toEqual([
+    { id: '71', ...gone },
+    { delivery: 'd-1', content: '7', ...gone },
+  ]);
+  expect(await broadcast('.')).toEqual({ id: '.', unavailable: { reason: 'refused' } });
+});
+
+test.each([
+  { at: '2026-11-09T09:30:00+00:00', createdAt: Date.UTC(2026, 10, 9, 9, 30) },
+  { at: '2026-07-09', createdAt: Date.UTC(2026, 6, 8, 23) },
+  { at: 'recently', createdAt: null },
+  { at: '0001-01-01T00:00:00Z', createdAt: null },
+  { at: undefined, createdAt: null },
+])('a broadcast created at $at has its creation, who created it and its content items', async ({ at, createdAt }) => {
+  const contents = [{ id: '1', type: 'text' }];
+  const header = { id: '71', name: 'Friday Five', created: { by: { firstName: 'Priya', lastName: 'Shah' }, at } };
+  stub.answer('/v1/broadcasts/71', json({ broadcast: header, contents }));
+  const found = { name: 'Friday Five', createdAt, createdBy: 'Priya Shah', contents };
+  expect(await broadcast()).toEqual({ id: '71', broadcast: found });
 });
