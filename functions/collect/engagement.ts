@@ -3,7 +3,7 @@ import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
-import { readRecipient } from '../reporting-service/shapes.ts';
+import { unwrapRow } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
 /** What the rows of a list are counted by. */
@@ -69,7 +69,7 @@ export async function countEngagement(
     else ratings.set(rating, (ratings.get(rating) ?? 0) + 1);
   };
   const countRow = (row: unknown): void => {
-    const { recipient, wrapper } = readRecipient(row);
+    const { fields: recipient, wrapper } = unwrapRow(row, 'recipient');
     const { seenAt, respondedAt } = recipient;
     counts.listed += 1;
     if (wrapper === null) tally.missingField('recipient');

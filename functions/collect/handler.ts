@@ -9,7 +9,6 @@ import { createTokenStore } from '../ledger/tokens.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';
-import { createConcurrencyLimiter } from '../reporting-service/requests/concurrency-limiter.ts';
 import { createHttp } from '../reporting-service/requests/http.ts';
 import { TokenSource } from '../reporting-service/tokens/tokens.ts';
 import { ListError, readDeliveries } from './list.ts';
@@ -60,8 +59,7 @@ function connect(
   const now = performance.now();
   const beginUntil = now + remainingMs * shareForItems;
   const deadline = Math.max(beginUntil, now + remainingMs * shareForAttempts - timeoutMs);
-  const limiter = createConcurrencyLimiter(request.concurrency);
-  const http = createHttp({ timeoutMs, limiter, tally, deadline });
+  const http = createHttp({ timeoutMs, concurrency: request.concurrency, tally, deadline });
   const tokens = new TokenSource({
     settings,
     http,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { countsSchema } from './counts.ts';
 import { publishedPeriodSchema } from './period.ts';
-import { unavailableEntries, unavailableSchema } from './reasons.ts';
+import { unavailableSchema } from './reasons.ts';
 
 /** Views and responses: how many recipients' rows have a `seenAt`, how many a `respondedAt`. */
 export const engagedSchema = v.object({ seen: v.number(), responded: v.number() });
@@ -152,7 +152,7 @@ const digestBroadcastSchema = v.object({
 export type DigestBroadcast = v.InferOutput<typeof digestBroadcastSchema>;
 
 /** The figures of one period. `null` where something is missing that would change them. */
-const periodFigures = {
+export const periodFiguresSchema = v.object({
   /** New deliveries. */
   deliveries: v.nullable(v.number()),
   /** Broadcasts with a new delivery. */
@@ -171,8 +171,7 @@ const periodFigures = {
    * where `asked` is, and where nobody saw anything that asks.
    */
   responseRate: v.nullable(v.number()),
-};
-const periodFiguresSchema = v.object(periodFigures);
+});
 export type PeriodFigures = v.InferOutput<typeof periodFiguresSchema>;
 
 /**
@@ -208,9 +207,9 @@ const trendSchema = v.object({
   start: v.string(),
   seen: v.nullable(v.number()),
   responded: v.nullable(v.number()),
-  broadcasts: periodFigures.broadcasts,
-  asked: periodFigures.asked,
-  responseRate: periodFigures.responseRate,
+  broadcasts: periodFiguresSchema.entries.broadcasts,
+  asked: periodFiguresSchema.entries.asked,
+  responseRate: periodFiguresSchema.entries.responseRate,
   /** The figures are those of a complete digest. */
   complete: v.boolean(),
 });
@@ -224,7 +223,7 @@ export const missingSchema = v.object({
   content: v.exactOptional(v.string()),
   /** The broadcast's name, where it is known. */
   name: v.exactOptional(v.string()),
-  ...unavailableEntries,
+  ...unavailableSchema.entries,
 });
 export type Missing = v.InferOutput<typeof missingSchema>;
 
@@ -237,7 +236,7 @@ export const digestSchema = v.object({
   /** When the collection began; instant with offset. */
   collectedAt: v.string(),
   totals: v.object({
-    ...periodFigures,
+    ...periodFiguresSchema.entries,
     /** Rows seen or responded at an instant that cannot be read, over all wanted deliveries. */
     undated: v.number(),
     previous: v.nullable(periodFiguresSchema),

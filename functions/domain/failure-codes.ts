@@ -15,6 +15,9 @@ export const refusalCodes = [
   'no-addresses',
 ] as const;
 
+/** The codes of failures that the worker returns: nothing can be collected. */
+export const collectFailureCodes = ['credentials-missing', 'credentials-refused', 'service-unavailable'] as const;
+
 /**
  * The codes of failures whose messages are written for operators. A code is the name of the error that carries it, because
  * the durable engine hands on no more of an error than its name and its message.
@@ -25,16 +28,7 @@ export const failureCodes = [
   'daily-quota',
   'ses-unavailable',
   'ses-refused',
-  'credentials-missing',
-  'credentials-refused',
-  'service-unavailable',
+  ...collectFailureCodes,
 ] as const;
 
 export type FailureCode = (typeof failureCodes)[number];
-
-/** The codes of failures that the worker returns: nothing can be collected. */
-export const collectFailureCodes = [
-  'credentials-missing',
-  'credentials-refused',
-  'service-unavailable',
-] as const satisfies readonly FailureCode[];

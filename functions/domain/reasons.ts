@@ -17,8 +17,6 @@ const reasonSchema = v.picklist([
 ]);
 export type Reason = v.InferOutput<typeof reasonSchema>;
 
-export const unavailableEntries = { reason: reasonSchema, status: v.exactOptional(v.number()) };
-
 /** Why a figure is `null`: the reason, and the HTTP status where the service gave one. */
-export const unavailableSchema = v.object(unavailableEntries);
+export const unavailableSchema = v.object({ reason: reasonSchema, status: v.exactOptional(v.number()) });
 export type Unavailable = v.InferOutput<typeof unavailableSchema>;

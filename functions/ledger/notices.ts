@@ -88,19 +88,13 @@ export async function recordSuppressed(
   await table.insert(keyOf(notice), { ...notice, reason, since, expiresAt });
 }
 
-/** Marks that operators were notified of a matter. */
-export async function markNoticed(table: Table, matter: MatterKey, at: string): Promise<void> {
-  await table.update(keyOf(matter), { set: { noticedAt: at }, condition: 'attribute_exists(#kind)' });
-}
-
-/** Marks that a matter is over. */
-export async function markOver(table: Table, matter: MatterKey, at: string): Promise<void> {
-  await table.update(keyOf(matter), { set: { overAt: at }, condition: 'attribute_exists(#kind)' });
-}
-
-/** Keeps a matter that is still open from expiring. `expiresAt` is in epoch seconds. */
-export async function renewNotice(table: Table, matter: MatterKey, expiresAt: number): Promise<void> {
-  await table.update(keyOf(matter), { set: { expiresAt }, condition: 'attribute_exists(#kind)' });
+/** Marks that operators were notified of a matter, that it is over, or that it expires later because it is still open. */
+export async function markNotice(
+  table: Table,
+  matter: MatterKey,
+  set: Partial<Pick<Notice, 'noticedAt' | 'overAt' | 'expiresAt'>>,
+): Promise<void> {
+  await table.update(keyOf(matter), { set, condition: 'attribute_exists(#kind)' });
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Key {
 
 /** A write of some attributes of one item, under a condition. */
 interface Update {
-  /** Attributes to set. */
+  /** Attributes to set; those that are undefined stay as they are. */
   set?: Readonly<Record<string, unknown>>;
   /** Attributes to remove. */
   remove?: readonly string[];
@@ -182,9 +182,9 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
     },
 
     update: (key, { set = {}, remove = [], condition, values = {} }) => {
-      const assigned = { ...set, v: shapeVersion };
-      const names = [...Object.keys(assigned), ...remove, ...namesIn(condition)];
-      const sets = Object.keys(assigned).map((name) => `#${name} = :set_${name}`);
+      const assigned = Object.entries({ ...set, v: shapeVersion }).filter(([, value]) => value !== undefined);
+      const names = [...assigned.map(([name]) => name), ...remove, ...namesIn(condition)];
+      const sets = assigned.map(([name]) => `#${name} = :set_${name}`);
       const removes = remove.map((name) => `#${name}`);
       return succeeded(
         client.send(
@@ -195,10 +195,7 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
             ConditionExpression: condition,
             ExpressionAttributeNames: attributeNames(names),
             ExpressionAttributeValues: marshall(
-              {
-                ...Object.fromEntries(Object.entries(assigned).map(([name, value]) => [`:set_${name}`, value])),
-                ...values,
-              },
+              { ...Object.fromEntries(assigned.map(([name, value]) => [`:set_${name}`, value])), ...values },
               marshalling,
             ),
           }),

@@ -1,33 +1,25 @@
 import type { Configuration } from '../domain/configuration/configuration.ts';
 import type { Tally } from './coverage.ts';
-import { listOf, type Ask, type ListPages } from './lists/pages.ts';
-import { urlOf, type Http, type ServiceRequest } from './requests/http.ts';
+import { listOf, type ListPages } from './lists/pages.ts';
+import { urlOf, type Ask, type ServiceRequest } from './requests/http.ts';
 import { readBroadcast, type Broadcast } from './shapes.ts';
 import type { AccessToken, TokenSource } from './tokens/tokens.ts';
 import { UnavailableError } from './unavailable.ts';
 
-/**
- * The reporting service, read-only. Every method throws `UnavailableError` where the service does not give what was asked
- * for, and `CredentialsError` where it refuses the credentials.
- */
-export interface ReportingService {
-  /** The pages of recent deliveries. */
-  deliveries(): ListPages;
-  /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
-  recipients(deliveryId: string): ListPages;
-  /** A broadcast and its content items. */
-  broadcast(broadcastId: string): Promise<Broadcast>;
-  /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
-  contentRecipients(deliveryId: string, contentId: string, filter?: { name: string; value: string }): ListPages;
-}
+/** A client of the service. */
+export type ReportingService = ReturnType<typeof createReportingService>;
 
-/** A client of the service at `settings.baseUrl`. Each request carries an access token. */
+/**
+ * A client of the service at `settings.baseUrl`, read-only. Each request carries an access token. Every method throws
+ * `UnavailableError` where the service does not give what was asked for, and `CredentialsError` where it refuses the
+ * credentials.
+ */
 export function createReportingService(options: {
   settings: Configuration['service'];
-  http: Http;
+  http: Ask;
   tokens: TokenSource;
   tally: Tally;
-}): ReportingService {
+}) {
   const { settings, http, tokens, tally } = options;
 
   const ask = authorize({ http, tokens, tally });
@@ -39,22 +31,26 @@ export function createReportingService(options: {
   const list = (first: ServiceRequest): ListPages => listOf(first, { ask, tally, notPaging: settings.notPaging });
 
   return {
-    deliveries: () => {
+    /** The pages of recent deliveries. */
+    deliveries: (): ListPages => {
       const request = get('deliveries', settings.deliveries.path);
       for (const [name, value] of Object.entries(settings.deliveries.query)) request.url.searchParams.set(name, value);
       return list(request);
     },
-    recipients: (deliveryId) => {
+    /** The pages of a delivery's recipients: who saw or responded to at least one content item. */
+    recipients: (deliveryId: string): ListPages => {
       const id = pathSegment(deliveryId, '[GET] recipients of a delivery');
       return list(get('recipients', `/v1/broadcasts/deliveries/${id}/recipients`));
     },
-    broadcast: async (broadcastId) => {
+    /** A broadcast and its content items. */
+    broadcast: async (broadcastId: string): Promise<Broadcast> => {
       const label = '[GET] a broadcast';
       const request = get('broadcast', `/v1/broadcasts/${pathSegment(broadcastId, label)}`);
       const answer = await ask(request);
       return readBroadcast(answer.body, broadcastId, label, tally);
     },
-    contentRecipients: (deliveryId, contentId, filter) => {
+    /** The pages of a content item's recipients within a delivery, all of them or those that match a filter. */
+    contentRecipients: (deliveryId: string, contentId: string, filter?: { name: string; value: string }): ListPages => {
       const label = '[GET] recipients of a content item';
       const path = `/v1/broadcasts/deliveries/${pathSegment(deliveryId, label)}/contents/${pathSegment(contentId, label)}/recipients`;
       const request = get('content-recipients', path);
@@ -87,7 +83,7 @@ const mostRefusals = 5;
  * too: unless that has expired or was replaced meanwhile, since its refusal says nothing about the request then. A 403 forbids
  * the request; but an expired token was seen answered with it, so near the token's end or after it, it is once as good as a 401.
  */
-function authorize({ http, tokens, tally }: { http: Http; tokens: TokenSource; tally: Tally }): Ask {
+function authorize({ http, tokens, tally }: { http: Ask; tokens: TokenSource; tally: Tally }): Ask {
   return async (request) => {
     const sent: AccessToken[] = [];
     for (let refusals = 1; ; refusals += 1) {
@@ -98,7 +94,7 @@ function authorize({ http, tokens, tally }: { http: Http; tokens: TokenSource; t
         return newest.value;
       };
       try {
-        return await http.ask({ ...request, token });
+        return await http({ ...request, token });
       } catch (error) {
         const last = sent.at(-1);
         const status = error instanceof UnavailableError ? error.unavailable.status : undefined;

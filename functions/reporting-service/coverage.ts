@@ -28,25 +28,21 @@ export function emptyCoverage(): Coverage {
   };
 }
 
-function addAll(into: Counts, from: Counts): void {
-  for (const [word, count] of Object.entries(from)) addCount(into, word, count);
-}
-
-function addNested(into: Record<string, Counts>, from: Record<string, Counts>): void {
-  for (const [outer, inner] of Object.entries(from)) addAll((into[outer] ??= createCounts()), inner);
-}
-
 /** The sum of several coverages. */
 export function mergeCoverage(parts: readonly Coverage[]): Coverage {
   const sum = emptyCoverage();
   for (const part of parts) {
-    addNested(sum.requests, part.requests);
-    addNested(sum.readings, part.readings);
     sum.retries += part.retries;
-    addAll(sum.missingFields, part.missingFields);
-    addAll(sum.cutOff, part.cutOff);
+    for (const name of ['missingFields', 'cutOff'] as const) addAll(sum[name], part[name]);
+    for (const name of ['requests', 'readings'] as const) {
+      for (const [outer, inner] of Object.entries(part[name])) addAll((sum[name][outer] ??= createCounts()), inner);
+    }
   }
   return sum;
+}
+
+function addAll(into: Counts, from: Counts): void {
+  for (const [word, count] of Object.entries(from)) addCount(into, word, count);
 }
 
 /** How many requests were made. */
@@ -56,24 +52,16 @@ export function countRequests({ requests }: Pick<Coverage, 'requests'>): number 
 }
 
 /** Counts what happens while a batch is collected. */
-export interface Tally {
-  readonly coverage: Coverage;
-  request(endpoint: string, status: string): void;
-  retry(): void;
-  /** How something that the interface does not specify was read, and how many times. */
-  reading(of: string, was: string, times?: number): void;
-  missingField(field: string, times?: number): void;
-  /** A list that may be cut off, and the name that says so. */
-  cutOff(endpoint: string, sign?: string): void;
-}
+export type Tally = ReturnType<typeof createTally>;
 
 /** Distinct words that are kept of one reading: a service may name its wrappers as it likes, a receipt must stay small. */
 const wordsKept = 20;
 
 /** A tally that begins with an empty coverage. */
-export function createTally(): Tally {
-  const coverage = emptyCoverage();
-  const reading: Tally['reading'] = (of, was, times = 1) => {
+export function createTally() {
+  const coverage: Coverage = emptyCoverage();
+  /** Counts how something that the interface does not specify was read. */
+  const reading = (of: string, was: string, times = 1): void => {
     const words = (coverage.readings[of] ??= createCounts());
     const word = was.slice(0, 60);
     addCount(words, word in words || Object.keys(words).length < wordsKept ? word : 'other', times);
@@ -81,12 +69,12 @@ export function createTally(): Tally {
   return {
     coverage,
     reading,
-    request: (endpoint, status) => addCount((coverage.requests[endpoint] ??= createCounts()), status),
-    retry: () => {
-      coverage.retries += 1;
-    },
-    missingField: (field, times = 1) => addCount(coverage.missingFields, field, times),
-    cutOff: (endpoint, sign) => {
+    request: (endpoint: string, status: string): void =>
+      addCount((coverage.requests[endpoint] ??= createCounts()), status),
+    retry: (): void => void (coverage.retries += 1),
+    missingField: (field: string): void => addCount(coverage.missingFields, field),
+    /** Counts a list that may be cut off, and the name that says so. */
+    cutOff: (endpoint: string, sign?: string): void => {
       addCount(coverage.cutOff, endpoint);
       if (sign !== undefined) reading('sign of more', sign);
     },

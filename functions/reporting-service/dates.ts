@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { isObject } from './json.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */
-export type DateFormat =
+type DateFormat =
   | 'ISO 8601 with offset'
   | 'ISO 8601 without offset'
   | 'date only'
@@ -18,7 +18,7 @@ interface ReadDate {
 }
 
 const isoDateTime =
-  /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
+  /^(\d{4}-\d{2}-\d{2})[Tt ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d|60)(?:[.,](\d{1,9}))?)?\s*(?:([Zz])|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const unreadable: ReadDate = { instant: null, format: 'unreadable' };
 
@@ -88,23 +88,15 @@ function readDateText(text: string, timeZone: string): ReadDate {
 }
 
 function readDateTime(text: string, parts: RegExpExecArray, timeZone: string): ReadDate {
-  const [, year, month, day, hour, minute, second = '0', fraction = '0', offset] = parts;
-  if (offset === undefined) {
+  const [, date = '', minute, second = '0', fraction = '', utc, hours, minutes = '00'] = parts;
+  if (utc === undefined && hours === undefined) {
     return { instant: inZone(text.replace(' ', 'T').replace(',', '.'), timeZone), format: 'ISO 8601 without offset' };
   }
-  // Date.UTC takes the years 0 to 99 for those from 1900 on, which are out of bounds as well.
-  const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-  // Date.UTC lets the 31st of February roll over; a date that does not come back as it went in is none.
-  const valid = new Date(wall).getUTCDate() === Number(day) && Number(hour) < 24 && Number(minute) < 60;
-  if (!valid || Number(second) > 60) return unreadable;
-  const milliseconds = Math.floor(Number(`0.${fraction}`) * 1000);
-  return { instant: wall + milliseconds - offsetMinutes(offset) * 60_000, format: 'ISO 8601 with offset' };
-}
-
-function offsetMinutes(offset: string): number {
-  if (offset === 'Z' || offset === 'z') return 0;
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(':', '') || '0');
-  return offset.startsWith('-') ? -minutes : minutes;
+  // Date.parse lets the 31st of February roll over; a date that does not come back as it went in is none.
+  if (new Date(date).getUTCDate() !== Number(date.slice('YYYY-MM-'.length))) return unreadable;
+  const begun = Date.parse(`${date}T${minute}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`);
+  const milliseconds = Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  return { instant: begun + milliseconds, format: 'ISO 8601 with offset' };
 }
 
 function inZone(text: string, timeZone: string): number | null {

@@ -21,27 +21,16 @@ export interface Broadcast {
   contents: Array<{ id: string; type: string }>;
 }
 
-/** A row may come bare, or wrapped in an object under its own name. Which it was is counted. */
-function unwrapDelivery(row: unknown, tally: Tally): JsonObject | null {
-  if (!isObject(row)) return null;
-  const inner = row['delivery'];
-  if (!isObject(inner)) {
-    tally.reading('delivery row', 'bare');
-    return row;
-  }
-  tally.reading('delivery row', '{delivery}');
-  return inner;
-}
-
 /** A delivery of the list; `null` where it has no id to ask by. Documented fields that it lacks are counted. */
 export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery | null {
-  const delivery = unwrapDelivery(row, tally);
-  const id = readId(delivery?.['id']);
-  if (delivery === null || id === null) {
+  const { fields: delivery, wrapper } = unwrapRow(row, 'delivery');
+  if (wrapper !== null) tally.reading('delivery row', wrapper);
+  const id = readId(delivery['id']);
+  if (id === null) {
     tally.missingField('delivery.id');
     return null;
   }
-  const broadcast = isObject(delivery['broadcast']) ? delivery['broadcast'] : {};
+  const broadcast = objectOf(delivery['broadcast']);
   const broadcastId = readId(broadcast['id']);
   const name = readText(broadcast['name']);
   const status = readText(delivery['status']);
@@ -52,13 +41,16 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
 }
 
 /**
- * A recipient of a row: its fields as they came, and whether they come bare or wrapped; without any, and `null`, where the
- * row is no object.
+ * The fields of a row as they came, and whether they came bare, or wrapped in an object under the row's own name; none, and
+ * `null`, where the row is no object.
  */
-export function readRecipient(row: unknown): { recipient: JsonObject; wrapper: 'bare' | '{recipient}' | null } {
-  if (!isObject(row)) return { recipient: {}, wrapper: null };
-  const inner = row['recipient'];
-  return isObject(inner) ? { recipient: inner, wrapper: '{recipient}' } : { recipient: row, wrapper: 'bare' };
+export function unwrapRow<Name extends 'delivery' | 'recipient'>(
+  row: unknown,
+  name: Name,
+): { fields: JsonObject; wrapper: 'bare' | `{${Name}}` | null } {
+  if (!isObject(row)) return { fields: {}, wrapper: null };
+  const inner = row[name];
+  return isObject(inner) ? { fields: inner, wrapper: `{${name}}` } : { fields: row, wrapper: 'bare' };
 }
 
 /** Each content item of each delivery costs a request: a broadcast with more of them would take all the time of a run. */
@@ -72,9 +64,9 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   const unreadable = (expected: string): UnavailableError =>
     new UnavailableError(label, `expected ${expected}`, { reason: 'unreadable' });
   if (!isObject(body)) throw unreadable('an object');
-  const header = isObject(body['broadcast']) ? body['broadcast'] : {};
-  const created = isObject(header['created']) ? header['created'] : {};
-  const by = isObject(created['by']) ? created['by'] : {};
+  const header = objectOf(body['broadcast']);
+  const created = objectOf(header['created']);
+  const by = objectOf(created['by']);
   const given = readId(header['id']);
   if (given === null) tally.missingField('broadcast.id');
   else if (given !== id) throw unreadable('the broadcast that was asked for');
@@ -106,8 +98,13 @@ export function readBroadcast(body: unknown, id: string, label: string, tally: T
   };
 }
 
+/** An object of the service; an empty one where there is none. */
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** An identifier of the service, as text; `null` where there is none. */
-export function readId(value: unknown): string | null {
+function readId(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return typeof value === 'number' ? String(value) : null;
 }

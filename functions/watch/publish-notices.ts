@@ -1,15 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Temporal } from 'temporal-polyfill';
 import type { ReportWithoutSubscribers } from '../domain/configuration/configuration.ts';
-import {
-  markNoticed,
-  markOver,
-  openNotice,
-  readNotices,
-  renewNotice,
-  type MatterKey,
-  type Notice,
-} from '../ledger/notices.ts';
+import { markNotice, openNotice, readNotices, type MatterKey, type Notice } from '../ledger/notices.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
 import { inspectLeftReports, inspectReport, type InspectedReport } from './inspect.ts';
 import { endOf, findMatters, mayBeOver, watchedRuns, type Matter, type WatchedRun } from './matters.ts';
@@ -49,14 +41,14 @@ export async function publishNotices(options: {
   const { begun, overSilently, lasting, announcements } = compareMatters({ notices, reports, left }, { now, place });
 
   for (const matter of begun) await openNotice(table, matter, { since: at, expiresAt });
-  for (const matter of overSilently) await markOver(table, matter, at);
-  for (const matter of lasting) await renewNotice(table, matter, expiresAt);
+  for (const matter of overSilently) await markNotice(table, matter, { overAt: at });
+  for (const matter of lasting) await markNotice(table, matter, { expiresAt });
   const published: Published = { announced: [], failures: [] };
   for (const announcement of announcements) {
     try {
       await publish(announcement.text);
-      const mark = announcement.phase === 'begin' ? markNoticed : markOver;
-      for (const matter of announcement.matters) await mark(table, matter, at);
+      const mark = announcement.phase === 'begin' ? { noticedAt: at } : { overAt: at };
+      for (const matter of announcement.matters) await markNotice(table, matter, mark);
       published.announced.push(announcement);
     } catch (error) {
       published.failures.push(error);

@@ -189,8 +189,9 @@ export function parseConfiguration(input: unknown, locales: readonly string[]): 
       message,
     })),
     ...unknownFields(ConfigurationSchema, input),
-    ...crossFaults(input, locales),
   ];
+  // A field with a fault of its own is not compared with others.
+  faults.push(...crossFaults(input, locales).filter((fault) => !faults.some(({ path }) => path === fault.path)));
   if (faults.length > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce(faults));
   return result.output;
 }

@@ -1,36 +1,27 @@
 import * as v from 'valibot';
 import { localeOf } from '../wording.ts';
 import { expected, pathText, type Fault, nearest } from './fault.ts';
-import { ReportName, text } from './fields.ts';
 
-/** In place of a locale that has a fault of its own. */
-const UNREADABLE = '';
-
-/** The fields of a configuration that are checked against each other; a field with a fault of its own is left out. */
+const anyText = v.fallback(v.optional(v.string()), () => undefined);
+/** The fields of a configuration that are checked against each other, where they are texts. */
 const Readable = v.object({
   reports: v.array(
-    v.fallback(
-      v.object({
-        name: orNothing(ReportName),
-        subscribers: orNothing(v.array(orNothing(v.string()))),
-        locale: v.optional(v.fallback(text(35), UNREADABLE), 'en'),
-      }),
-      { locale: UNREADABLE },
-    ),
+    v.fallback(v.object({ name: anyText, subscribers: v.fallback(v.array(anyText), []), locale: anyText }), {
+      subscribers: [],
+    }),
   ),
 });
 
-/** The faults of fields that contradict each other, or the locales that exist. Fields with faults of their own are not compared. */
+/** The faults of fields that contradict each other, or the locales that exist. */
 export function crossFaults(input: unknown, locales: readonly string[]): Fault[] {
   const parsed = v.safeParse(Readable, input);
-  if (!parsed.success) return [];
-  const { reports } = parsed.output;
+  const reports = parsed.success ? parsed.output.reports : [];
   return [
     ...doubles(reports.map(({ name }) => name)).map(([index, first]) => ({
       path: `reports[${index}].name`,
       message: `Expected a unique name, found that of reports[${first}]. Upper and lower case are the same.`,
     })),
-    ...reports.flatMap(({ subscribers = [] }, report) =>
+    ...reports.flatMap(({ subscribers }, report) =>
       doubles(subscribers).map(([index, first]) => ({
         path: `reports[${report}].subscribers[${index}]`,
         message: `Expected each address once, found that of subscribers[${first}]. Upper and lower case are the same.`,
@@ -38,11 +29,6 @@ export function crossFaults(input: unknown, locales: readonly string[]): Fault[]
     ),
     ...reports.flatMap(({ locale }, report) => localeFaults(`reports[${report}].locale`, locale, locales)),
   ];
-}
-
-/** A field's value where it has no fault of its own. */
-function orNothing<const S extends v.GenericSchema>(schema: S) {
-  return v.fallback(v.optional(schema), () => undefined);
 }
 
 /** The texts that occurred before, ignoring case: each one's index, and the index of the first. */
@@ -58,8 +44,8 @@ function doubles(texts: ReadonlyArray<string | undefined>): Array<[index: number
   return found;
 }
 
-function localeFaults(path: string, locale: string, locales: readonly string[]): Fault[] {
-  if (locale === UNREADABLE || localeOf(locale, locales) !== null) return [];
+function localeFaults(path: string, locale: string | undefined, locales: readonly string[]): Fault[] {
+  if (locale === undefined || localeOf(locale, locales) !== null) return [];
   const existing = locales.map((name) => `"${name}"`).join(', ');
   return [{ path, message: expected(`one of the locales that exist (${existing})`)({ input: locale }) }];
 }

@@ -15,6 +15,12 @@ export function fields<const E extends v.ObjectEntries>(
   });
 }
 
+/** A text that matches a pattern. */
+function matching(pattern: RegExp, what: string) {
+  const fault = expected(what);
+  return v.pipe(v.string(fault), v.regex(pattern, fault));
+}
+
 /** A text to show: one line without control characters, since it may become part of a mail's headers. */
 export function text(maxLength: number) {
   const what = expected(`a text of 1 to ${maxLength} characters on one line, without spaces at its start or end`);
@@ -82,28 +88,25 @@ function originWith(pattern: string, broadcastId: string): string | null {
   return URL.parse(pattern.replaceAll('{broadcastId}', broadcastId))?.origin ?? null;
 }
 
-const path = expected('a path that begins with "/", without query, fragment and ".."');
-
 /** A path below the service's base address. */
-export const Path = v.pipe(v.string(path), v.regex(/^\/(?!\/)(?!(?:.*\/)?(?:\.|%2e){1,2}(?:\/|$))[^\s\\?#]*$/i, path));
-
-const imagePath = expected('the path of a PNG below "templates/", such as "pictures/logo.png"');
-
-/** The path of a PNG below `templates/`. */
-export const ImagePath = v.pipe(
-  v.string(imagePath),
-  v.maxLength(200, imagePath),
-  v.regex(/^[\w-]+(?:\/[\w-]+)*\.png$/, imagePath),
+export const Path = matching(
+  /^\/(?!\/)(?!(?:.*\/)?(?:\.|%2e){1,2}(?:\/|$))[^\s\\?#]*$/i,
+  'a path that begins with "/", without query, fragment and ".."',
 );
 
-const colour = expected('a colour such as "#0b57a4"');
+/** The path of a PNG below `templates/`. */
+export const ImagePath = matching(
+  /^(?=.{1,200}$)[\w-]+(?:\/[\w-]+)*\.png$/,
+  'the path of a PNG below "templates/", such as "pictures/logo.png"',
+);
 
-export const Colour = v.pipe(v.string(colour), v.regex(/^#[\da-f]{6}$/i, colour));
-
-const reportName = expected('1 to 53 letters, digits, "-" and "_"');
+export const Colour = matching(/^#[\da-f]{6}$/i, 'a colour such as "#0b57a4"');
 
 /** A run's name is its report's, "_" and at most ten characters; the engine and SES's tags accept names of up to 64. */
-export const ReportName = v.pipe(v.string(reportName), v.regex(/^[\w-]{1,53}$/, reportName));
+export const ReportName = matching(/^[\w-]{1,53}$/, '1 to 53 letters, digits, "-" and "_"');
+
+/** The time of a clock change is none of them. */
+const Time = matching(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, 'a time from "04:00" to "21:59"');
 
 /** The IANA name of a time zone, in IANA's spelling. */
 const TimeZone = v.pipe(
@@ -126,8 +129,6 @@ const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
   quarter: dayOfMonth,
 };
 
-const time = expected('a time from "04:00" to "21:59"');
-
 /**
  * When a report runs, and what it covers: the last complete period of the kind `every` in the calendar of `timeZone`. No
  * schedule can run twice for a period or miss one: every month has a 28th, and no zone's clock change skips a time from
@@ -142,7 +143,7 @@ export const Schedule = v.config(
         v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28')),
       ),
       /** `HH:MM`, by the clocks of `timeZone`. */
-      at: v.pipe(v.string(time), v.regex(/^(?:0[4-9]|1\d|2[01]):[0-5]\d$/, time)),
+      at: Time,
       timeZone: TimeZone,
     }),
     v.forward(

@@ -3,15 +3,13 @@ import { addressKey } from './addresses.ts';
 import type { Table } from '../table.ts';
 
 const subscriberSchema = v.variant('state', [
-  v.object({ sk: v.string(), state: v.literal('added'), address: v.string(), by: v.string(), at: v.string() }),
+  v.object({ state: v.literal('added'), address: v.string(), by: v.string(), at: v.string() }),
   // The address of a removed subscriber is not kept.
-  v.object({ sk: v.string(), state: v.literal('removed'), by: v.string(), at: v.string() }),
+  v.object({ state: v.literal('removed'), by: v.string(), at: v.string() }),
 ]);
 
 /** A subscriber that an operator added or removed. `key` is that of the address. It does not expire. */
-export type LedgerSubscriber =
-  | { key: string; state: 'added'; address: string; by: string; at: string }
-  | { key: string; state: 'removed'; by: string; at: string };
+export type LedgerSubscriber = { key: string } & v.InferOutput<typeof subscriberSchema>;
 
 /** A subscriber of a report, and where it comes from. */
 interface Subscriber {
@@ -29,8 +27,8 @@ export async function readLedgerSubscribers(
 ): Promise<Map<string, LedgerSubscriber>> {
   const subscribers = new Map<string, LedgerSubscriber>();
   for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
-    const { sk: key, ...attributes } = v.parse(subscriberSchema, item);
-    subscribers.set(key, { key, ...attributes });
+    const key = String(item['sk']);
+    subscribers.set(key, { key, ...v.parse(subscriberSchema, item) });
   }
   return subscribers;
 }

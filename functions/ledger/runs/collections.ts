@@ -115,41 +115,19 @@ export interface WritableCollection extends CollectionKey {
   now: Date;
 }
 
-const expiryOf = ({ now }: WritableCollection): number => expiresAfterDays(keptDays, now);
 const partition = ({ run, collection }: CollectionKey): string => `COLLECTION#${run}#${collection}`;
 const number = (value: number): string => String(value).padStart(6, '0');
 
+async function put(table: Table, key: WritableCollection, sk: string, value: unknown): Promise<void> {
+  await putDocument(table, { pk: partition(key), sk }, value, expiresAfterDays(keptDays, key.now));
+}
+
 export async function putDeliveryList(table: Table, key: WritableCollection, list: DeliveryList): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: 'LIST' }, list, expiryOf(key));
+  await put(table, key, 'LIST', list);
 }
 
 export async function readDeliveryList(table: Table, key: CollectionKey): Promise<DeliveryList> {
   return v.parse(listSchema, await readDocument(table, { pk: partition(key), sk: 'LIST' }));
-}
-
-/** One batch of a phase. */
-interface BatchKey<P extends Phase> {
-  phase: P;
-  batch: number;
-}
-
-export async function putWork<P extends Phase>(
-  table: Table,
-  key: WritableCollection,
-  { phase, batch }: BatchKey<P>,
-  work: ReadonlyArray<Work<P>>,
-): Promise<void> {
-  const sk = `WORK#${phase}#${number(batch)}`;
-  await putDocument(table, { pk: partition(key), sk }, work, expiryOf(key));
-}
-
-export async function readWork<P extends Phase>(
-  table: Table,
-  key: CollectionKey,
-  { phase, batch }: BatchKey<P>,
-): Promise<Work<P>[]> {
-  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
-  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
 /** The batches of a phase from number `from` on, and before number `to`. */
@@ -167,9 +145,25 @@ export async function putBatches<P extends Phase>(
   const batches = Math.ceil(work.length / largest);
   const edge = (batch: number): number => Math.floor((batch * work.length) / batches);
   for (let batch = 0; batch < batches; batch += 1) {
-    await putWork(table, key, { phase, batch: from + batch }, work.slice(edge(batch), edge(batch + 1)));
+    const part = work.slice(edge(batch), edge(batch + 1));
+    await put(table, key, `WORK#${phase}#${number(from + batch)}`, part);
   }
   return { from, to: from + batches };
+}
+
+/** One batch of a phase. */
+interface BatchKey<P extends Phase> {
+  phase: P;
+  batch: number;
+}
+
+export async function readWork<P extends Phase>(
+  table: Table,
+  key: CollectionKey,
+  { phase, batch }: BatchKey<P>,
+): Promise<Work<P>[]> {
+  const work = await readDocument(table, { pk: partition(key), sk: `WORK#${phase}#${number(batch)}` });
+  return v.parse<v.GenericSchema<unknown, Work<P>[]>>(workSchemas[phase], work);
 }
 
 /** Stores what a batch found from its item `from` on. The same batch, asked for again, overwrites it. */
@@ -179,8 +173,7 @@ export async function putFound<P extends Phase>(
   { phase, batch, from }: BatchKey<P> & { from: number },
   found: ReadonlyArray<Found<P>>,
 ): Promise<void> {
-  const sk = `FOUND#${phase}#${number(batch)}#${number(from)}`;
-  await putDocument(table, { pk: partition(key), sk }, found, expiryOf(key));
+  await put(table, key, `FOUND#${phase}#${number(batch)}#${number(from)}`, found);
 }
 
 /** What a phase found, document by document in the order of its batches, after the one whose sort key is `last`. */
@@ -199,19 +192,18 @@ export async function* readFound<P extends Phase>(
 /** The phases of a collection that have batches, in their order. */
 export const phases: readonly Phase[] = ['broadcasts', 'recipients', 'contents'];
 
-/** How many items a phase asks for, as far as its batches are stored. */
-export async function countWork(table: Table, key: CollectionKey, phase: Phase): Promise<number> {
-  return await countItems(table, key, `WORK#${phase}#`);
-}
-
-/** How many items of a phase were found so far. Those of a batch that is under way are not stored yet. */
-export async function countFound(table: Table, key: CollectionKey, phase: Phase): Promise<number> {
-  return await countItems(table, key, `FOUND#${phase}#`);
-}
-
-async function countItems(table: Table, key: CollectionKey, prefix: string): Promise<number> {
+/**
+ * How many items of a phase are stored so far: as work that is asked for, or as found. Those of a batch that is under way
+ * are not found yet.
+ */
+export async function countItems(
+  table: Table,
+  key: CollectionKey,
+  as: 'WORK' | 'FOUND',
+  phase: Phase,
+): Promise<number> {
   let items = 0;
-  for await (const { value } of readDocuments(table, partition(key), prefix)) {
+  for await (const { value } of readDocuments(table, partition(key), `${as}#${phase}#`)) {
     items += v.parse(v.array(v.unknown()), value).length;
   }
   return items;
@@ -223,7 +215,7 @@ export async function putCoverage(
   part: string,
   coverage: Coverage,
 ): Promise<void> {
-  await putDocument(table, { pk: partition(key), sk: `COVERAGE#${part}` }, coverage, expiryOf(key));
+  await put(table, key, `COVERAGE#${part}`, coverage);
 }
 
 /** The coverages of the collection's batches. */

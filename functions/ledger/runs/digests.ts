@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { coverageSchema } from '../../reporting-service/coverage.ts';
-import { digestSchema, missingSchema, engagedInPeriodSchema } from '../../domain/digest.ts';
+import { digestSchema, missingSchema, periodFiguresSchema } from '../../domain/digest.ts';
 import { putDocument, readDocument } from './documents.ts';
 import type { Table, Key } from '../table.ts';
 import { periodKindNames, type Period } from '../../domain/period.ts';
@@ -111,8 +111,6 @@ export async function readHistory(table: Table, { run, digest }: DigestKey): Pro
   return document === null ? null : v.parse(historySchema, document);
 }
 
-const count = v.nullable(v.number());
-
 const figuresSchema = v.object({
   kind: v.picklist(periodKindNames),
   start: v.string(),
@@ -126,14 +124,7 @@ const figuresSchema = v.object({
   informingTypes: v.string(),
   /** Nothing was missing. */
   complete: v.boolean(),
-  totals: v.object({
-    deliveries: count,
-    broadcasts: count,
-    seen: count,
-    responded: count,
-    asked: v.nullable(engagedInPeriodSchema),
-    responseRate: count,
-  }),
+  totals: periodFiguresSchema,
 });
 
 /** The figures of one period in a report's digest, stored to compare later ones with. */

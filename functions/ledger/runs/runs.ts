@@ -14,7 +14,6 @@ const summarySchema = v.object({
   failed: v.number(),
   unknown: v.number(),
 });
-type RunSummary = v.InferOutput<typeof summarySchema>;
 
 /** What has changed at a release: subscribers that a new plan would add and leave out, and whether the mail looks different. */
 const changedSchema = v.object({
@@ -86,14 +85,7 @@ export function runKey({ report, period }: RunKey): Key {
 /** Inserts a planned run, unless it is there already. Returns whether it did. */
 export function insertRun(
   table: Table,
-  run: {
-    run: string;
-    report: string;
-    period: Period;
-    scheduledTime: string;
-    plannedAt: string;
-    plannedBy?: 'schedule' | 'operator';
-  },
+  run: Pick<Run, 'run' | 'report' | 'period' | 'scheduledTime' | 'plannedAt' | 'plannedBy'>,
   expiresAt: number,
 ): Promise<boolean> {
   return table.insert(runKey(run), { ...run, state: 'planned', expiresAt });
@@ -150,14 +142,9 @@ export function keepDigest(
   digest: string,
   { withheld, mail, missing }: { withheld: 'empty' | 'held' | null; mail?: string; missing?: number },
 ): Promise<boolean> {
+  const state: RunState = withheld === 'held' ? 'held' : 'kept';
   return table.update(runKey(run), {
-    set: {
-      digest,
-      state: withheld === 'held' ? 'held' : 'kept',
-      ...(withheld === null ? {} : { withheld }),
-      ...(mail === undefined ? {} : { mail }),
-      ...(missing === undefined ? {} : { missing }),
-    },
+    set: { digest, state, withheld: withheld ?? undefined, mail, missing },
     remove: ['error'],
     condition: 'attribute_not_exists(#digest)',
   });
@@ -237,14 +224,7 @@ export async function reduceIntended(table: Table, run: Run, fewer: number): Pro
 export function recordOutcome(
   table: Table,
   run: RunKey & { digest?: string | undefined },
-  outcome: {
-    state: RunState;
-    sentNow: number;
-    finishedAt: string;
-    /** What the receipt says of the balance. */
-    summary?: RunSummary;
-    error?: { code: string; message: string };
-  },
+  outcome: Pick<Run, 'state' | 'sentNow' | 'summary' | 'error'> & { finishedAt: string },
 ): Promise<boolean> {
   const { digest } = run;
   const ofDigest = digest === undefined ? {} : { condition: '#digest = :digest', values: { ':digest': digest } };

@@ -3,25 +3,13 @@
  * service asks to slow down (429, 503), the limit is halved; each success adds a little again, up to the configured limit
  * (additive increase, multiplicative decrease). Times are those of `performance.now()`, which no change of the clock moves.
  */
-export interface ConcurrencyLimiter {
-  /** Runs `call` as soon as the limit allows, first come, first served. The call itself waits until a pause is over. */
-  run<T>(call: () => Promise<T>): Promise<T>;
-  /** How long the pause still lasts, in milliseconds; 0 where there is none. */
-  pausedForMs(): number;
-  /**
-   * Begins a pause of `pauseMs`, and halves the limit: once a pause, and not again for a call that had begun (at `begunAt`,
-   * default now) before the limit was last halved, since it says nothing about the new limit.
-   */
-  slowDown(pauseMs: number, begunAt?: number): void;
-  /** One call succeeded. */
-  succeeded(): void;
-}
+export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
 /** By how much the limit grows while as many calls succeed as it allows at once. */
 const increaseOfRound = 2;
 
 /** A limiter of at most `limit` calls in flight. */
-export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
+export function createConcurrencyLimiter(limit: number) {
   let allowed = limit;
   let inFlight = 0;
   let pausedUntil = 0;
@@ -35,15 +23,12 @@ export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
     }
   };
 
-  const enter = async (): Promise<void> => {
-    const turn = new Promise<void>((resolve) => waiting.push(resolve));
-    admit();
-    await turn;
-  };
-
   return {
-    run: async (call) => {
-      await enter();
+    /** Runs `call` as soon as the limit allows, first come, first served. The call itself waits until a pause is over. */
+    run: async <T>(call: () => Promise<T>): Promise<T> => {
+      const turn = new Promise<void>((resolve) => waiting.push(resolve));
+      admit();
+      await turn;
       try {
         return await call();
       } finally {
@@ -51,8 +36,13 @@ export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
         admit();
       }
     },
-    pausedForMs: () => Math.max(0, pausedUntil - performance.now()),
-    slowDown: (pauseMs, begunAt = performance.now()) => {
+    /** How long the pause still lasts, in milliseconds; 0 where there is none. */
+    pausedForMs: (): number => Math.max(0, pausedUntil - performance.now()),
+    /**
+     * Begins a pause of `pauseMs`, and halves the limit: once a pause, and not again for a call that had begun (at `begunAt`,
+     * default now) before the limit was last halved, since it says nothing about the new limit.
+     */
+    slowDown: (pauseMs: number, begunAt = performance.now()): void => {
       const now = performance.now();
       if (now >= pausedUntil && begunAt >= slowedAt) {
         allowed = Math.max(1, allowed / 2);
@@ -60,7 +50,8 @@ export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
       }
       pausedUntil = Math.max(pausedUntil, now + pauseMs);
     },
-    succeeded: () => {
+    /** One call succeeded. */
+    succeeded: (): void => {
       allowed = Math.min(limit, allowed + increaseOfRound / Math.max(1, allowed));
       admit();
     },

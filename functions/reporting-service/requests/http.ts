@@ -40,11 +40,8 @@ export interface ServiceResponse {
   receivedAt: number;
 }
 
-/** Sends requests, retries those whose failure may pass, and counts both. */
-export interface Http {
-  /** Throws `UnavailableError` where there is no usable answer. */
-  ask(request: ServiceRequest): Promise<ServiceResponse>;
-}
+/** Sends a request, again where its failure may pass. Throws `UnavailableError` where there is no usable answer. */
+export type Ask = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /** The worker's time is up: another one has to ask for this again. */
 export class OutOfTimeError extends Error {
@@ -65,17 +62,13 @@ export function urlOf(baseUrl: string, path: string): URL {
 const longestWaitMs = 180_000;
 
 /**
- * HTTP for one worker: `timeoutMs` bounds each attempt from connecting to the last byte. From `deadline` on (milliseconds
- * of `performance.now()`, default never) no attempt begins; a request that would need one, or a pause beyond the deadline,
- * throws `OutOfTimeError`.
+ * HTTP for one worker, with at most `concurrency` requests in flight: `timeoutMs` bounds each attempt from connecting to the
+ * last byte. From `deadline` on (milliseconds of `performance.now()`, default never) no attempt begins; a request that would
+ * need one, or a pause beyond the deadline, throws `OutOfTimeError`.
  */
-export function createHttp(options: {
-  timeoutMs: number;
-  limiter: ConcurrencyLimiter;
-  tally: Tally;
-  deadline?: number;
-}): Http {
-  const { timeoutMs, limiter, tally, deadline = Infinity } = options;
+export function createHttp(options: { timeoutMs: number; concurrency: number; tally: Tally; deadline?: number }): Ask {
+  const { timeoutMs, concurrency, tally, deadline = Infinity } = options;
+  const limiter = createConcurrencyLimiter(concurrency);
   const largeBodies = createConcurrencyLimiter(1);
   let givenUpInARow = 0;
   // The service asked for a pause that is too long to wait for: until then, requests fail without being sent.
@@ -102,33 +95,31 @@ export function createHttp(options: {
   const send = async (request: ServiceRequest): Promise<Attempt> =>
     await exchange(request, { token: await tokenAfterPause(request), timeoutMs, largeBodies });
 
-  return {
-    ask: async (request) => {
-      const begun = performance.now();
-      for (let attempts = 1; ; attempts += 1) {
-        const attempt = await (request.token === undefined ? send(request) : limiter.run(() => send(request)));
-        if (!('failure' in attempt)) {
-          tally.request(request.endpoint, String(attempt.status));
-          limiter.succeeded();
-          givenUpInARow = 0;
-          return attempt;
-        }
-        const { failure, askedAt } = attempt;
-        tally.request(request.endpoint, failure.word);
-        const now = performance.now();
-        const delayMs = delayBeforeNext(failure, attempts);
-        if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
-        else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
-        const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
-        if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
-          if (failure.retry !== 'never') givenUpInARow += 1;
-          throw failure.error;
-        }
-        if (now + delayMs >= deadline) throw outOfTime(request);
-        tally.retry();
-        await sleep(delayMs);
+  return async (request) => {
+    const begun = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const attempt = await (request.token === undefined ? send(request) : limiter.run(() => send(request)));
+      if (!('failure' in attempt)) {
+        tally.request(request.endpoint, String(attempt.status));
+        limiter.succeeded();
+        givenUpInARow = 0;
+        return attempt;
       }
-    },
+      const { failure, askedAt } = attempt;
+      tally.request(request.endpoint, failure.word);
+      const now = performance.now();
+      const delayMs = delayBeforeNext(failure, attempts);
+      if (delayMs > longestWaitMs) closed = { until: now + delayMs, status: failure.error.unavailable.status ?? 0 };
+      else if (failure.retry === 'throttled') limiter.slowDown(failure.retryAfterMs ?? 0, askedAt);
+      const allowed = attemptsAllowed(failure, request.attempts, givenUpInARow);
+      if (attempts >= allowed || now + delayMs - begun > longestWaitMs) {
+        if (failure.retry !== 'never') givenUpInARow += 1;
+        throw failure.error;
+      }
+      if (now + delayMs >= deadline) throw outOfTime(request);
+      tally.retry();
+      await sleep(delayMs);
+    }
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { isObject } from '../json.ts';
-import { urlOf, type Http, type ServiceResponse } from '../requests/http.ts';
+import { urlOf, type Ask, type ServiceResponse } from '../requests/http.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { CredentialsError, type Credentials } from './credentials.ts';
 import { createTokenCipher, type HeldTokens, type TokenCipher } from './token-cipher.ts';
@@ -56,7 +56,7 @@ const nearEndMs = 3_000;
  */
 export class TokenSource {
   readonly #baseUrl: string;
-  readonly #http: Http;
+  readonly #http: Ask;
   readonly #store: TokenStore;
   readonly #readCredentials: () => Promise<Credentials>;
   #held: HeldTokens | null = null;
@@ -65,7 +65,7 @@ export class TokenSource {
 
   constructor(options: {
     settings: Configuration['service'];
-    http: Http;
+    http: Ask;
     store: TokenStore;
     readCredentials: () => Promise<Credentials>;
   }) {
@@ -173,7 +173,7 @@ export class TokenSource {
     const url = urlOf(this.#baseUrl, path);
     // A refresh token is good for one use, which a failed call may have been: it is not retried.
     const attempts = endpoint === 'refresh' ? { attempts: 1 } : {};
-    return readTokens(await this.#http.ask({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
+    return readTokens(await this.#http({ endpoint, method: 'POST', url, body, ...attempts }), `[POST] ${path}`);
   }
 }
 

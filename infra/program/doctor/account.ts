@@ -17,7 +17,6 @@ import {
   type Tally,
 } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
-import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
 import {
   createHttp,
   type ServiceRequest,
@@ -86,16 +85,17 @@ export function openAccount(
   { credentials, clockIsRight }: { credentials: Credentials; clockIsRight: boolean },
 ) {
   const traffic = createTally();
-  const limiter = createConcurrencyLimiter(Math.min(concurrency, settings.concurrency));
-  const asking = createHttp({ timeoutMs: settings.timeout * 1000, limiter, tally: traffic });
+  const asking = createHttp({
+    timeoutMs: settings.timeout * 1000,
+    concurrency: Math.min(concurrency, settings.concurrency),
+    tally: traffic,
+  });
   /** The first answer of each endpoint since it was taken: the collector keeps only counts. */
   const answers = new Map<ServiceRequest['endpoint'], ServiceResponse>();
-  const http: typeof asking = {
-    ask: async (request) => {
-      const answer = await asking.ask(request);
-      if (!answers.has(request.endpoint)) answers.set(request.endpoint, answer);
-      return answer;
-    },
+  const http: typeof asking = async (request) => {
+    const answer = await asking(request);
+    if (!answers.has(request.endpoint)) answers.set(request.endpoint, answer);
+    return answer;
   };
   const take = (endpoint: ServiceRequest['endpoint']): ServiceResponse | undefined => {
     const answer = answers.get(endpoint);

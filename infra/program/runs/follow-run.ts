@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  countFound,
-  countWork,
+  countItems,
   phases,
   readCoverages,
   type CollectionKey,
@@ -98,9 +97,9 @@ function timeLeft(begun: Sending, { sent, nowMs }: Sending, intended: number): s
 async function describeCollection(table: Table, key: CollectionKey): Promise<string> {
   let text = 'reading the list of deliveries';
   for (const phase of phases) {
-    const wanted = await countWork(table, key, phase);
+    const wanted = await countItems(table, key, 'WORK', phase);
     if (wanted === 0) continue;
-    const found = Math.min(wanted, await countFound(table, key, phase));
+    const found = Math.min(wanted, await countItems(table, key, 'FOUND', phase));
     text = `${found} of ${wanted} ${itemsOf[phase]}`;
     if (found < wanted) break;
   }

@@ -2,8 +2,7 @@ import type { Configuration } from '../../../functions/domain/configuration/conf
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { createConcurrencyLimiter } from '../../../functions/reporting-service/requests/concurrency-limiter.ts';
-import { createHttp, type Http } from '../../../functions/reporting-service/requests/http.ts';
+import { createHttp, type Ask } from '../../../functions/reporting-service/requests/http.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
@@ -56,7 +55,7 @@ export function createMemoryStore(): TokenStore {
 export interface Connection {
   service: ReportingService;
   tally: Tally;
-  http: Http;
+  http: Ask;
   tokens: TokenSource;
 }
 
@@ -76,7 +75,7 @@ export function connect(
   const tally = createTally();
   const http = createHttp({
     timeoutMs: options.timeoutMs ?? 5_000,
-    limiter: createConcurrencyLimiter(settings.concurrency),
+    concurrency: settings.concurrency,
     tally,
     deadline: performance.now() + (options.remainingMs ?? Infinity),
   });

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import {
-  readBroadcast,
-  readId,
-  readListedDelivery,
-  readRecipient,
-} from '../../../functions/reporting-service/shapes.ts';
+import { readBroadcast, readListedDelivery, unwrapRow } from '../../../functions/reporting-service/shapes.ts';
 
 const bare = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
 
@@ -34,21 +29,21 @@ test('documented fields that a delivery lacks are counted by their names; withou
 });
 
 test.each([
-  { row: { recipient: { seenAt: null } }, recipient: { seenAt: null }, wrapper: '{recipient}' },
-  { row: { seenAt: null, recipient: 'Ada' }, recipient: { seenAt: null, recipient: 'Ada' }, wrapper: 'bare' },
-  { row: 7, recipient: {}, wrapper: null },
-])('the recipient of the row $row is read $wrapper', ({ row, recipient, wrapper }) => {
-  expect(readRecipient(row)).toEqual({ recipient, wrapper });
+  { row: { recipient: { seenAt: null } }, fields: { seenAt: null }, wrapper: '{recipient}' },
+  { row: { seenAt: null, recipient: 'Ada' }, fields: { seenAt: null, recipient: 'Ada' }, wrapper: 'bare' },
+  { row: 7, fields: {}, wrapper: null },
+])('the recipient of the row $row is read $wrapper', ({ row, fields, wrapper }) => {
+  expect(unwrapRow(row, 'recipient')).toEqual({ fields, wrapper });
 });
 
 test.each([
-  { value: '71', id: '71' },
-  { value: 71, id: '71' },
-  { value: '', id: null },
-  { value: null, id: null },
-  { value: { id: 1 }, id: null },
-])('the identifier of $value is $id', ({ value, id }) => {
-  expect(readId(value)).toBe(id);
+  ['71', '71'],
+  [71, '71'],
+  ['', undefined],
+  [null, undefined],
+  [{ id: 1 }, undefined],
+])('the identifier of %j is %j', (id, read) => {
+  expect(readListedDelivery({ ...bare, id }, createTally())?.id).toBe(read);
 });
 
 const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71', '[GET] a broadcast', tally);

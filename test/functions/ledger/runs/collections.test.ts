@@ -4,7 +4,6 @@ import {
   putCoverage,
   putFound,
   putDeliveryList,
-  putWork,
   readCoverages,
   readFound,
   readDeliveryList,
@@ -33,18 +32,14 @@ test('the list of a collection comes back, and another collection has none', asy
   await expect(readDeliveryList(ledger.table, { ...key, collection: 'two' })).rejects.toThrow();
 });
 
-test('the work of each batch of each phase comes back', async () => {
+test('the work of each phase comes back', async () => {
   const recipients = ['a', 'b'].map((id) => ({ delivery: delivery(id), createdAt: id === 'a' ? null : 1 }));
   const contents = [{ delivery: 'a', content: { id: '1', type: 'text' }, createdAt: 2 }];
-  await putWork(ledger.table, key, { phase: 'recipients', batch: 0 }, recipients.slice(0, 1));
-  await putWork(ledger.table, key, { phase: 'recipients', batch: 10 }, recipients.slice(1));
-  await putWork(ledger.table, key, { phase: 'broadcasts', batch: 0 }, ['71']);
-  await putWork(ledger.table, key, { phase: 'contents', batch: 0 }, contents);
-  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 0 })).toEqual(recipients.slice(0, 1));
-  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual(recipients.slice(1));
-  expect(await readWork(ledger.table, key, { phase: 'broadcasts', batch: 0 })).toEqual(['71']);
+  await putBatches(ledger.table, key, { phase: 'recipients', work: recipients, largest: 2, from: 10 });
+  await putBatches(ledger.table, key, { phase: 'contents', work: contents, largest: 1 });
+  expect(await readWork(ledger.table, key, { phase: 'recipients', batch: 10 })).toEqual(recipients);
   expect(await readWork(ledger.table, key, { phase: 'contents', batch: 0 })).toEqual(contents);
-  await expect(readWork(ledger.table, key, { phase: 'broadcasts', batch: 1 })).rejects.toThrow();
+  await expect(readWork(ledger.table, key, { phase: 'recipients', batch: 1 })).rejects.toThrow();
 });
 
 test.each([
@@ -85,7 +80,7 @@ test('the coverage of each batch counts once, however often the batch is asked',
 test('everything in a collection expires 30 days after it is written', async () => {
   const written = { run: 'expiring', collection: 'one', now: new Date('2026-11-16T08:00:00Z') };
   await putDeliveryList(ledger.table, written, { rows: 0, deliveries: [] });
-  await putWork(ledger.table, written, { phase: 'broadcasts', batch: 0 }, ['71']);
+  await putBatches(ledger.table, written, { phase: 'broadcasts', work: ['71'], largest: 1 });
   await putFound(ledger.table, written, { phase: 'recipients', batch: 0, from: 0 }, [found('a')]);
   await putCoverage(ledger.table, written, 'list#0#0', emptyCoverage());
   const items = await readToEnd(ledger.table.query('COLLECTION#expiring#one', { prefix: '' }));

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import { putCoverage, putFound, putWork } from '../../../../functions/ledger/runs/collections.ts';
+import { putCoverage, putFound, putBatches } from '../../../../functions/ledger/runs/collections.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
@@ -29,18 +29,8 @@ test('while a run collects, its progress counts what is stored of what is wanted
   expect(await describe()).toBe('other_2026-W46: planned');
   await recordCollection(table, await requireRun(table, 'other', week), key.collection);
   expect(await describe()).toBe('other_2026-W46: reading the list of deliveries');
-  await putWork(
-    table,
-    key,
-    { phase: 'recipients', batch: 0 },
-    deliveries(0, 3).map((delivery) => ({ delivery, createdAt: null })),
-  );
-  await putWork(
-    table,
-    key,
-    { phase: 'recipients', batch: 1 },
-    deliveries(3, 5).map((delivery) => ({ delivery, createdAt: null })),
-  );
+  const work = deliveries(0, 5).map((delivery) => ({ delivery, createdAt: null }));
+  await putBatches(table, key, { phase: 'recipients', work, largest: 3 });
   expect(await describe()).toBe('other_2026-W46: 0 of 5 deliveries counted');
 
   const found = (from: number, to: number) =>
@@ -50,7 +40,7 @@ test('while a run collects, its progress counts what is stored of what is wanted
   expect(await describe()).toBe('other_2026-W46: 3 of 5 deliveries counted, 3 requests');
 
   await putFound(table, key, { phase: 'recipients', batch: 1, from: 0 }, found(3, 5));
-  await putWork(table, key, { phase: 'broadcasts', batch: 0 }, ['71', '72']);
+  await putBatches(table, key, { phase: 'broadcasts', work: ['71', '72'], largest: 2 });
   expect(await describe()).toBe('other_2026-W46: 0 of 2 broadcasts read, 3 requests');
 });
 
