@@ -30,7 +30,7 @@ let environment: Record<string, string>;
 
 beforeEach(async () => {
   folders = await createFolders();
-  account = await startSampleAccount({ asOf: at, latencyMs: 5 });
+  account = await startSampleAccount({ asOf: at });
   environment = { SERVICE_CLIENT_ID: account.credentials.id, SERVICE_CLIENT_SECRET: account.credentials.secret };
 });
 afterEach(async () => {

@@ -1,9 +1,9 @@
-import { dayMs, epochMs, weekAt, withOffset } from './calendar.ts';
+import { dayMs, weekAt, withOffset } from './calendar.ts';
 import { listsAudience, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
 import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery, type User } from './schedule.ts';
 
-// What the account shows at an instant, `asOf`: its present. What comes later has not happened yet. Every function
-// here is pure, and takes its present as a Date or as ISO 8601 text with "Z" or an offset (a TypeError otherwise).
+// What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
+// happened yet. Every function here is pure.
 
 /** A delivery as the service describes it, without its wrapper. */
 export interface Delivery {
@@ -30,8 +30,7 @@ export interface Recipient {
 const recentMs = 70 * dayMs;
 
 /** The recent deliveries, newest first: those of the last ten weeks, and those scheduled for the days to come. */
-export function deliveriesAsOf(asOf: Date | string): Delivery[] {
-  const nowMs = epochMs(asOf);
+export function deliveriesAsOf(nowMs: number): Delivery[] {
   const oldestMs = nowMs - recentMs;
   const firstWeek = Math.max(0, weekAt(oldestMs));
   const weeks = Array.from({ length: Math.max(0, weekAt(nowMs) + 2 - firstWeek) }, (_, index) => firstWeek + index);
@@ -47,9 +46,9 @@ export function deliveriesAsOf(asOf: Date | string): Delivery[] {
 }
 
 /** A broadcast and its content items; `undefined` where there is none of this id yet. */
-export function broadcastById(id: string, asOf: Date | string): BroadcastDetail | undefined {
+export function broadcastById(id: string, nowMs: number): BroadcastDetail | undefined {
   const broadcast = plannedBroadcast(id);
-  if (!broadcast || broadcast.createdMs > epochMs(asOf)) return undefined;
+  if (!broadcast || broadcast.createdMs > nowMs) return undefined;
   return {
     broadcast: {
       id: broadcast.id,
@@ -61,8 +60,7 @@ export function broadcastById(id: string, asOf: Date | string): BroadcastDetail 
 }
 
 /** Those who have seen or responded to anything of a delivery, however old; `undefined` where there is none of this id. */
-export function recipientsOf(deliveryId: string, asOf: Date | string): Recipient[] | undefined {
-  const nowMs = epochMs(asOf);
+export function recipientsOf(deliveryId: string, nowMs: number): Recipient[] | undefined {
   const delivery = listedDelivery(deliveryId, nowMs);
   if (!delivery) return undefined;
   return recipientsOfDelivery(delivery)
@@ -82,9 +80,8 @@ export function recipientsOf(deliveryId: string, asOf: Date | string): Recipient
 export function contentOf(
   deliveryId: string,
   contentId: string,
-  asOf: Date | string,
+  nowMs: number,
 ): { type: string; rows: Recipient[] } | undefined {
-  const nowMs = epochMs(asOf);
   const delivery = listedDelivery(deliveryId, nowMs);
   const index = delivery?.broadcast.contents.findIndex((content) => content.id === contentId) ?? -1;
   const type = delivery?.broadcast.contents[index]?.type;

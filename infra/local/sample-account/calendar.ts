@@ -13,22 +13,6 @@ export const dayMs = 24 * hourMs;
 /** The weekdays as days after the week's Monday; a negative one lies in the week before. */
 export const weekday = { monday: 0, tuesday: 1, wednesday: 2, thursday: 3, friday: 4, fridayBefore: -3 };
 
-/**
- * An instant as milliseconds since 1970. Text is ISO 8601 with `Z` or an offset.
- * Throws a TypeError where it is no such instant.
- */
-export function epochMs(instant: Date | string): number {
-  if (typeof instant === 'string') {
-    try {
-      return Temporal.Instant.from(instant).epochMilliseconds;
-    } catch (cause) {
-      throw new TypeError(`"${instant}" is not an ISO 8601 instant with "Z" or an offset.`, { cause });
-    }
-  }
-  if (Number.isNaN(instant.getTime())) throw new TypeError('The Date is invalid: expected an instant.');
-  return instant.getTime();
-}
-
 /** The number of the week, Monday to Sunday in UK local time, that an instant lies in; negative before the opening. */
 export function weekAt(ms: number): number {
   const date = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate();

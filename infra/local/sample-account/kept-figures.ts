@@ -36,15 +36,15 @@ export async function keepSampleFigures(
   let history: History | null = null;
   for (const past of periods) {
     const run = runName(report.name, past);
-    const asOf = Temporal.Instant.from(past.end).add(madeAfter).toString();
-    const collected = await collectFrom(asOf, report, past, history);
+    const asOf = Temporal.Instant.from(past.end).add(madeAfter);
+    const collected = await collectFrom(asOf.epochMilliseconds, report, past, history);
     const { settleHours } = report;
     const composition = composeDigest({
       run,
       report,
       informingTypes: service.informingTypes,
       period: past,
-      collectedAt: asOf,
+      collectedAt: asOf.toString(),
       reading: { collected, earlier, hasLater: false, ...includeFor(collected, past, { earlier, settleHours }) },
     });
     ({ history } = composition);
@@ -59,18 +59,18 @@ export async function keepSampleFigures(
 
 /** What a collection of the account would have found at an instant; content items make no difference to what is kept. */
 async function collectFrom(
-  asOf: string,
+  nowMs: number,
   report: ReportConfiguration,
   period: Period,
   history: History | null,
 ): Promise<Collected> {
   const tally = createTally();
-  const listed = deliveriesAsOf(asOf).map((delivery) => ({ delivery }));
+  const listed = deliveriesAsOf(nowMs).map((delivery) => ({ delivery }));
   const list = await readDeliveries([{ rows: listed, mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
   const broadcasts: Collected['broadcasts'] = new Map(
     wanted.flatMap(({ broadcast: { id } }) => {
-      const detail = broadcastById(id, asOf);
+      const detail = broadcastById(id, nowMs);
       if (detail === undefined) return [];
       const { name, created } = detail.broadcast;
       const createdAt = Temporal.Instant.from(created.at).epochMilliseconds;
@@ -82,7 +82,7 @@ async function collectFrom(
   const recipients = await Promise.all(
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-      const page = { rows: recipientsOf(delivery.id, asOf) ?? [], mayBeCutOff: false };
+      const page = { rows: recipientsOf(delivery.id, nowMs) ?? [], mayBeCutOff: false };
       return { delivery, engagement: await countEngagement([page], { bounds, createdAt }, tally) };
     }),
   );

@@ -1,25 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { broadcastById, contentOf, deliveriesAsOf, recipientsOf, type Recipient } from './account.ts';
-import { epochMs } from './calendar.ts';
+import { jsonAnswer, parseJson } from '../emulators/aws-protocol.ts';
+import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../emulators/loopback.ts';
+import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
-import { listenOnLoopback } from '../emulators/loopback.ts';
-import { createTokens, type Credentials, type Tokens } from './tokens.ts';
 
-// Not imported: that would load Node's fetch too, which takes longer than the rest of a small process.
-const { createServer } = process.getBuiltinModule('node:http');
+interface Credentials {
+  id: string;
+  secret: string;
+}
 
 interface SampleAccountOptions {
   /** The account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet. */
   asOf: Date | string;
   /** Default: the client id `sample-account` and a fresh random secret. */
   credentials?: Credentials;
-  /** How long every answer takes at least; default 0. */
-  latencyMs?: number;
-  /** The clock of the tokens, and of nothing else; default the machine's. */
-  now?: () => Date;
 }
 
 export interface SampleAccount extends AsyncDisposable {
@@ -34,25 +29,18 @@ export interface SampleAccount extends AsyncDisposable {
 /**
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
  * deliveries, broadcasts and people follow from the calendar alone: the same `asOf` always sees the same account, and
- * a later one sees the same history continued. Throws a TypeError where `asOf` is no instant.
+ * a later one sees the same history continued.
  */
 export async function startSampleAccount(options: SampleAccountOptions): Promise<SampleAccount> {
-  const asOf = new Date(epochMs(options.asOf));
+  const nowMs = new Date(options.asOf).getTime();
   const credentials = options.credentials ?? { id: 'sample-account', secret: randomBytes(24).toString('base64url') };
-  const tokens = createTokens(credentials, options.now ?? (() => new Date()));
+  const tokens = createTokens(credentials);
   const requests: Array<{ method: string; path: string }> = [];
-  const server = createServer((request, response) => {
-    requests.push({ method: request.method ?? '', path: request.url ?? '' });
-    void respond(request, response, { asOf, tokens }, options.latencyMs ?? 0);
+  const loopback = await serveOnLoopback((request) => {
+    requests.push({ method: request.method, path: request.url });
+    return answer(request, { nowMs, tokens });
   });
-  const loopback = await listenOnLoopback(server);
   return { ...loopback, credentials, requests, [Symbol.asyncDispose]: () => loopback.close() };
-}
-
-/** The present of the account, and who may ask. */
-interface AccountPresent {
-  asOf: Date;
-  tokens: Tokens;
 }
 
 /** An address of the service interface, and the identifiers in it: decoded, and empty text where it has no such part. */
@@ -100,133 +88,91 @@ export function addressOf(path: string): EndpointAddress | null {
   return null;
 }
 
-/** A request that the account does not grant: the HTTP status, and a code and a sentence for the body. */
-class RequestRefusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
-  }
+/** The present of the account, and who may ask. */
+interface AccountPresent {
+  nowMs: number;
+  tokens: Tokens;
 }
 
-/** Throws a `RequestRefusal`; an expression, so that it can be used in place of a missing value. */
-function refuse(...refusal: ConstructorParameters<typeof RequestRefusal>): never {
-  throw new RequestRefusal(...refusal);
+function answer({ method, url, headers, body }: LoopbackRequest, { nowMs, tokens }: AccountPresent): LoopbackAnswer {
+  const { pathname, searchParams } = new URL(url, 'http://loopback');
+  const address = addressOf(pathname);
+  if (address?.method !== method) return refusal(404, 'not_found', 'There is nothing at this address.');
+  const { endpoint, deliveryId, contentId, broadcastId } = address;
+  if (endpoint === 'auth' || endpoint === 'refresh') {
+    const given = v.parse(tokenRequest, parseJson(body));
+    const issued = endpoint === 'auth' ? tokens.exchange(given) : tokens.refresh(given);
+    if (issued !== undefined) return jsonAnswer(200, issued);
+    return refusal(401, 'invalid_credentials', 'These are no credentials of this account, or were used before.');
+  }
+  if (!tokens.accepts(headers.authorization)) {
+    return refusal(401, 'invalid_token', 'A valid access token is needed.');
+  }
+  if (endpoint === 'users') return found(catalogue.users.map((user) => ({ user })));
+  if (endpoint === 'deliveries') return found(deliveriesAsOf(nowMs).map((delivery) => ({ delivery })));
+  if (endpoint === 'recipients') return found(recipientsOf(deliveryId, nowMs));
+  if (endpoint === 'broadcast') return found(broadcastById(broadcastId, nowMs));
+  const content = contentOf(deliveryId, contentId, nowMs);
+  if (content === undefined || searchParams.size === 0) return found(content?.rows);
+  // The one filter there is: for ratings alone, repeated or separated by commas.
+  if (content.type !== 'rating' || [...searchParams.keys()].some((name) => name !== 'rating')) {
+    return refusal(400, 'invalid_parameter', `A query parameter does not apply to an item of type ${content.type}.`);
+  }
+  const wanted = searchParams.getAll('rating').flatMap((value) => value.split(','));
+  return found(content.rows.filter(({ rating }) => wanted.includes(String(rating))));
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  account: AccountPresent,
-  latencyMs: number,
-): Promise<void> {
-  try {
-    if (latencyMs > 0) await sleep(latencyMs);
-    send(response, 200, await answer(request, account));
-  } catch (error) {
-    if (!(error instanceof RequestRefusal)) console.error('The sample account could not answer.', error);
-    const internal = new RequestRefusal(500, 'internal_error', 'The account could not answer.');
-    const { status, code, message, headers } = error instanceof RequestRefusal ? error : internal;
-    send(response, status, { error: { code, message } }, headers);
-  }
+function found(body: unknown): LoopbackAnswer {
+  return body === undefined ? refusal(404, 'not_found', 'There is no such thing.') : jsonAnswer(200, body);
 }
 
-function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-    ...headers,
-  });
-  response.end(text);
+function refusal(status: number, code: string, message: string): LoopbackAnswer {
+  return jsonAnswer(status, { error: { code, message } });
 }
 
-/** The body of a 200. Throws a `RequestRefusal`. */
-async function answer(request: IncomingMessage, { asOf, tokens }: AccountPresent): Promise<unknown> {
-  const { pathname, searchParams } =
-    URL.parse(request.url ?? '', 'http://127.0.0.1') ?? refuse(400, 'invalid_address', 'The address is unreadable.');
-  const address = readAddress(pathname) ?? refuse(404, 'not_found', 'There is nothing at this address.');
-  const { endpoint, method, deliveryId, broadcastId } = address;
-  if (method !== request.method) {
-    refuse(405, 'method_not_allowed', `Only ${method} is answered here.`, { allow: method });
-  }
-  if (endpoint === 'auth') {
-    const issued = tokens.exchange(await readBody(request, v.object({ id: v.string(), secret: v.string() })));
-    return issued ?? refuse(401, 'invalid_credentials', 'The client id and secret are not those of this account.');
-  }
-  if (endpoint === 'refresh') {
-    const { refresh_token: token } = await readBody(request, v.object({ refresh_token: v.string() }));
-    return (
-      tokens.refresh(token) ?? refuse(401, 'invalid_refresh_token', 'The refresh token is unknown or was used before.')
-    );
-  }
-  if (!tokens.accepts(request.headers.authorization)) {
-    refuse(401, 'invalid_token', 'A valid access token is needed.', { 'www-authenticate': 'Bearer' });
-  }
-  if (endpoint === 'users') return catalogue.users.map((user) => ({ user }));
-  if (endpoint === 'deliveries') return deliveriesAsOf(asOf).map((delivery) => ({ delivery }));
-  if (endpoint === 'recipients') {
-    return recipientsOf(deliveryId, asOf) ?? refuse(404, 'not_found', 'There is no such delivery.');
-  }
-  if (endpoint === 'content-recipients') return filteredRecipients(address, searchParams, asOf);
-  return broadcastById(broadcastId, asOf) ?? refuse(404, 'not_found', 'There is no such broadcast.');
+const text = v.optional(v.string());
+/** The body of a request for tokens; one that cannot be read is nobody's. */
+const tokenRequest = v.fallback(v.object({ id: text, secret: text, refresh_token: text }), {});
+type TokenRequest = v.InferOutput<typeof tokenRequest>;
+
+interface TokenResponse {
+  token: string;
+  refresh_token: string;
 }
 
-function readAddress(pathname: string): EndpointAddress | null {
-  try {
-    return addressOf(pathname);
-  } catch {
-    return refuse(400, 'invalid_address', 'The address has an escape that cannot be read.');
-  }
+interface Tokens {
+  /** New tokens for the right credentials; `undefined` for others. */
+  exchange(given: TokenRequest): TokenResponse | undefined;
+  /** New tokens for a refresh token that was issued here and never used; `undefined` for others. */
+  refresh(given: TokenRequest): TokenResponse | undefined;
+  /** Whether an `Authorization` header carries an access token that is valid now. */
+  accepts(authorization: string | undefined): boolean;
 }
 
-/** The one filter there is: `rating`, for ratings alone, repeated or separated by commas. Others are refused. */
-function filteredRecipients(
-  { deliveryId, contentId }: EndpointAddress,
-  query: URLSearchParams,
-  asOf: Date,
-): Recipient[] {
-  const { type, rows } =
-    contentOf(deliveryId, contentId, asOf) ??
-    refuse(404, 'not_found', 'There is no such content item in this delivery.');
-  if ([...query.keys()].some((name) => name !== 'rating' || type !== 'rating')) {
-    refuse(400, 'invalid_parameter', `A query parameter does not apply to a content item of type ${type}.`);
-  }
-  if (!query.has('rating')) return rows;
-  const wanted = query.getAll('rating').flatMap((value) => value.split(','));
-  if (wanted.some((value) => !/^[1-5]$/.test(value))) {
-    refuse(400, 'invalid_parameter', 'A rating is a whole number from 1 to 5.');
-  }
-  return rows.filter(({ rating }) => wanted.includes(String(rating)));
+const accessTokenSeconds = 300;
+
+/** The account's tokens: access tokens have the shape of JWTs and are good for five minutes, refresh tokens for one use. */
+function createTokens({ id: sub, secret: own }: Credentials): Tokens {
+  const expiries = new Map<string, number>();
+  const unused = new Set<string>();
+  const issue = (): TokenResponse => {
+    const iat = Math.floor(Date.now() / 1000);
+    const exp = iat + accessTokenSeconds;
+    const claims = { account: 'harbour-leisure', sub, jti: randomUUID(), iat, exp };
+    const signature = randomBytes(32).toString('base64url');
+    const token = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}.${signature}`;
+    const refreshToken = randomBytes(64).toString('hex');
+    expiries.set(token, exp);
+    unused.add(refreshToken);
+    return { token, refresh_token: refreshToken };
+  };
+  return {
+    exchange: ({ id, secret }) => (id === sub && secret === own ? issue() : undefined),
+    refresh: ({ refresh_token = '' }) => (unused.delete(refresh_token) ? issue() : undefined),
+    accepts: (authorization = '') => Date.now() / 1000 < (expiries.get(authorization.replace(/^Bearer /, '')) ?? 0),
+  };
 }
 
-const largestBodyBytes = 16_384;
-
-async function readBody<T>(request: IncomingMessage, schema: v.GenericSchema<unknown, T>): Promise<T> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
-    refuse(415, 'unsupported_media_type', 'The body must be application/json.');
-  }
-  let text = '';
-  for await (const chunk of request.setEncoding('utf8')) {
-    text += String(chunk);
-    if (text.length > largestBodyBytes) refuse(413, 'body_too_large', 'The body is too large.');
-  }
-  const parsed = v.safeParse(schema, parseJson(text));
-  if (parsed.success) return parsed.output;
-  const fields = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'body');
-  return refuse(400, 'invalid_body', `Missing or of the wrong type: ${fields.join(', ')}.`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuse(400, 'invalid_body', 'The body is not JSON.');
-  }
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

@@ -28,9 +28,10 @@ export function accountOf(options: {
   deviation?: Deviation;
 }): Account {
   const { asOf, period, deviation = documented } = options;
-  const deliveries = deliveriesAsOf(asOf);
+  const nowMs = Date.parse(asOf);
+  const deliveries = deliveriesAsOf(nowMs);
   const ids = [...new Set(deliveries.map(({ broadcast }) => broadcast.id))];
-  const victim = victimsOf(asOf).delivery;
+  const victim = victimsOf(nowMs).delivery;
   return {
     calendar: { timeZone, kind: 'week', at: asOf, ...period },
     statuses: ['delivered'],
@@ -42,9 +43,9 @@ export function accountOf(options: {
     strayRows: [],
     list: pagingOf(deviation, false),
     deliveries: deliveries.map((delivery) =>
-      deliveryOf(delivery, ids.indexOf(delivery.broadcast.id), { asOf, deviation, isVictim: delivery.id === victim }),
+      deliveryOf(delivery, ids.indexOf(delivery.broadcast.id), { nowMs, deviation, isVictim: delivery.id === victim }),
     ),
-    broadcasts: ids.map((id) => broadcastOf(detailOf(id, asOf), deviation)),
+    broadcasts: ids.map((id) => broadcastOf(detailOf(id, nowMs), deviation)),
   };
 }
 
@@ -66,12 +67,12 @@ export interface Victims {
 }
 
 /** The victims are the newest deliveries that were sent, of different broadcasts. */
-export function victimsOf(asOf: string): Victims {
-  const sent = deliveriesAsOf(asOf).filter(({ status }) => status === 'delivered');
+export function victimsOf(nowMs: number): Victims {
+  const sent = deliveriesAsOf(nowMs).filter(({ status }) => status === 'delivered');
   const others = sent.filter((delivery) => delivery.broadcast.id !== sent[3]?.broadcast.id);
   const [one, other] = [sent[3], others[4]];
   const third = others.find((delivery) => delivery.broadcast.id !== other?.broadcast.id);
-  const content = third === undefined ? undefined : broadcastById(third.broadcast.id, asOf)?.contents[0];
+  const content = third === undefined ? undefined : broadcastById(third.broadcast.id, nowMs)?.contents[0];
   if (one === undefined || other === undefined || third === undefined || content === undefined) {
     throw new Error('The sample account has too few deliveries for the matrix.');
   }
@@ -129,10 +130,10 @@ const filters: Readonly<Record<Deviation['ratings'], FilterAnswer>> = {
 function deliveryOf(
   { id, broadcast, status }: Delivery,
   of: number,
-  { asOf, deviation, isVictim }: { asOf: string; deviation: Deviation; isVictim: boolean },
+  { nowMs, deviation, isVictim }: { nowMs: number; deviation: Deviation; isVictim: boolean },
 ): AccountDelivery {
   const { missing, rowWrapper, times, ratings } = deviation;
-  const own = (recipientsOf(id, asOf) ?? []).map((row, index) =>
+  const own = (recipientsOf(id, nowMs) ?? []).map((row, index) =>
     writeRecipient(row, index, `${id} ${index}`, deviation),
   );
   return {
@@ -146,10 +147,10 @@ function deliveryOf(
       ...pagingOf(deviation, isVictim),
       rows: isVictim && times > 1 ? Array.from({ length: times }, () => own).flat() : own,
     },
-    contents: detailOf(broadcast.id, asOf).contents.map((content) => ({
+    contents: detailOf(broadcast.id, nowMs).contents.map((content) => ({
       list: {
         ...pagingOf(deviation, false),
-        rows: contentRows(contentOf(id, content.id, asOf)?.rows ?? [], own.length, deviation).map((row, index) =>
+        rows: contentRows(contentOf(id, content.id, nowMs)?.rows ?? [], own.length, deviation).map((row, index) =>
           writeRecipient(row, index, `${id} ${content.id} ${index}`, deviation),
         ),
       },
@@ -265,8 +266,8 @@ function extrasOf(key: string, { extras }: Deviation): Record<string, unknown> {
 }
 
 /** A broadcast that the account must have, because a delivery names it. */
-function detailOf(id: string, asOf: string): BroadcastDetail {
-  const detail = broadcastById(id, asOf);
+function detailOf(id: string, nowMs: number): BroadcastDetail {
+  const detail = broadcastById(id, nowMs);
   if (detail === undefined) throw new Error('The sample account has a delivery without a broadcast.');
   return detail;
 }

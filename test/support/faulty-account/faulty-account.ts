@@ -25,7 +25,7 @@ export async function startFaultyAccount(options: {
   period?: { start: string; end: string };
 }): Promise<FaultyAccount> {
   const { asOf, credentials, period = { start: asOf, end: asOf } } = options;
-  const victims = victimsOf(asOf);
+  const victims = victimsOf(Date.parse(asOf));
   let account = accountOf({ asOf, period });
   const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
   const service = await startService(behave(documented, 1), { credentials });
