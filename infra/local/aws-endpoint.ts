@@ -6,12 +6,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import {
-  CreateConfigurationSetCommand,
-  SESClient,
-  VerifyDomainIdentityCommand,
-  VerifyEmailIdentityCommand,
-} from '@aws-sdk/client-ses';
+import { CreateConfigurationSetCommand, SESClient, VerifyEmailIdentityCommand } from '@aws-sdk/client-ses';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../functions/reporting-service/tokens/credentials.ts';
 import { region } from './emulators/aws-protocol.ts';
@@ -28,9 +23,13 @@ export interface AwsEndpoint {
 }
 
 /** Known to every emulator as nobody's: with it, no real key can ever leave this machine. */
-const dummies = { accessKeyId: 'test', secretAccessKey: 'test' };
+const dummy = 'test';
 
-const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+const settings = {
+  region,
+  credentials: { accessKeyId: dummy, secretAccessKey: dummy },
+  requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+};
 
 /**
  * Opens the parts of an AWS emulator. What the stack would create is created where it is missing: the ledger's table,
@@ -47,7 +46,7 @@ export async function openAwsEndpoint(
   await using started = new AsyncDisposableStack();
   const lock = await lockState(stateDir);
   started.defer(() => lock.release());
-  const connection = connectionTo(url);
+  const connection = { endpoint: url, ...settings };
   const client = started.adopt(new DynamoDBClient(connection), (each) => each.destroy());
   const secrets = started.adopt(new SecretsManagerClient(connection), (each) => each.destroy());
   const ses = started.adopt(new SESClient(connection), (each) => each.destroy());
@@ -55,7 +54,7 @@ export async function openAwsEndpoint(
   const secretNames = { credentials: `${tableName}/credentials`, unsubscribe: `${tableName}/unsubscribe` };
 
   await taking(url, 'the table', () => ensureTable(client, tableName));
-  await taking(url, 'the sender', () => ensureSender(ses, configuration.mail));
+  await taking(url, 'the sender', () => ensureSender(ses, configuration.mail.from));
   await taking(url, 'the secrets', async () => {
     const [own, signing] = [JSON.stringify(credentials), randomBytes(48).toString('base64url')];
     await unlessThere(secrets.send(new CreateSecretCommand({ Name: secretNames.unsubscribe, SecretString: signing })));
@@ -63,8 +62,7 @@ export async function openAwsEndpoint(
     await secrets.send(new PutSecretValueCommand({ SecretId: secretNames.credentials, SecretString: own }));
   });
   const parts = started.move();
-  const keys = { AWS_ACCESS_KEY_ID: dummies.accessKeyId, AWS_SECRET_ACCESS_KEY: dummies.secretAccessKey };
-  const environment = { AWS_ENDPOINT_URL: url, ...keys };
+  const environment = { AWS_ENDPOINT_URL: url, AWS_ACCESS_KEY_ID: dummy, AWS_SECRET_ACCESS_KEY: dummy };
   return { environment, client, tableName, secretNames, ses: null, close: () => parts.disposeAsync() };
 }
 
@@ -73,7 +71,7 @@ export async function copyLedger(
   { url, name }: AwsEndpoint,
   to: { client: DynamoDBClient; tableName: string },
 ): Promise<void> {
-  const from = new DynamoDBClient(connectionTo(url));
+  const from = new DynamoDBClient({ endpoint: url, ...settings });
   try {
     // Twenty-five are the most of one BatchWriteItem.
     const pages = paginateScan({ client: from, pageSize: 25 }, { TableName: tableNameOf(name), ConsistentRead: true });
@@ -93,16 +91,9 @@ export async function copyLedger(
 
 const tableNameOf = (name: string): string => `broadcast-digest-${name}`;
 
-function connectionTo(endpoint: string) {
-  return { endpoint, region, credentials: dummies, requestHandler: timeouts };
-}
-
 /** Makes the sender known to SES, and the configuration set. An emulator verifies at once. */
-async function ensureSender(ses: SESClient, { from, identity }: Configuration['mail']): Promise<void> {
-  const domain = from.slice(from.lastIndexOf('@') + 1);
-  await (identity.of === 'domain'
-    ? ses.send(new VerifyDomainIdentityCommand({ Domain: domain }))
-    : ses.send(new VerifyEmailIdentityCommand({ EmailAddress: from })));
+async function ensureSender(ses: SESClient, sender: string): Promise<void> {
+  await ses.send(new VerifyEmailIdentityCommand({ EmailAddress: sender }));
   const ConfigurationSet = { Name: localConfigurationSet };
   await unlessThere(ses.send(new CreateConfigurationSetCommand({ ConfigurationSet })));
 }
@@ -118,12 +109,11 @@ async function unlessThere(creation: Promise<unknown>): Promise<void> {
 }
 
 /** Has the emulator take something, or says what it did not take. The error's own message may name an address. */
-async function taking<T>(url: string, what: string, work: () => Promise<T>): Promise<T> {
+async function taking(url: string, what: string, work: () => Promise<unknown>): Promise<void> {
   try {
-    return await work();
+    await work();
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'Error';
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : name;
-    throw new LocalError(`The AWS emulator at ${url} did not accept ${what} (${code}).`, { cause: error });
+    const { name, code = name }: { name: string; code?: unknown } = error instanceof Error ? error : new Error();
+    throw new LocalError(`The AWS emulator at ${url} did not accept ${what} (${String(code)}).`, { cause: error });
   }
 }

@@ -124,7 +124,7 @@ async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRu
  */
 async function viewMails({ flags: { out }, place: { configuration }, stateDir }: Call): Promise<void> {
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
-  const { startLocalPages } = await import('../local/pages/local-pages.ts');
+  const { startLocalPages } = await import('../local/local-pages.ts');
   await using open = new AsyncDisposableStack();
   const pages = configuration.mail.page ? await startLocalPages(stateDir, configuration) : null;
   open.defer(() => pages?.close());

@@ -72,9 +72,6 @@ function answerSes(form: URLSearchParams, { known, mailed }: { known: Set<string
     case 'VerifyEmailIdentity':
       known.add(field('EmailAddress'));
       return queryResult(action, {});
-    case 'VerifyDomainIdentity':
-      known.add(field('Domain'));
-      return queryResult(action, { VerificationToken: 'x' });
     case 'CreateConfigurationSet':
       if (known.has(set)) return queryError(400, 'ConfigurationSetAlreadyExists', 'It is there.');
       known.add(set);

@@ -138,7 +138,7 @@ export async function deploy(
     lambda: lambda.url,
   });
   for (const id of template.resourcesOf('AWS::Events::Rule')) {
-    const { EventPattern } = v.parse(v.object({ EventPattern: v.unknown() }), template.properties(id));
+    const { EventPattern } = v.parse(v.object({ EventPattern: v.looseObject({}) }), template.properties(id));
     ses.deliverEvents(async (event) => {
       if (!matchesPattern(EventPattern, event)) return;
       const outcome = await lambda.invoke(functions.feedback, event);

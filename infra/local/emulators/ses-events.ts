@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
-import { accountId, region } from './aws-protocol.ts';
 
 const sesEvent = v.looseObject({ id: v.string(), 'detail-type': v.string(), source: v.literal('aws.ses') });
 
@@ -15,79 +14,52 @@ export type PublishedEvent = v.InferOutput<typeof sesEvent>;
 /** A message that SES accepted, with what its events contain. */
 interface AcceptedMessage {
   messageId: string;
-  source: string;
-  destinations: string[];
-  configurationSet: string | undefined;
+  to: string;
+  configurationSet: string;
   tags: { name: string; value: string }[];
   at: Date;
 }
 
 /**
- * The events that SES publishes for an accepted message, in order: Send, then for its destinations Delivery, Bounce or
- * Complaint. Who bounces or complains is decided by the addresses of SES's mailbox simulator.
+ * The events that SES publishes for an accepted message, in order, with the fields that say what became of it: Send, then
+ * Bounce, or Delivery and maybe Complaint. Which one is decided by the addresses of SES's mailbox simulator, also with a
+ * label, as in `bounce+label@simulator.amazonses.com`.
  * https://docs.aws.amazon.com/ses/latest/dg/monitoring-eventbridge.html
  * https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
  */
-export function sesEventsOf(message: AcceptedMessage): PublishedEvent[] {
-  const { messageId, source, destinations, configurationSet = '', tags, at } = message;
+export function sesEventsOf({ messageId, to, configurationSet, tags, at }: AcceptedMessage): PublishedEvent[] {
   const timestamp = at.toISOString();
-  const tagged: Record<string, string[]> = { 'ses:configuration-set': [configurationSet] };
-  for (const { name, value } of tags) tagged[name] = [...(tagged[name] ?? []), value];
-  const mail = { timestamp, messageId, source, sendingAccountId: accountId, destination: destinations, tags: tagged };
+  const named = tags.map(({ name, value }) => [name, [value]]);
+  const mail = {
+    timestamp,
+    messageId,
+    tags: { 'ses:configuration-set': [configurationSet], ...Object.fromEntries(named) },
+  };
   const eventOf = (detailType: string, eventType: string, detail: object): PublishedEvent => ({
-    version: '0',
     id: randomUUID(),
     'detail-type': detailType,
     source: 'aws.ses',
-    account: accountId,
-    time: timestamp.replace(/\.\d+Z$/, 'Z'),
-    region,
-    resources: [`arn:aws:ses:${region}:${accountId}:configuration-set/${configurationSet}`],
     detail: { eventType, mail, ...detail },
   });
-  const bounced = destinations.filter((address) => isSimulator(address, 'bounce'));
-  const complained = destinations.filter((address) => isSimulator(address, 'complaint'));
-  const recipients = destinations.filter((address) => !bounced.includes(address));
-  const events = [eventOf('Email Sent', 'Send', { send: {} })];
-  if (recipients.length > 0) {
-    const delivery = { timestamp, processingTimeMillis: 1, recipients, smtpResponse: '250 2.6.0 Message received' };
-    events.push(eventOf('Email Delivered', 'Delivery', { delivery }));
+  const sent = eventOf('Email Sent', 'Send', { send: {} });
+  const [, mailbox] = /^(\w+)(?:\+.*)?@simulator\.amazonses\.com$/i.exec(to) ?? [];
+  if (mailbox === 'bounce') {
+    return [sent, eventOf('Email Bounced', 'Bounce', { bounce: { timestamp, bounceType: 'Permanent' } })];
   }
-  if (bounced.length > 0) {
-    const bouncedRecipients = bounced.map((emailAddress) => ({ emailAddress, action: 'failed', status: '5.1.1' }));
-    const bounce = { timestamp, bounceType: 'Permanent', bounceSubType: 'General', bouncedRecipients };
-    events.push(eventOf('Email Bounced', 'Bounce', { bounce }));
-  }
-  if (complained.length > 0) {
-    const complainedRecipients = complained.map((emailAddress) => ({ emailAddress }));
-    const complaint = { timestamp, complaintFeedbackType: 'abuse', complainedRecipients };
-    events.push(eventOf('Email Complaint Received', 'Complaint', { complaint }));
-  }
-  return events;
-}
-
-/** A label is allowed: `bounce+label@simulator.amazonses.com`. */
-function isSimulator(address: string, mailbox: string): boolean {
-  const [local = '', domain = ''] = address.toLowerCase().split('@');
-  return domain === 'simulator.amazonses.com' && local.split('+')[0] === mailbox;
+  const delivered = eventOf('Email Delivered', 'Delivery', { delivery: { timestamp } });
+  if (mailbox !== 'complaint') return [sent, delivered];
+  return [sent, delivered, eventOf('Email Complaint Received', 'Complaint', { complaint: { timestamp } })];
 }
 
 /**
- * Whether an event has, at every path that the pattern names, one of the pattern's values. Where the event holds a list,
- * one of its values is enough. Of EventBridge's patterns only exact values are known; anything else throws.
+ * Whether an event has, at every path that the pattern names, one of the pattern's values, which are exact. Where the event
+ * holds a list, one of its values is enough.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
  */
-export function matchesPattern(pattern: unknown, event: unknown): boolean {
-  if (Array.isArray(pattern)) {
-    const operator = pattern.find((value) => typeof value === 'object' && value !== null);
-    if (operator !== undefined) throw new TypeError('The embedded event bus knows patterns of exact values only.');
-    const values: unknown[] = Array.isArray(event) ? event : [event];
-    return values.some((value) => pattern.includes(value));
-  }
-  if (typeof pattern !== 'object' || pattern === null) throw new TypeError('A pattern is made of objects and lists.');
-  if (typeof event !== 'object' || event === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(event));
-  return Object.entries(pattern).every(([name, part]) => fields.has(name) && matchesPattern(part, fields.get(name)));
+export function matchesPattern(pattern: object, event: unknown): boolean {
+  if (Array.isArray(pattern)) return [event].flat().some((value) => pattern.includes(value));
+  const fields = new Map<string, unknown>(Object.entries(Object(event)));
+  return Object.entries(pattern).every(([name, part]) => matchesPattern(part, fields.get(name)));
 }
 
 /** The record of a message until its events are delivered: its files without their endings, and its events. */

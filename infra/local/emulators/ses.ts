@@ -103,65 +103,43 @@ const call = v.strictObject({
   Action: v.string(),
   Version: v.string(),
   Source: v.string(),
-  ConfigurationSetName: v.optional(v.string()),
+  ConfigurationSetName: v.string(),
   'RawMessage.Data': v.string(),
+  'Destinations.member.1': v.string(),
 });
 
 /** A raw message that SES would take, with what goes with it. */
 interface RawMessage {
-  source: string;
-  destinations: string[];
-  configurationSet: string | undefined;
+  to: string;
+  configurationSet: string;
   tags: { name: string; value: string }[];
-  /** Its header fields, each with its lower-case name, and the rest with the blank line before it. */
-  fields: { name: string; text: string }[];
-  rest: Buffer;
   raw: Buffer;
 }
 
 /**
- * Reads the form of a SendRawEmail call.
+ * Reads the form of a SendRawEmail call, which is to one address.
  *
  * @throws {SesRefusal} where a parameter is missing or not emulated, or the message is none that SES would take
  */
 function readMessage(form: URLSearchParams): RawMessage {
-  const member = /^(?:Destinations|Tags)\.member\.\d+(?:\.Name|\.Value)?$/;
-  const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !member.test(name))));
+  const tag = /^Tags\.member\.\d+\.(?:Name|Value)$/;
+  const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tag.test(name))));
   if (!single.success) throw new SesRefusal('InvalidParameterValue', v.summarize(single.issues));
-  const { Source: source, ConfigurationSetName: configurationSet, 'RawMessage.Data': data } = single.output;
+  const { 'Destinations.member.1': to, ConfigurationSetName, 'RawMessage.Data': data } = single.output;
   const raw = Buffer.from(data, 'base64');
   if (raw.length > maxMessageBytes) {
     throw new SesRefusal('InvalidParameterValue', `Message length is more than ${maxMessageBytes} bytes long.`);
   }
-  const destinations = members(form, 'Destinations.member', '');
-  if (destinations.length === 0) throw new SesRefusal('InvalidParameterValue', 'Missing required destination.');
-  const values = members(form, 'Tags.member', '.Value');
-  const tags = members(form, 'Tags.member', '.Name').map((name, index) => ({ name, value: values[index] ?? '' }));
-  return { source, destinations, configurationSet, tags, raw, ...splitMessage(raw) };
-}
-
-function members(form: URLSearchParams, prefix: string, suffix: string): string[] {
-  const found: string[] = [];
-  for (let index = 1; ; index++) {
-    const value = form.get(`${prefix}.${index}${suffix}`);
-    if (value === null) return found;
-    found.push(value);
+  if (!raw.includes(endOfHeader)) {
+    throw new SesRefusal('InvalidParameterValue', 'The message has no end of its header.');
   }
+  const tags = [...form]
+    .filter(([name]) => name.startsWith('Tags.') && name.endsWith('.Name'))
+    .map(([key, name]) => ({ name, value: form.get(key.replace(/Name$/, 'Value')) ?? '' }));
+  return { to, configurationSet: ConfigurationSetName, tags, raw };
 }
 
-function splitMessage(raw: Buffer): Pick<RawMessage, 'fields' | 'rest'> {
-  // Latin-1 keeps every byte of a header as it is.
-  const text = raw.toString('latin1');
-  const end = /\r?\n(?=\r?\n)/.exec(text);
-  if (end === null) throw new SesRefusal('InvalidParameterValue', 'The message has no end of its header.');
-  const fields = text
-    .slice(0, end.index)
-    .split(/\r?\n(?![ \t])/)
-    .map((field) => ({ name: field.slice(0, field.indexOf(':')).toLowerCase(), text: field }));
-  const missing = ['from', 'to'].find((name) => !fields.some((field) => field.name === name));
-  if (missing !== undefined) throw new SesRefusal('InvalidParameterValue', `Missing required header '${missing}'.`);
-  return { fields, rest: raw.subarray(end.index + end[0].length) };
-}
+const endOfHeader = '\r\n\r\n';
 
 /** Keeps a message in the outbox and gives its id. */
 async function accept(message: RawMessage, folder: string, store: EventStore): Promise<string> {
@@ -169,13 +147,12 @@ async function accept(message: RawMessage, folder: string, store: EventStore): P
   // SES's own shape; later ids sort after earlier ones.
   const messageId = `0102${at.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
   const path = join(folder, messageId);
-  const events = message.configurationSet === undefined ? [] : sesEventsOf({ ...message, messageId, at });
-  await store.write(messageId, { path, events });
+  await store.write(messageId, { path, events: sesEventsOf({ ...message, messageId, at }) });
   const { html, text } = await PostalMime.parse(message.raw);
   await storing(folder, async () => {
     if (html !== undefined) await writeFile(`${path}.html`, html, { flag: 'wx' });
     if (text !== undefined) await writeFile(`${path}.txt`, text, { flag: 'wx' });
-    await writeFile(`${path}.eml.tmp`, stamped(message, messageId, at), { flag: 'wx' });
+    await writeFile(`${path}.eml.tmp`, stamped(message.raw, messageId, at), { flag: 'wx' });
     await rename(`${path}.eml.tmp`, `${path}.eml`);
   });
   store.accepted(messageId);
@@ -183,12 +160,15 @@ async function accept(message: RawMessage, folder: string, store: EventStore): P
 }
 
 /** The message as SES sends it: its own Message-ID and Date in place of any others, the rest byte for byte. */
-function stamped({ fields, rest }: RawMessage, messageId: string, at: Date): Buffer {
-  const kept = fields.filter(({ name }) => name !== 'message-id' && name !== 'date');
-  const own = [
+function stamped(raw: Buffer, messageId: string, at: Date): Buffer {
+  // Latin-1 keeps every byte as it is.
+  const text = raw.toString('latin1');
+  const end = text.indexOf(endOfHeader);
+  const fields = text.slice(0, end).split(/\r\n(?![ \t])/);
+  const header = [
+    ...fields.filter((field) => !/^(?:message-id|date):/i.test(field)),
     `Message-ID: <${messageId}@${region}.amazonses.com>`,
     `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
   ];
-  const header = [...kept.map(({ text }) => text), ...own].join('\r\n');
-  return Buffer.concat([Buffer.from(`${header}\r\n`, 'latin1'), rest]);
+  return Buffer.from(header.join('\r\n') + text.slice(end), 'latin1');
 }

@@ -118,8 +118,8 @@ function answer({ method, url, headers, body }: LoopbackRequest, { nowMs, tokens
   if (content.type !== 'rating' || [...searchParams.keys()].some((name) => name !== 'rating')) {
     return refusal(400, 'invalid_parameter', `A query parameter does not apply to an item of type ${content.type}.`);
   }
-  const wanted = searchParams.getAll('rating').flatMap((value) => value.split(','));
-  return found(content.rows.filter(({ rating }) => wanted.includes(String(rating))));
+  const wanted = new Set(searchParams.getAll('rating').flatMap((value) => value.split(',')));
+  return found(content.rows.filter(({ rating }) => wanted.has(String(rating))));
 }
 
 function found(body: unknown): LoopbackAnswer {

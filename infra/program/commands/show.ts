@@ -3,7 +3,7 @@ import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
 import { createPageLinks } from '../../../functions/signed-links/links.ts';
-import type { PagePlace } from '../../local/pages/local-pages.ts';
+import type { PagePlace } from '../../local/local-pages.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, findMailOfRun } from '../runs/outbox.ts';

@@ -12,7 +12,7 @@ import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } fr
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
 import { readSigningSecret } from '../../../functions/signed-links/tokens.ts';
-import type { PagePlace } from '../../local/pages/local-pages.ts';
+import type { PagePlace } from '../../local/local-pages.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';

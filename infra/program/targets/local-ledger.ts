@@ -19,7 +19,7 @@ export function localTarget({ configuration, ...flags }: Place, stateDir: string
     readPagePlace: () => Promise.resolve(null),
     servePages: configuration.mail.page
       ? async () => {
-          const { startLocalPages } = await import('../../local/pages/local-pages.ts');
+          const { startLocalPages } = await import('../../local/local-pages.ts');
           return await startLocalPages(stateDir, configuration);
         }
       : null,

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { failureIn, type Failure } from '../../../functions/run/failure.ts';
-import type { LocalPages, PagePlace } from '../../local/pages/local-pages.ts';
+import type { LocalPages, PagePlace } from '../../local/local-pages.ts';
 import type { LocalDue } from './local-system.ts';
 import type { Place } from './place.ts';
 

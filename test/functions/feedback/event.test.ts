@@ -35,8 +35,7 @@ describe('parseSesEvent', () => {
   it('reads what the embedded SES publishes', () => {
     const events = sesEventsOf({
       messageId: 'ses-1',
-      source: 'digest@example.com',
-      destinations: ['bounce@simulator.amazonses.com'],
+      to: 'bounce@simulator.amazonses.com',
       configurationSet: 'set',
       tags: Object.entries(tags).map(([name, [value = '']]) => ({ name, value })),
       at: new Date(sentAt),

@@ -65,6 +65,7 @@ test('an outbox whose disk is full ends the command in one sentence, and no half
     await client.send(new SendRawEmailCommand({
       Source: 'canary@example.com',
       Destinations: ['canary@example.com'],
+      ConfigurationSetName: 'digest',
       RawMessage: { Data: Buffer.from(mail) },
     }));`);
   expect(ended).toEqual({

@@ -6,7 +6,7 @@ import { openDurableEngine, type DurableExecution, type ExecutionOptions } from 
 import { FunctionThread, type FunctionDefinition, type InvocationOutcome } from './function-thread.ts';
 
 /** The functions of the embedded Lambda, and where the other parts are. */
-export interface LambdaOptions {
+interface LambdaOptions {
   functions: Record<string, FunctionDefinition>;
   /** What a function prints is appended to `<function>.log` in this folder. */
   logDir: string;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -8,9 +8,9 @@ import {
   type OperationUpdate,
 } from '@aws-sdk/client-lambda';
 import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { FunctionDefinition } from '../../../../infra/local/emulators/lambda/function-thread.ts';
-import { startLambda, type Lambda, type LambdaOptions } from '../../../../infra/local/emulators/lambda/lambda.ts';
+import { startLambda, type Lambda } from '../../../../infra/local/emulators/lambda/lambda.ts';
 
 const sources = {
   plain: `
@@ -72,18 +72,15 @@ const sources = {
 
 const banner = `import { createRequire as __cr } from 'node:module';const require = __cr(import.meta.url);`;
 
-/** Bundles handlers' sources, each by its function's name, as they would be deployed. */
-async function bundleFunctions(
-  folder: string,
-  sources: Record<string, string>,
-): Promise<Record<string, FunctionDefinition>> {
-  const functions: Record<string, FunctionDefinition> = {};
+let folder: string;
+let part: Lambda;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'embedded-lambda-'));
   for (const [name, contents] of Object.entries(sources)) {
-    const bundleDir = join(folder, name);
-    await mkdir(bundleDir, { recursive: true });
     await build({
       stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
-      outfile: join(bundleDir, 'index.mjs'),
+      outfile: join(folder, name, 'index.mjs'),
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -91,45 +88,38 @@ async function bundleFunctions(
       banner: { js: banner },
       logLevel: 'error',
     });
-    functions[name] = {
-      bundleDir,
-      environment: { OWN: 'value' },
-      timeoutSeconds: 20,
-      memoryMb: 256,
-    };
   }
-  return functions;
-}
-
-let folder: string;
-let functions: Record<string, FunctionDefinition>;
-let part: Lambda;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'embedded-lambda-'));
-  functions = await bundleFunctions(folder, sources);
+  const functionOf = (name: string, changes: Partial<FunctionDefinition> = {}): FunctionDefinition => {
+    const bundleDir = join(folder, name);
+    return { bundleDir, environment: { OWN: 'value' }, timeoutSeconds: 20, memoryMb: 256, ...changes };
+  };
+  part = await startLambda({
+    functions: {
+      plain: functionOf('plain'),
+      hasty: functionOf('plain', { timeoutSeconds: 1 }),
+      broken: functionOf('broken'),
+      durable: functionOf('durable'),
+      crashing: functionOf('durable', { environment: { CRASH_ALWAYS: '1' } }),
+      worker: functionOf('worker'),
+    },
+    logDir: join(folder, 'logs'),
+    environment: { AWS_ENDPOINT_URL_SES: 'http://127.0.0.1:2' },
+  });
 });
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(() => part.close());
-
-async function start(options: Partial<LambdaOptions> = {}): Promise<void> {
-  part = await startLambda({ functions, logDir: join(folder, 'logs'), environment: {}, ...options });
-}
-
-function withTimeout(timeoutSeconds: number): Record<string, FunctionDefinition> {
-  return Object.fromEntries(Object.entries(functions).map(([name, one]) => [name, { ...one, timeoutSeconds }]));
-}
+beforeEach(() => part.kill('plain'));
+afterAll(async () => {
+  await part.close();
+  await rm(folder, { recursive: true });
+});
 
 test('an idle thread serves the next invocation, and a busy one makes another start', async () => {
-  await start();
   const first = await part.invoke('plain', {});
   expect(await part.invoke('plain', {})).toEqual({ payload: { ...Object(first).payload, served: 2 } });
-  const both = await Promise.all([part.invoke('plain', { sleepMs: 500 }), part.invoke('plain', { sleepMs: 500 })]);
+  const both = await Promise.all([part.invoke('plain', { sleepMs: 300 }), part.invoke('plain', { sleepMs: 300 })]);
   expect(new Set(both.map((outcome) => Object(outcome.payload).thread)).size).toBe(2);
 });
 
 test('a function that is warm serves its first invocation in the thread that was started ahead', async () => {
-  await start();
   void part.warm(['plain']);
   expect(await part.kill('plain')).toBe(1);
   await part.warm(['plain']);
@@ -138,7 +128,6 @@ test('a function that is warm serves its first invocation in the thread that was
 });
 
 test('a handler that throws fails the invocation with its name and message, and its thread goes on', async () => {
-  await start();
   expect(await part.invoke('plain', { fail: true })).toEqual({
     functionError: 'Unhandled',
     payload: { errorType: 'OwnError', errorMessage: 'It failed.', trace: expect.any(Array) },
@@ -146,32 +135,21 @@ test('a handler that throws fails the invocation with its name and message, and 
   expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 2 } });
 });
 
-test('a thread that ends during an invocation fails it, and the next one has a new thread', async () => {
-  await start();
-  expect(await part.invoke('plain', { exit: 3 })).toEqual({
-    functionError: 'Unhandled',
-    payload: {
-      errorType: 'Runtime.ExitError',
-      errorMessage: expect.stringMatching(/^RequestId: \S+ Error: Runtime exited with error: exit status 3$/),
-    },
-  });
-  expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 1 } });
-});
-
-test('an invocation beyond its timeout fails, and its thread is gone', async () => {
-  await start({ functions: withTimeout(1) });
-  expect(await part.invoke('plain', { sleepMs: 60_000 })).toEqual({
-    functionError: 'Unhandled',
-    payload: {
-      errorType: 'Sandbox.Timedout',
-      errorMessage: expect.stringMatching(/^RequestId: \S+ Task timed out after 1\.00 seconds$/),
-    },
-  });
-  expect(await part.invoke('plain', {})).toMatchObject({ payload: { served: 1 } });
-});
+test.each([
+  ['plain', { exit: 3 }, 'Runtime.ExitError', /^RequestId: \S+ Error: Runtime exited with error: exit status 3$/],
+  ['hasty', { sleepMs: 60_000 }, 'Sandbox.Timedout', /^RequestId: \S+ Task timed out after 1\.00 seconds$/],
+])(
+  'a thread of %s that ends during %j fails it, and the next has a new thread',
+  async (name, event, errorType, said) => {
+    expect(await part.invoke(name, event)).toEqual({
+      functionError: 'Unhandled',
+      payload: { errorType, errorMessage: expect.stringMatching(said) },
+    });
+    expect(await part.invoke(name, {})).toMatchObject({ payload: { served: 1 } });
+  },
+);
 
 test('a function that cannot be loaded fails its invocation with the reason', async () => {
-  await start();
   expect(await part.invoke('broken', {})).toMatchObject({
     functionError: 'Unhandled',
     payload: { errorType: 'RangeError', errorMessage: expect.stringMatching(/No start\.$/) },
@@ -179,19 +157,17 @@ test('a function that cannot be loaded fails its invocation with the reason', as
 });
 
 test('killed threads fail their invocations', async () => {
-  await start();
   const outcome = part.invoke('plain', { sleepMs: 60_000, say: 'kill' });
   await expect.poll(() => readFile(join(folder, 'logs', 'plain.log'), 'utf8')).toContain('said kill');
   expect(await part.kill('plain')).toBe(1);
   expect(await outcome).toMatchObject({ functionError: 'Unhandled', payload: { errorType: 'Runtime.ExitError' } });
 });
 
-test('a function has the environment that Lambda would give it, its own, and nothing of this process', async () => {
+test('a function has the environment and the context that Lambda would give it, and nothing of this process', async () => {
   process.env['AWS_PROFILE'] = 'operator';
-  await start({ environment: { AWS_ENDPOINT_URL_SES: 'http://127.0.0.1:2' } });
-  const { payload } = await part.invoke('plain', { environment: true });
+  const { payload: environment } = await part.invoke('plain', { environment: true });
   delete process.env['AWS_PROFILE'];
-  expect(payload).toEqual({
+  expect(environment).toEqual({
     OWN: 'value',
     HOME: join(folder, 'plain'),
     AWS_REGION: 'eu-west-1',
@@ -204,12 +180,8 @@ test('a function has the environment that Lambda would give it, its own, and not
     AWS_ENDPOINT_URL_LAMBDA: part.url,
     AWS_ENDPOINT_URL_SES: 'http://127.0.0.1:2',
   });
-});
-
-test('the context has the function, the request and the time that remains', async () => {
-  await start();
-  const { payload } = await part.invoke('plain', { context: true });
-  expect(payload).toEqual({
+  const { payload: context } = await part.invoke('plain', { context: true });
+  expect(context).toEqual({
     awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     invokedFunctionArn: 'arn:aws:lambda:eu-west-1:123456789012:function:plain',
     functionName: 'plain',
@@ -217,12 +189,11 @@ test('the context has the function, the request and the time that remains', asyn
     memoryLimitInMB: '256',
     remaining: expect.any(Number),
   });
-  expect(Object(payload).remaining).toBeGreaterThan(0);
-  expect(Object(payload).remaining).toBeLessThanOrEqual(20_000);
+  expect(Object(context).remaining).toBeGreaterThan(0);
+  expect(Object(context).remaining).toBeLessThanOrEqual(20_000);
 });
 
 test('an execution goes over steps, a wait and an invocation of another function', async () => {
-  await start();
   const invoked: unknown[] = [];
   const execution = await part.executeDurable(
     'durable',
@@ -240,24 +211,22 @@ test('an execution goes over steps, a wait and an invocation of another function
   expect(recorded.getHistoryEvents().map((event) => event.EventType)).toContain('WaitSucceeded');
 });
 
-test('a function that throws rejects the invocation in the durable function', async () => {
-  await start();
-  expect(await part.executeDurable('durable', { value: 1, invoke: 'fail' })).toMatchObject({
-    status: 'SUCCEEDED',
-    result: { invoked: { rejected: 'The worker failed.' } },
-  });
-});
-
-test('several executions run at once, each with its own workers', async () => {
-  await start();
-  const executions = await Promise.all([1, 2, 3].map((value) => part.executeDurable('durable', { value, fan: true })));
-  expect(executions.map(({ result }) => result)).toEqual(
-    [1, 2, 3].map((value) => ({ step: value * 2, invoked: [{ worked: 1 }, { worked: 2 }, { worked: 3 }] })),
-  );
+test('several executions run at once, and a function that throws rejects its invocation in its own', async () => {
+  const events = [
+    { value: 1, fan: true },
+    { value: 2, fan: true },
+    { value: 3, invoke: 'fail' },
+  ];
+  const executions = await Promise.all(events.map((event) => part.executeDurable('durable', event)));
+  const invoked = [{ worked: 1 }, { worked: 2 }, { worked: 3 }];
+  expect(executions.map(({ result }) => result)).toEqual([
+    { step: 2, invoked },
+    { step: 4, invoked },
+    { step: 6, invoked: { rejected: 'The worker failed.' } },
+  ]);
 });
 
 test('a step that ends its thread once is run again, and what was checkpointed before it is not', async () => {
-  await start();
   const file = join(folder, 'fragile-once');
   const execution = await part.executeDurable('durable', { value: 2, file, invoke: 'well' });
   expect(execution).toMatchObject({ status: 'SUCCEEDED', result: { step: 4, invoked: { worked: 4 } } });
@@ -266,23 +235,17 @@ test('a step that ends its thread once is run again, and what was checkpointed b
 });
 
 test('a durable function that is killed from outside goes on in a new thread', async () => {
-  await start();
   const hold = join(folder, 'hold');
   const execution = part.executeDurable('durable', { value: 3, hold });
   await expect.poll(() => readFile(hold, 'utf8').catch(() => ''), { timeout: 10_000 }).toBe('x');
-  expect(await part.kill('durable')).toBe(1);
+  expect(await part.kill('durable')).toBeGreaterThan(0);
   expect(await execution).toMatchObject({ status: 'SUCCEEDED', result: { step: 6 } });
   expect(await readFile(hold, 'utf8')).toBe('xx');
 });
 
 test('a durable function that fails its invocation five times in a row fails its execution', async () => {
-  const crashing = Object.entries(functions).map(([name, one]) => [
-    name,
-    { ...one, environment: { CRASH_ALWAYS: '1' } },
-  ]);
-  await start({ functions: Object.fromEntries(crashing) });
   const file = join(folder, 'fragile-always');
-  expect(await part.executeDurable('durable', { value: 2, file })).toMatchObject({
+  expect(await part.executeDurable('crashing', { value: 2, file })).toMatchObject({
     status: 'FAILED',
     error: { errorType: 'Runtime.ExitError' },
   });
@@ -290,7 +253,6 @@ test('a durable function that fails its invocation five times in a row fails its
 });
 
 test('the API takes no checkpoint of an execution that is not under way, and nothing that it does not emulate', async () => {
-  await start();
   const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
   const client = new LambdaClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
   const execution = { DurableExecutionArn: 'arn:aws:lambda:x', CheckpointToken: 'token' };

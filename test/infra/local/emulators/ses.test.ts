@@ -51,18 +51,16 @@ const mail = [
   '',
 ].join('\r\n');
 
-function command(changes: { raw?: string; to?: string[]; tags?: boolean } = {}): SendRawEmailCommand {
+function command({ raw = mail, to = 'anna@example.com' } = {}): SendRawEmailCommand {
   return new SendRawEmailCommand({
     Source: 'digest@example.com',
-    Destinations: changes.to ?? ['anna@example.com'],
-    RawMessage: { Data: Buffer.from(changes.raw ?? mail) },
-    ...(changes.tags === true && {
-      ConfigurationSetName: 'digest',
-      Tags: [
-        { Name: 'run', Value: 'weekly_2026-W46' },
-        { Name: 'subscriber', Value: 's1' },
-      ],
-    }),
+    Destinations: [to],
+    RawMessage: { Data: Buffer.from(raw) },
+    ConfigurationSetName: 'digest',
+    Tags: [
+      { Name: 'run', Value: 'weekly_2026-W46' },
+      { Name: 'subscriber', Value: 's1' },
+    ],
   });
 }
 
@@ -95,15 +93,12 @@ test('an accepted message is in the outbox before the answer, with the Message-I
 });
 
 test.each([
-  ['more than 10 MB', { raw: `${mail}${'x'.repeat(10 * 1024 * 1024)}` }, 'InvalidParameterValue', /Message length/],
-  ['no From', { raw: 'To: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'from'/],
-  ['no To', { raw: 'From: a@example.com\r\n\r\nText' }, 'InvalidParameterValue', /'to'/],
-  ['no header', { raw: 'nothing' }, 'InvalidParameterValue', /no end of its header/],
-  ['no destination', { to: [] }, 'InvalidParameterValue', /Destinations/],
-])('a message with %s is refused and leaves nothing behind', async (_, changes, name, message) => {
+  ['more than 10 MB', `${mail}${'x'.repeat(10 * 1024 * 1024)}`, /Message length/],
+  ['no header', 'nothing', /no end of its header/],
+])('a message with %s is refused and leaves nothing behind', async (_, raw, message) => {
   await start();
-  await expect(client.send(command(changes))).rejects.toMatchObject({
-    name,
+  await expect(client.send(command({ raw }))).rejects.toMatchObject({
+    name: 'InvalidParameterValue',
     message: expect.stringMatching(message),
     $metadata: { httpStatusCode: 400 },
   });
@@ -130,36 +125,27 @@ test('what is not emulated is refused', async () => {
     Message: { Subject: { Data: '' }, Body: {} },
   });
   await expect(client.send(simple)).rejects.toMatchObject({ name: 'InvalidAction' });
-  const raw = { Source: 'a@example.com', RawMessage: { Data: Buffer.from(mail) } };
-  await expect(client.send(new SendRawEmailCommand({ ...raw, FromArn: 'arn' }))).rejects.toMatchObject({
+  await expect(client.send(new SendRawEmailCommand({ ...command().input, FromArn: 'arn' }))).rejects.toMatchObject({
     name: 'InvalidParameterValue',
     message: expect.stringContaining('FromArn'),
   });
 });
 
-test('a message with a configuration set is sent and delivered, and its events carry its tags', async () => {
+test('a message is sent and delivered, and its events carry its tags', async () => {
   await start();
-  const sent = client.send(command({ tags: true }));
+  const sent = client.send(command());
   const events = await eventsOf(sent);
   const { MessageId } = await sent;
   expect(events.map((event) => event['detail-type'])).toEqual(['Email Sent', 'Email Delivered']);
   expect(events[0]).toEqual({
-    version: '0',
     id: expect.any(String),
     'detail-type': 'Email Sent',
     source: 'aws.ses',
-    account: '123456789012',
-    time: expect.stringMatching(/Z$/),
-    region: 'eu-west-1',
-    resources: ['arn:aws:ses:eu-west-1:123456789012:configuration-set/digest'],
     detail: {
       eventType: 'Send',
       mail: {
         timestamp: expect.stringMatching(/Z$/),
         messageId: MessageId,
-        source: 'digest@example.com',
-        sendingAccountId: '123456789012',
-        destination: ['anna@example.com'],
         tags: { 'ses:configuration-set': ['digest'], run: ['weekly_2026-W46'], subscriber: ['s1'] },
       },
       send: {},
@@ -168,34 +154,19 @@ test('a message with a configuration set is sent and delivered, and its events c
   expect(await readdir(join(folder, 'state', 'ses-events'))).toEqual([]);
 });
 
-test('a message without a configuration set has no events', async () => {
+test.each([
+  ['bounce+a@simulator.amazonses.com', 'Email Bounced', { bounce: { bounceType: 'Permanent' } }],
+  ['complaint@simulator.amazonses.com', 'Email Complaint Received', { complaint: {} }],
+])('the mailbox simulator’s %s ends in the event %s', async (to, last, detail) => {
   await start();
-  expect(await eventsOf(client.send(command()))).toEqual([]);
-  expect(await readdir(join(folder, 'state', 'ses-events'))).toEqual([]);
-});
-
-test('the addresses of the mailbox simulator bounce and complain', async () => {
-  await start();
-  const to = ['bounce+a@simulator.amazonses.com', 'complaint@simulator.amazonses.com'];
-  const events = await eventsOf(client.send(command({ to, tags: true })));
-  expect(events.map((event) => event['detail-type'])).toEqual([
-    'Email Sent',
-    'Email Delivered',
-    'Email Bounced',
-    'Email Complaint Received',
-  ]);
-  expect(events[1]).toMatchObject({ detail: { delivery: { recipients: [to[1]] } } });
-  expect(events[2]).toMatchObject({
-    detail: { eventType: 'Bounce', bounce: { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: to[0] }] } },
-  });
-  expect(events[3]).toMatchObject({
-    detail: { eventType: 'Complaint', complaint: { complainedRecipients: [{ emailAddress: to[1] }] } },
-  });
+  const events = await eventsOf(client.send(command({ to })));
+  expect(events[0]).toMatchObject({ 'detail-type': 'Email Sent' });
+  expect(events.at(-1)).toMatchObject({ 'detail-type': last, detail });
 });
 
 test('events that nobody took are delivered by the next start', async () => {
   await start();
-  const { MessageId } = await client.send(command({ tags: true }));
+  const { MessageId } = await client.send(command());
   await part.close();
   await start();
   const events = await eventsOf(Promise.resolve());
@@ -208,7 +179,7 @@ test('events that nobody took are delivered by the next start', async () => {
 
 test('an event whose listener rejects is delivered again', async () => {
   await start();
-  await client.send(command({ tags: true }));
+  await client.send(command());
   const seen: string[] = [];
   part.deliverEvents((event) => {
     seen.push(event['detail-type']);
@@ -220,7 +191,7 @@ test('an event whose listener rejects is delivered again', async () => {
 
 test('a message that was not accepted before a crash leaves no event and no file', async () => {
   await start();
-  const { MessageId } = await client.send(command({ tags: true }));
+  const { MessageId } = await client.send(command());
   await part.close();
   await rm(join(outDir, `${MessageId}.eml`));
   await writeFile(join(outDir, `${MessageId}.eml.tmp`), 'half');
@@ -230,19 +201,11 @@ test('a message that was not accepted before a crash leaves no event and no file
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
 
-const pattern = { source: ['aws.ses'], detail: { tags: { set: ['a', 'b'] } } };
-
 test.each([
-  [{ source: 'aws.ses', detail: { tags: { set: ['b'], other: ['x'] } } }, true],
-  [{ source: 'aws.ses', detail: { tags: { set: 'a' } }, more: 1 }, true],
+  [{ source: 'aws.ses', detail: { tags: { set: ['b'], other: ['x'] } }, more: 1 }, true],
   [{ source: 'aws.ses', detail: { tags: { set: ['c'] } } }, false],
-  [{ source: 'aws.ses', detail: { tags: {} } }, false],
+  [{ source: 'aws.ses', detail: {} }, false],
   [{ source: 'aws.s3', detail: { tags: { set: ['a'] } } }, false],
-  [{ source: 'aws.ses', detail: 'a' }, false],
 ])('an event such as %j matches a rule’s pattern: %s', (event, matches) => {
-  expect(matchesPattern(pattern, event)).toBe(matches);
-});
-
-test('a pattern with an operator is refused, not taken for one without', () => {
-  expect(() => matchesPattern({ source: [{ prefix: 'aws.' }] }, { source: 'aws.ses' })).toThrow('exact values only');
+  expect(matchesPattern({ source: ['aws.ses'], detail: { tags: { set: ['a', 'b'] } } }, event)).toBe(matches);
 });

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { forPages, type Configuration } from '../../../functions/domain/configuration/configuration.ts';
-import { createTable, type Table } from '../../../functions/ledger/table.ts';
-import { answerPageRequest, refuse, type PageAnswer } from '../../../functions/page/answer.ts';
-import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
-import { createPageTokens, type PageTokens } from '../../../functions/signed-links/tokens.ts';
-import { loadTemplates } from '../../build/load-templates.ts';
-import { localTableName, openLedger } from '../emulators/dynamodb.ts';
-import { startFunctionUrl } from '../emulators/lambda/function-url.ts';
-import type { Loopback } from '../emulators/loopback.ts';
-import { localSigningSecret, StateInUseError } from '../state-folder.ts';
+import { forPages, type Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { createTable, type Table } from '../../functions/ledger/table.ts';
+import { answerPageRequest, refuse, type PageAnswer } from '../../functions/page/answer.ts';
+import { createPageResponses, readPageRequest, type UrlResponse } from '../../functions/page/http.ts';
+import { createPageTokens, type PageTokens } from '../../functions/signed-links/tokens.ts';
+import { loadTemplates } from '../build/load-templates.ts';
+import { localTableName, openLedger } from './emulators/dynamodb.ts';
+import { startFunctionUrl } from './emulators/lambda/function-url.ts';
+import type { Loopback } from './emulators/loopback.ts';
+import { localSigningSecret, StateInUseError } from './state-folder.ts';
 
-const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+const templates = fileURLToPath(new URL('../../templates', import.meta.url));
 
 /** Where the pages behind mails are, and the secret that links to them are made under. */
 export interface PagePlace {
