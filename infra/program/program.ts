@@ -6,21 +6,32 @@ import { TemplateError } from '../build/template-error.ts';
 import { endOnStorageFailure, LocalError } from '../local/local-error.ts';
 import { exitCodes, type CommandResult } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
-import { address, emulatorUrl, instant, sendRate, serviceUrl } from './command-line/flag-values.ts';
-import { refuseFlagsOfNpm } from './command-line/npm-flags.ts';
-import { UsageError, withoutAddresses } from './command-line/usage-error.ts';
+import * as flag from './command-line/flags.ts';
+import { UsageError, withoutAddresses } from './command-line/flags.ts';
+import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
+import { moveCommand } from './commands/move.ts';
+import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
+import { discardCommand, releaseCommand, runCommand, testCommand } from './commands/run.ts';
+import { runsCommand } from './commands/runs.ts';
+import { statusCommand } from './commands/status.ts';
+import { subscribersCommand } from './commands/subscribers.ts';
 import type { StartFlags } from './start.ts';
 import { defaultFolders, placeOf, type PlaceFlags } from './targets/place.ts';
 import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './targets/target.ts';
 
-// The commands are imported where they are called: most need little of what the others do.
+// `start`, `doctor` and `show` are imported where they are called: with the embedded parts, the clients of AWS and the
+// templates they would take most of the time of a short command.
 
 type AtFlags = PlaceFlags & { at?: string };
 type YesFlags = PlaceFlags & { yes: boolean };
 type RunFlags = AtFlags & YesFlags & { hold: boolean; follow: boolean; resendUnknown: boolean };
+type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
 /** Prints the answer of a command. */
 type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
+
+/** What a command does with its words, the last of which are its flags. */
+type Work<Words extends unknown[]> = (...words: Words) => Promise<CommandResult>;
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: PrintAnswer): Command {
@@ -34,7 +45,7 @@ export function buildProgram(print: PrintAnswer): Command {
     .addHelpText('after', codes);
 
   /** Runs the work of a command, prints its answer, and shows in the browser what there is to show. */
-  const answer = <Words extends unknown[]>(work: (...words: Words) => Promise<CommandResult>) =>
+  const answer = <Words extends unknown[]>(work: Work<Words>) =>
     async function (this: Command, ...words: Words): Promise<void> {
       const answered = await work(...words);
       print(answered, this.opts<{ json: boolean }>());
@@ -42,11 +53,11 @@ export function buildProgram(print: PrintAnswer): Command {
     };
 
   /** An operators' command, with the flags that say where it works, and an example. */
-  const command = (nameAndWords: string, description: string, example: string): Command => {
+  const command = (nameAndWords: string, says: string, example: string): Command => {
     const [name = ''] = nameAndWords.split(' ');
     return program
       .command(nameAndWords)
-      .description(description)
+      .description(says)
       .showHelpAfterError(`For help: npm run ops -- ${name} --help`)
       .addHelpText('after', `\nexample:\n  npm run ops -- ${example}`)
       .option('--env <NAME>', 'the environment: its stack, and its settings in cdk.json')
@@ -56,13 +67,12 @@ export function buildProgram(print: PrintAnswer): Command {
       .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
       .option('--state <DIR>', 'with --local: contains a folder with the ledger of each service', defaultFolders.state)
       .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
-      .option('--service-url <URL>', serviceUrlText, serviceUrl)
+      .option('--service-url <URL>', serviceUrlText, flag.serviceUrl)
       .option('--json', 'machine-readable output', false);
   };
 
   command('status', 'how every report is doing, and what needs attention', 'status').action(
     answer(async (flags: PlaceFlags) => {
-      const { statusCommand } = await import('./commands/status.ts');
       await using target = await openLedger(placeOf(flags), { mustExist: true });
       return await statusCommand(target);
     }),
@@ -85,33 +95,31 @@ export function buildProgram(print: PrintAnswer): Command {
     'triggers the run of a period; one that was begun continues where it stopped',
     'run weekly --hold',
   )
-    .option('--at <INSTANT>', atText, instant)
+    .action(
+      answer(
+        onDue((target, report, due, flags: RunFlags) =>
+          // The local system ends with this process, so a run on it is always waited for.
+          runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
+        ),
+      ),
+    )
+    .option('--at <INSTANT>', atText, flag.instant)
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
     .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
-    .option('--yes', yesText, false)
-    .action(
-      answer(async (name: string, flags: RunFlags) => {
-        const { runCommand } = await import('./commands/run.ts');
-        // The local system ends with this process, so a run on it is always waited for.
-        const options = { ...flags, follow: flags.follow || flags.local };
-        return await onDue(name, flags, (target, report, due) => runCommand(target, report, due, options));
-      }),
-    );
+    .option('--yes', yesText, false);
 
   command('release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46')
-    .option('--yes', yesText, false)
     .action(
       answer(async (run: string, flags: YesFlags) => {
-        const { releaseCommand } = await import('./commands/run.ts');
         await using target = await openSystem(placeOf(flags));
         return await releaseCommand(target, run, flags);
       }),
-    );
+    )
+    .option('--yes', yesText, false);
 
   command('discard <RUN>', "deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46').action(
     answer(async (run: string, flags: PlaceFlags) => {
-      const { discardCommand } = await import('./commands/run.ts');
       await using target = await openSystem(placeOf(flags));
       return await discardCommand(target, run);
     }),
@@ -122,107 +130,89 @@ export function buildProgram(print: PrintAnswer): Command {
     'sends the real digest, marked as a test, to these addresses only',
     'test weekly --to ada@example.com',
   )
-    .requiredOption('--to <ADDRESS...>', 'who to send it to', address)
-    .option('--at <INSTANT>', atText, instant)
     .action(
-      answer(async (name: string, flags: AtFlags & { to: string[] }) => {
-        const { testCommand } = await import('./commands/test.ts');
-        return await onDue(name, flags, (target, report, due) => testCommand(target, report, due, flags.to));
-      }),
-    );
+      answer(onDue((target, report, due, { to }: AtFlags & { to: string[] }) => testCommand(target, report, due, to))),
+    )
+    .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
+    .option('--at <INSTANT>', atText, flag.instant);
 
   command('runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
     answer(async (name: string | undefined, flags: PlaceFlags) => {
-      const { runsCommand } = await import('./commands/runs.ts');
       const place = placeOf(flags);
-      const { reports } = place.configuration;
-      const listed = name === undefined ? reports : [chooseReport(place.configuration, name)];
+      const { configuration } = place;
+      const listed = name === undefined ? configuration.reports : [chooseReport(configuration, name)];
       await using target = await openLedger(place, { mustExist: true });
       return await runsCommand(target, listed);
     }),
   );
 
   command('show <RUN>', 'one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages')
-    .option('--messages', 'list the messages with their addresses', false)
-    .option('--no-view', 'do not show the mail in the browser')
     .action(
-      answer(async (run: string, flags: PlaceFlags & { messages: boolean; view: boolean; json: boolean }) => {
+      answer(async (run: string, flags: ShowFlags) => {
         const { showCommand } = await import('./commands/show.ts');
         const { messages, view, json } = flags;
         const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
         await using target = await openLedger(placeOf(flags), { mustExist: true });
         return await showCommand(target, run, { messages, mail });
       }),
-    );
+    )
+    .option('--messages', 'list the messages with their addresses', false)
+    .option('--no-view', 'do not show the mail in the browser');
 
   command(
     'subscribers <REPORT>',
     'who gets a report: people join and leave without a deployment; import takes a CSV file',
     'subscribers weekly import people.csv',
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import']))
-    .argument('[ADDRESSES...]')
     .action(
-      answer(async (name: string, part: string, words: string[], flags: PlaceFlags) => {
-        const commands = await import('./commands/subscribers.ts');
-        const place = placeOf(flags);
-        const report = chooseReport(place.configuration, name);
-        const [path] = words;
-        if (part !== 'list' && path === undefined) {
-          throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-        }
-        const addresses = part === 'import' ? [] : words.reduce<string[]>((all, each) => address(each, all), []);
-        await using target = await openLedger(place, { mustExist: part === 'list' });
-        if (part === 'list') return await commands.listSubscribers(target, report);
-        if (part === 'import') return await commands.importSubscribers(target, report, path ?? '');
-        const change = part === 'add' ? commands.addSubscribers : commands.removeSubscribers;
-        return await change(target, report, addresses);
-      }),
-    );
+      answer(
+        async (name: string, part: Parameters<typeof subscribersCommand>[2], words: string[], flags: PlaceFlags) => {
+          const place = placeOf(flags);
+          const report = chooseReport(place.configuration, name);
+          if (part !== 'list' && words.length === 0) {
+            throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+          }
+          const given = part === 'import' ? words : words.reduce<string[]>((all, each) => flag.address(each, all), []);
+          await using target = await openLedger(place, { mustExist: part === 'list' });
+          return await subscribersCommand(target, report, part, given);
+        },
+      ),
+    )
+    .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import']))
+    .argument('[ADDRESSES...]');
 
   command(
     'addresses',
     'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
     'addresses lift ada@example.com',
   )
-    .addArgument(new Argument('<PART>').choices(['list', 'lift', 'forget']))
-    .argument('[ADDRESS]')
-    .option('--yes', yesText, false)
     .action(
       answer(async (part: string, word: string | undefined, flags: YesFlags) => {
-        const { listAddresses, liftAddress, forgetAddress } = await import('./commands/addresses.ts');
         if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
-        const [given = ''] = part === 'list' ? [] : address(word ?? '');
+        const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
         await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' });
         if (part === 'list') return await listAddresses(target);
         return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
       }),
-    );
+    )
+    .addArgument(new Argument('<PART>').choices(['list', 'lift', 'forget']))
+    .argument('[ADDRESS]')
+    .option('--yes', yesText, false);
 
   command('pause <REPORT>', 'stops the schedule of a report until it is resumed', 'pause weekly').action(
-    answer(async (name: string, flags: PlaceFlags) => {
-      const { pauseCommand } = await import('./commands/report.ts');
-      return await onReport(name, flags, pauseCommand);
-    }),
+    answer(onReport(pauseCommand)),
   );
 
   command('resume <REPORT>', 'lets the schedule of a report trigger runs again', 'resume weekly').action(
-    answer(async (name: string, flags: PlaceFlags) => {
-      const { resumeCommand } = await import('./commands/report.ts');
-      return await onReport(name, flags, resumeCommand);
-    }),
+    answer(onReport(resumeCommand)),
   );
 
+  const revoke = onReport((target, report, flags: YesFlags) => revokePages(target, report, flags));
   command('pages', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly')
+    .action(answer((_part: string, name: string, flags: YesFlags) => revoke(name, flags)))
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
-    .option('--yes', yesText, false)
-    .action(
-      answer(async (_part: string, name: string, flags: YesFlags) => {
-        const { revokePages } = await import('./commands/report.ts');
-        return await onReport(name, flags, (target, report) => revokePages(target, report, flags));
-      }),
-    );
+    .option('--yes', yesText, false);
 
   command(
     'move <OLD> <NEW>',
@@ -230,7 +220,6 @@ export function buildProgram(print: PrintAnswer): Command {
     'move weekly news',
   ).action(
     answer(async (from: string, to: string, flags: PlaceFlags) => {
-      const { moveCommand } = await import('./commands/move.ts');
       const place = placeOf(flags);
       const { name } = chooseReport(place.configuration, to);
       await using target = await openLedger(place, { mustExist: true });
@@ -246,14 +235,14 @@ export function buildProgram(print: PrintAnswer): Command {
     .showHelpAfterError('For help: npm start -- --help')
     .addHelpText('after', codesOfStart)
     .option('--report <NAME>', 'one of the reports in cdk.json (default: the first)')
-    .option('--at <INSTANT>', atText, instant)
-    .option('--service-url <URL>', serviceUrlText, serviceUrl)
-    .option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)', address)
+    .option('--at <INSTANT>', atText, flag.instant)
+    .option('--service-url <URL>', serviceUrlText, flag.serviceUrl)
+    .option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)', flag.address)
     .option('--out <DIR>', 'where the mails, digest.json and receipt.json go', defaultFolders.out)
     .option('--state <DIR>', 'contains a folder for each reporting service with its ledger', defaultFolders.state)
     .addOption(
       new Option('--send-rate <N>', 'messages a second that the embedded SES accepts (default: no limit)')
-        .argParser(sendRate)
+        .argParser(flag.sendRate)
         .conflicts('awsEndpoint'),
     )
     .option(
@@ -264,7 +253,7 @@ export function buildProgram(print: PrintAnswer): Command {
     .option(
       '--aws-endpoint <URL>',
       'an AWS emulator for DynamoDB, Secrets Manager and SES in place of the embedded ones',
-      emulatorUrl,
+      flag.emulatorUrl,
     )
     .option('--json', 'only the receipt on standard output', false)
     .option('--no-view', 'end when the run has ended, without the browser view')
@@ -279,28 +268,28 @@ export function buildProgram(print: PrintAnswer): Command {
 }
 
 /** Works on the ledger of a place, for a report that is named. */
-async function onReport(
-  name: string,
-  flags: PlaceFlags,
-  work: (target: LedgerTarget, report: ReportConfiguration) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  const place = placeOf(flags);
-  const report = chooseReport(place.configuration, name);
-  await using target = await openLedger(place);
-  return await work(target, report);
+function onReport<Flags extends PlaceFlags>(
+  work: (target: LedgerTarget, report: ReportConfiguration, flags: Flags) => Promise<CommandResult>,
+): Work<[name: string, flags: Flags]> {
+  return async (name, flags) => {
+    const place = placeOf(flags);
+    const report = chooseReport(place.configuration, name);
+    await using target = await openLedger(place);
+    return await work(target, report, flags);
+  };
 }
 
 /** Works where a run of a report can be triggered, for the run that is meant. */
-async function onDue(
-  name: string,
-  flags: AtFlags,
-  work: (target: RunTarget, report: ReportConfiguration, due: Due) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  const place = placeOf(flags);
-  const report = chooseReport(place.configuration, name);
-  const due = chooseDue(report, flags.at);
-  await using target = await openSystem(place, { at: flags.at, report, due });
-  return await work(target, report, due);
+function onDue<Flags extends AtFlags>(
+  work: (target: RunTarget, report: ReportConfiguration, due: Due, flags: Flags) => Promise<CommandResult>,
+): Work<[name: string, flags: Flags]> {
+  return async (name, flags) => {
+    const place = placeOf(flags);
+    const report = chooseReport(place.configuration, name);
+    const due = chooseDue(report, flags.at);
+    await using target = await openSystem(place, { at: flags.at, report, due });
+    return await work(target, report, due, flags);
+  };
 }
 
 const atText = "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)";
@@ -327,7 +316,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   const withoutCommand = args[0] === undefined || (args[0].startsWith('-') && !/^(?:-h|--help)$/.test(args[0]));
   try {
     const flags = program.commands.flatMap(({ options }) => options.flatMap(({ long }) => long?.slice(2) ?? []));
-    refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
+    flag.refuseFlagsOfNpm(flags, isStart ? args.slice(1) : args, process.env);
     await program.parseAsync(withoutCommand ? ['status', ...args] : [...args], { from: 'user' });
     return code;
   } catch (error) {
@@ -365,15 +354,17 @@ const forOperators = new Set(['StackError', 'ledger-shape']);
 
 /** What is said of an error, and the exit code. Throws what nobody expects. */
 function describeError(error: unknown): { message: string; code: number } {
-  if (error instanceof UsageError)
-    return { message: withoutAddresses(`error: ${error.message}`), code: exitCodes.usage };
-  if (error instanceof CommanderError) return { message: withoutAddresses(error.message), code: exitCodes.usage };
+  if (error instanceof CommanderError) {
+    const message = error instanceof UsageError ? `error: ${error.message}` : error.message;
+    return { message: withoutAddresses(message), code: exitCodes.usage };
+  }
   if (error instanceof ConfigurationError || error instanceof TemplateError) {
     return { message: error.message, code: exitCodes.usage };
   }
-  if (error instanceof LocalError) return { message: error.message, code: exitCodes.noDigest };
   if (!(error instanceof Error)) throw error;
-  if (forOperators.has(error.name)) return { message: error.message, code: exitCodes.noDigest };
+  if (error instanceof LocalError || forOperators.has(error.name)) {
+    return { message: error.message, code: exitCodes.noDigest };
+  }
   if (notSignedIn.has(error.name)) {
     const message = 'AWS does not know who you are: sign in (aws sso login), or set AWS_PROFILE. Or try --local.';
     return { message, code: exitCodes.noDigest };

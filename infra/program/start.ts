@@ -9,17 +9,15 @@ import { isHeldByReport } from '../../functions/run/compose/store-digest.ts';
 import { asPlanned, forgetRun } from '../local/dry-run.ts';
 import { storing } from '../local/local-error.ts';
 import { functionName } from '../local/system.ts';
-import { interrupted, sayInstant, type CommandResult } from './command-line/answer.ts';
+import { interrupted, sayInstant, type CommandResult, createProgress } from './command-line/answer.ts';
 import { chooseDue, chooseReport } from './command-line/choices.ts';
-import { checkFolders } from './command-line/flag-values.ts';
-import { createProgress } from './command-line/progress.ts';
 import { followRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
 import { exitCodeOf, readEnded, summarize, type RunOutcome } from './runs/outcome.ts';
 import { clearLastRun, nameMailsOfRun, writeOutcome } from './runs/outbox.ts';
 import { openLocalSystem } from './targets/local-system.ts';
 import { order } from './targets/operate.ts';
-import { placeOf, serviceOf, stateFolderOf, type Place } from './targets/place.ts';
+import { placeOf, stateFolderOf, type Place } from './targets/place.ts';
 
 /** The flags of `npm start`. */
 export interface StartFlags {
@@ -38,15 +36,6 @@ export interface StartFlags {
   view: boolean;
 }
 
-/** A call whose flags, configuration and credentials were checked before anything is started. */
-interface Call {
-  place: Place;
-  flags: StartFlags;
-  report: ReportConfiguration;
-  due: Due;
-  stateDir: string;
-}
-
 /** A run that has ended. */
 interface EndedRun extends RunOutcome {
   /** Whether its digest was stored by an earlier trigger: then the service was not asked. */
@@ -60,27 +49,23 @@ const operator = 'npm start on this machine';
 
 /** Runs one report on local parts, and shows the mails: `npm start`. The answer's data is the receipt. */
 export async function start(flags: StartFlags): Promise<CommandResult> {
-  checkFolders({ state: flags.state, out: flags.out });
   const place = placeOf({ ...flags, local: true });
   const report = chooseReport(place.configuration, flags.report);
-  const due = chooseDue(report, flags.at);
-  serviceOf(place);
-  const call = { place, flags, report, due, stateDir: stateFolderOf(place) };
-  const ended = await runOnSystem(call);
+  const ended = await runOnSystem(place, report, chooseDue(report, flags.at));
   const isViewed = flags.view && process.stdout.isTTY && !flags.json && flags.awsEndpoint === undefined;
   return {
     json: ended.receipt,
     lines: describeEnd(flags, ended),
     code: exitCodeOf(ended.receipt, ended.digest),
-    view: isViewed ? () => viewMails(call) : undefined,
+    view: isViewed ? () => viewMails(place) : undefined,
   };
 }
 
-async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRun> {
-  const { out, dryRun } = flags;
-  await using local = await openLocalSystem(place, { at: flags.at ?? due.scheduledTime, report, due }, flags);
+async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due): Promise<EndedRun> {
+  const { out, dryRun, to } = call;
+  await using local = await openLocalSystem(call, { at: call.at ?? due.scheduledTime, report, due }, call);
   const { table, system, configuration } = local;
-  await storing(out, () => clearLastRun(out, flags));
+  await storing(out, () => clearLastRun(out, call));
 
   const before = await readRun(table, report.name, due.period);
   const storedBefore = !dryRun && before?.digest !== undefined;
@@ -88,7 +73,7 @@ async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRu
   if (dryRun && before !== null) await forgetRun(table, before);
   const progress = createProgress();
   progress.say(`Running ${report.name} …`);
-  const subscribers = flags.to === undefined ? undefined : await putTriggerSubscribers(table, flags.to, new Date());
+  const subscribers = to === undefined ? undefined : await putTriggerSubscribers(table, to, new Date());
   const trigger = await order(
     { ...local, operator },
     { what: 'run', report: report.name, run: before?.run ?? runName(report.name, due.period) },
@@ -122,11 +107,12 @@ async function runOnSystem({ place, flags, report, due }: Call): Promise<EndedRu
  * Shows the outbox in the browser until Ctrl-C, and serves the pages that its mails link to. The state folder is in use only
  * while a page is read: another start may use it.
  */
-async function viewMails({ flags: { out }, place: { configuration }, stateDir }: Call): Promise<void> {
+async function viewMails(place: Place): Promise<void> {
+  const { out, configuration } = place;
   const { startOutboxView } = await import('../local/viewer/outbox-view.ts');
   const { startLocalPages } = await import('../local/local-pages.ts');
   await using open = new AsyncDisposableStack();
-  const pages = configuration.mail.page ? await startLocalPages(stateDir, configuration) : null;
+  const pages = configuration.mail.page ? await startLocalPages(stateFolderOf(place), configuration) : null;
   open.defer(() => pages?.close());
   const view = await startOutboxView({ outDir: out, present: pages?.leadHere });
   open.defer(() => view.close());

@@ -13,16 +13,10 @@ import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../infra/program/commands/addresses.ts';
 import { pauseCommand, resumeCommand } from '../../infra/program/commands/report.ts';
-import { discardCommand, releaseCommand, runCommand } from '../../infra/program/commands/run.ts';
+import { discardCommand, releaseCommand, runCommand, testCommand } from '../../infra/program/commands/run.ts';
 import { runsCommand } from '../../infra/program/commands/runs.ts';
 import { showCommand } from '../../infra/program/commands/show.ts';
-import {
-  addSubscribers,
-  importSubscribers,
-  listSubscribers,
-  removeSubscribers,
-} from '../../infra/program/commands/subscribers.ts';
-import { testCommand } from '../../infra/program/commands/test.ts';
+import { subscribersCommand } from '../../infra/program/commands/subscribers.ts';
 import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
@@ -122,8 +116,8 @@ describe('a run that is held', () => {
   });
 
   test('is released over a change of subscribers to those it was planned with, and says what changed', async () => {
-    await addSubscribers(target, reportOf('weekly'), ['late@example.com', 'later@example.com']);
-    await removeSubscribers(target, reportOf('weekly'), ['ada@example.com']);
+    await subscribersCommand(target, reportOf('weekly'), 'add', ['late@example.com', 'later@example.com']);
+    await subscribersCommand(target, reportOf('weekly'), 'remove', ['ada@example.com']);
     const asked = account.requests.length;
     const { json, code, lines } = await releaseCommand(target, 'weekly_2026-W46', { yes: false });
     expect(code).toBe(0);
@@ -278,7 +272,7 @@ describe('a run that fails half way', () => {
 
 describe('subscribers', () => {
   test('join and leave in the ledger, each with who added it and when', async () => {
-    const { json, lines } = await listSubscribers(target, reportOf('weekly'));
+    const { json, lines } = await subscribersCommand(target, reportOf('weekly'), 'list');
     expect(json).toMatchObject({
       subscribers: [
         { address: 'alan@example.com', added: null },
@@ -290,26 +284,33 @@ describe('subscribers', () => {
     });
     expect(lines.at(-1)).toBe('Removed, though configured: ada@example.com');
     expect(lines.find((line) => line.startsWith('late@'))).toMatch(/ \d{4}-\d\d-\d\d \d\d:\d\d Europe\/London$/);
-    expect(await addSubscribers(target, reportOf('weekly'), ['LATE@example.com'])).toMatchObject({
+    expect(await subscribersCommand(target, reportOf('weekly'), 'add', ['LATE@example.com'])).toMatchObject({
       json: { report: 'weekly', added: 0, known: 1 },
       lines: ['Added 0 subscribers to "weekly".', '1 address was already subscribed.'],
     });
-    expect((await removeSubscribers(target, reportOf('weekly'), ['nobody@example.com'])).json).toMatchObject({
-      removed: 0,
-      absent: 1,
+    expect((await subscribersCommand(target, reportOf('weekly'), 'remove', ['nobody@example.com'])).json).toMatchObject(
+      {
+        removed: 0,
+        absent: 1,
+      },
+    );
+    expect((await subscribersCommand(target, reportOf('weekly'), 'add', ['ADA@example.com'])).json).toMatchObject({
+      added: 1,
     });
-    expect((await addSubscribers(target, reportOf('weekly'), ['ADA@example.com'])).json).toMatchObject({ added: 1 });
-    expect((await listSubscribers(target, reportOf('weekly'))).json).toMatchObject({ removed: [] });
+    expect((await subscribersCommand(target, reportOf('weekly'), 'list')).json).toMatchObject({ removed: [] });
   });
 
   test('come from a CSV file by the thousand, and get the next run', async () => {
     const path = join(folders.state, 'people.csv');
     const people = Array.from({ length: 1_200 }, (_, index) => `Person ${index};person${index}@example.com`);
     await writeFile(path, ['Name;Email', ...people, 'Again;Person0@Example.com'].join('\r\n'));
-    const answer = await importSubscribers(target, reportOf('monthly'), path);
+    const answer = await subscribersCommand(target, reportOf('monthly'), 'import', [path]);
     expect(answer.json).toEqual({ report: 'monthly', added: 1_200, known: 0 });
     expect(answer.lines.at(-1)).toBe('1 line repeated another.');
-    expect((await importSubscribers(target, reportOf('monthly'), path)).json).toMatchObject({ added: 0, known: 1_200 });
+    expect((await subscribersCommand(target, reportOf('monthly'), 'import', [path])).json).toMatchObject({
+      added: 0,
+      known: 1_200,
+    });
 
     const { json } = await run('monthly', { ...plain, at: '2026-11-01T14:00:00Z', hold: true });
     expect(json).toMatchObject({
@@ -352,7 +353,7 @@ describe('an address', () => {
       at: '2026-11-01T08:00:00Z',
       run: 'weekly_2026-W44',
     });
-    await addSubscribers(target, reportOf('daily'), [address]);
+    await subscribersCommand(target, reportOf('daily'), 'add', [address]);
     const listed = await listAddresses(target);
     expect(listed.json).toEqual({
       addresses: [{ address, why: 'bounce', report: null, since: '2026-11-01T08:00:00Z' }],
@@ -386,7 +387,7 @@ describe('an address', () => {
     expect(shown.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
     expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
 
-    await addSubscribers(target, reportOf('daily'), [address]);
+    await subscribersCommand(target, reportOf('daily'), 'add', [address]);
     const next = await run('daily', { ...plain, at: '2026-11-11T07:30:00Z' });
     expect(next.json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1 } });
     expect((await forgetAddress(target, address, { yes: true })).json).toMatchObject({ keptHash: true });

@@ -15,6 +15,7 @@ import { reduceIntended } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { readUnsubscriptions } from '../../../functions/ledger/addresses/unsubscriptions.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
+import { readWhole } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 const keySchema = v.object({ pk: v.string(), sk: v.string() });
@@ -37,14 +38,14 @@ interface Erased {
 /**
  * Removes an address from the ledger, and no other address. Rows of runs stay without their address, so that receipts
  * still balance; messages that were not sent yet are not sent; everything else is removed. Of an address that was
- * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again. `now` is in epoch
- * milliseconds.
+ * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again.
  */
 export async function erase(
-  { table, scan, configuration }: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
+  target: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
   address: string,
-  { now, onProgress }: { now: number; onProgress: (items: number) => void },
 ): Promise<Erased> {
+  const { table, configuration } = target;
+  const now = Date.now();
   const facts = await factsOf(table, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
   if (keptHash) await putForgotten(table, address, facts);
@@ -52,13 +53,8 @@ export async function erase(
   const replace = createAddressReplacer(address, forgottenAddress);
   const { reports } = configuration;
   const erasing = { table, reports, hash, now, replace, address: address.toLowerCase(), key: addressKey(address) };
-  let seen = 0;
   let items = 0;
-  for await (const item of scan()) {
-    seen += 1;
-    if (seen % 1_000 === 0) onProgress(seen);
-    if (await eraseFrom(item, erasing)) items += 1;
-  }
+  for await (const item of readWhole(target)) if (await eraseFrom(item, erasing)) items += 1;
   const { waiting } = await rekeyForgottenRows(table, now);
   return { items, keptHash, waiting };
 }

@@ -6,18 +6,13 @@ import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addr
 import { erase } from '../addresses/erase.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { createProgress } from '../command-line/progress.ts';
 import { findFilesWith } from '../runs/outbox.ts';
-import { confirm, recordOperation } from '../targets/operate.ts';
+import { confirm, readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /** Lists the addresses that get no mail, with why and since when. */
 export async function listAddresses(target: LedgerTarget): Promise<CommandResult> {
-  const progress = createProgress();
-  const { withheld, forgotten } = await readWithheldAddresses(target, (items) =>
-    progress.say(`Reading the ledger: ${items} items so far …`),
-  );
-  progress.end();
+  const { withheld, forgotten } = await readWithheldAddresses(target);
   const rows = withheld.map(({ address, why, report, since }) => [
     address ?? '(only its hash is known)',
     report === null ? why : `${why} ${report}`,
@@ -87,47 +82,40 @@ export async function forgetAddress(
   const configured = target.configuration.reports.filter(({ subscribers }) =>
     subscribers.some((each) => each.toLowerCase() === address.toLowerCase()),
   );
-  if (configured.length > 0) return refuseConfigured(configured.map(({ name }) => name));
+  if (configured.length > 0) {
+    const names = configured.map(({ name }) => name);
+    const line = `It is a configured subscriber of ${names.map((name) => `"${name}"`).join(', ')}: remove it from cdk.json and deploy, then forget it.`;
+    return { json: { forgotten: false, configured: names }, lines: [line], code: exitCodes.noDigest };
+  }
   const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'forget-address' });
-  const progress = createProgress();
-  const { items, keptHash, waiting } = await erase(target, address, {
-    now: Date.now(),
-    onProgress: (seen) => progress.say(`Reading the ledger: ${seen} items so far …`),
-  });
-  progress.end();
-  const hash = keptHash ? ['A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.'] : [];
-  const rows =
-    waiting === 0
-      ? []
-      : [
-          `Rows of messages that may or may not have been sent: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`,
-        ];
+  const { items, keptHash, waiting } = await erase(target, address);
   const found =
     items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
+  const hash = 'A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.';
+  const rows = `Rows of messages that may or may not have been sent: ${waiting}. They keep their keys until SES's events say so, for seven days at most.`;
   const files = await findFilesWith(target.outbox, address);
-  const mails = files.length === 0 ? [] : [`These files still contain it. Delete them: ${files.join(', ')}`];
-  const lines = [found, ...hash, ...rows, ...mails];
-  return done({ forgotten: true, items, keptHash }, lines);
+  return done({ forgotten: true, items, keptHash }, [
+    found,
+    ...(keptHash ? [hash] : []),
+    ...(waiting > 0 ? [rows] : []),
+    ...(files.length > 0 ? [`These files still contain it. Delete them: ${files.join(', ')}`] : []),
+  ]);
 }
 
-function refuseConfigured(reports: string[]): CommandResult {
-  const names = reports.map((name) => `"${name}"`).join(', ');
-  const line = `It is a configured subscriber of ${names}: remove it from cdk.json and deploy, then forget it.`;
-  return { json: { forgotten: false, configured: reports }, lines: [line], code: exitCodes.noDigest };
-}
-
-const suppressed = v.object({ sk: v.literal('SUPPRESSED'), address: v.string(), reason: v.string(), at: v.string() });
-const unsubscribed = v.object({
-  pk: v.pipe(v.string(), v.startsWith('ADDRESS#')),
+const ofAddress = v.pipe(v.string(), v.startsWith('ADDRESS#'));
+const at = v.string();
+const suppressionSchema = v.object({ pk: ofAddress, sk: v.literal('SUPPRESSED'), reason: v.string(), at });
+const leftSchema = v.object({
+  pk: ofAddress,
   sk: v.pipe(v.string(), v.startsWith('UNSUBSCRIBED#')),
   report: v.string(),
-  left: v.boolean(),
-  at: v.string(),
+  left: v.literal(true),
+  at,
 });
-const forgottenHash = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
-const addressed = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
+const forgottenSchema = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
+const addressedSchema = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
 
 /** An address that gets no mail. */
 interface WithheldAddress {
@@ -139,41 +127,31 @@ interface WithheldAddress {
   since: string;
 }
 
-/** An entry with the key of its address, which other items may hold. */
-type Entry = WithheldAddress & { key: string };
-
 /** Reads the whole ledger for the addresses that get no mail. */
 async function readWithheldAddresses(
-  { scan, configuration }: LedgerTarget,
-  onProgress: (items: number) => void,
+  target: LedgerTarget,
 ): Promise<{ withheld: WithheldAddress[]; forgotten: number }> {
-  const known = new Map<string, string>();
-  for (const { subscribers } of configuration.reports)
-    for (const each of subscribers) known.set(addressKey(each), each);
-  const entries: Entry[] = [];
+  const configured = target.configuration.reports.flatMap(({ subscribers }) => subscribers);
+  const known = new Map(configured.map((address) => [addressKey(address), address]));
+  const entries: Array<Omit<WithheldAddress, 'address'> & { key: string }> = [];
   let forgotten = 0;
-  let items = 0;
-  for await (const item of scan()) {
-    items += 1;
-    if (items % 1_000 === 0) onProgress(items);
-    if (v.is(forgottenHash, item)) forgotten += 1;
-    if (v.is(addressed, item)) {
+  for await (const item of readWhole(target)) {
+    if (v.is(forgottenSchema, item)) forgotten += 1;
+    if (v.is(addressedSchema, item)) {
       const address = 'address' in item ? item.address : item.to;
       known.set(addressKey(address), address);
     }
-    if (v.is(suppressed, item)) entries.push(entryOfSuppression(item));
-    if (v.is(unsubscribed, item) && item.left) {
-      const { pk, report, at } = item;
-      entries.push({ key: pk.slice('ADDRESS#'.length), address: null, why: 'unsubscribed', report, since: at });
+    if (v.is(suppressionSchema, item)) {
+      const why = item.reason === 'complaint' ? 'complaint' : 'bounce';
+      entries.push({ key: item.pk.slice('ADDRESS#'.length), why, report: null, since: item.at });
+    }
+    if (v.is(leftSchema, item)) {
+      const { pk, report, at: since } = item;
+      entries.push({ key: pk.slice('ADDRESS#'.length), why: 'unsubscribed', report, since });
     }
   }
   const withheld = entries
-    .map(({ key, address, why, report, since }) => ({ address: address ?? known.get(key) ?? null, why, report, since }))
+    .map(({ key, why, report, since }) => ({ address: known.get(key) ?? null, why, report, since }))
     .toSorted((a, b) => (a.address ?? '~').localeCompare(b.address ?? '~') || a.why.localeCompare(b.why));
   return { withheld, forgotten };
-}
-
-function entryOfSuppression({ address, reason, at }: v.InferOutput<typeof suppressed>): Entry {
-  const why = reason === 'complaint' ? 'complaint' : 'bounce';
-  return { key: addressKey(address), address, why, report: null, since: at };
 }

@@ -5,9 +5,8 @@ import { beginMove, endMove, readMove, readReport } from '../../../functions/led
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import type { Key, StoredItem, Table } from '../../../functions/ledger/table.ts';
 import { done, exitCodes, type CommandResult } from '../command-line/answer.ts';
-import { createProgress } from '../command-line/progress.ts';
-import { UsageError } from '../command-line/usage-error.ts';
-import { recordOperation } from '../targets/operate.ts';
+import { UsageError } from '../command-line/flags.ts';
+import { readWhole, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 type MoveTarget = Pick<LedgerTarget, 'configuration' | 'table' | 'scan' | 'operator'>;
@@ -31,7 +30,8 @@ export async function moveCommand(target: MoveTarget, from: string, to: string):
   if (reasons.length > 0) return { json: { from, to, refused: reasons }, lines: reasons, code: exitCodes.noDigest };
   await recordOperation(target, { report: to }, { what: 'move', detail: `from ${from}` });
   await beginMove(table, from, to);
-  const items = await moveItems(target, from, to);
+  let items = 0;
+  for await (const item of readWhole(target)) if (await moveItem(table, item, from, to)) items += 1;
   await endMove(table, from, to);
   return done({ from, to, items }, [`Moved from "${from}" to "${to}": ${count(items, 'item')} of the ledger.`]);
 }
@@ -51,19 +51,6 @@ async function reasonsAgainst(table: Table, from: string, to: string): Promise<s
     ),
     ...(isKnown ? [`Report "${to}" has runs or subscribers of its own: nothing was moved.`] : []),
   ];
-}
-
-async function moveItems({ table, scan }: MoveTarget, from: string, to: string): Promise<number> {
-  const progress = createProgress();
-  let seen = 0;
-  let items = 0;
-  for await (const item of scan()) {
-    seen += 1;
-    if (seen % 1_000 === 0) progress.say(`Reading the ledger: ${seen} items so far …`);
-    if (await moveItem(table, item, from, to)) items += 1;
-  }
-  progress.end();
-  return items;
 }
 
 const keySchema = v.looseObject({ pk: v.string(), sk: v.string() });

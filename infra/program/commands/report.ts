@@ -2,23 +2,28 @@ import { Temporal } from 'temporal-polyfill';
 import { mostPageDays, type ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { expiresAfterDays } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { pauseReport, readReport, resumeReport } from '../../../functions/ledger/reports.ts';
+import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { confirm, recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
+/** Since when and by whom a report is paused; `null` where it is not. */
+export function pauseOf(known: KnownReport | null): { since: string; by: string } | null {
+  return known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' };
+}
+
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */
 export async function pauseCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { name, schedule } = report;
-  const before = await readReport(target.table, report);
-  if (before?.pausedAt === undefined) {
+  const now = Temporal.Now.instant().toString();
+  if (pauseOf(await readReport(target.table, report)) === null) {
     await recordOperation(target, { report: name }, { what: 'pause' });
-    await pauseReport(target.table, report, { at: Temporal.Now.instant().toString(), by: target.operator });
+    await pauseReport(target.table, report, { at: now, by: target.operator });
   }
-  const { pausedAt = '', pausedBy = '' } = (await readReport(target.table, report)) ?? {};
+  const paused = pauseOf(await readReport(target.table, report)) ?? { since: now, by: target.operator };
   const command = ['npm run ops -- resume', name, ...target.flags].join(' ');
-  return done({ report: name, paused: { since: pausedAt, by: pausedBy } }, [
-    `Report "${name}" was paused by ${pausedBy}, ${sayInstant(pausedAt, schedule.timeZone)}.`,
+  return done({ report: name, paused }, [
+    `Report "${name}" was paused by ${paused.by}, ${sayInstant(paused.since, schedule.timeZone)}.`,
     `To resume it: ${command}`,
   ]);
 }
@@ -26,12 +31,12 @@ export async function pauseCommand(target: LedgerTarget, report: ReportConfigura
 /** Resumes a paused report. Runs that were due meanwhile are not triggered: they can be run by hand. */
 export async function resumeCommand(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
   const { name, schedule } = report;
-  const { pausedAt, pausedBy = 'someone' } = (await readReport(target.table, report)) ?? {};
-  if (pausedAt === undefined) return done({ report: name, resumed: false }, [`Report "${name}" is not paused.`]);
+  const paused = pauseOf(await readReport(target.table, report));
+  if (paused === null) return done({ report: name, resumed: false }, [`Report "${name}" is not paused.`]);
   await recordOperation(target, { report: name }, { what: 'resume' });
   await resumeReport(target.table, report, Temporal.Now.instant().toString());
-  return done({ report: name, resumed: true, pausedSince: pausedAt }, [
-    `Report "${name}" runs again. It had been paused since ${sayInstant(pausedAt, schedule.timeZone)} by ${pausedBy}.`,
+  return done({ report: name, resumed: true, pausedSince: paused.since }, [
+    `Report "${name}" runs again. It had been paused since ${sayInstant(paused.since, schedule.timeZone)} by ${paused.by}.`,
   ]);
 }
 

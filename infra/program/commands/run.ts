@@ -1,17 +1,19 @@
+import * as v from 'valibot';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';
+import type { Due } from '../../../functions/domain/schedule.ts';
+import { count } from '../../../functions/domain/wording.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
-import { exitCodeOf, readEnded, summarize } from '../runs/outcome.ts';
 import { followRun } from '../runs/follow-run.ts';
-import { nameMailsOfRun } from '../runs/outbox.ts';
-import { presentRun, readRunRecord } from '../runs/run-record.ts';
+import { nameMailsOfRun, nameMessages, readMailIds } from '../runs/outbox.ts';
+import { exitCodeOf, presentRun, readEnded, summarize } from '../runs/outcome.ts';
+import { pauseOf } from './report.ts';
 import { confirm, confirmMailing, order } from '../targets/operate.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
@@ -56,32 +58,20 @@ export async function runCommand(
     return done({ run, triggered: true }, [shown, ...pause]);
   }
   const answer = await presentEnded(target, report, due, await followRun(table, read, ended()));
-  const isAsOrdered = hold && answer.receipt.state === 'held';
-  const code = isAsOrdered ? exitCodeOf(asKept(answer.receipt), answer.digest) : answer.code;
+  const code = exitCodeOf(answer.receipt, answer.digest, { asOrdered: hold });
   return { json: answer.json, lines: [...answer.lines, ...pause], code };
 }
 
 /** The run after its execution has ended, with what can be done where it is held. */
 async function presentEnded(target: RunTarget, report: ReportConfiguration, due: Due, ended: TriggerOutcome) {
   const { run, ...outcome } = await readEnded(target.table, report, due, ended);
-  const { receipt, digest } = outcome;
-  if (run === null) {
-    return { ...outcome, json: receipt, lines: summarize(receipt, null), code: exitCodeOf(receipt, null) };
-  }
-  const presented = presentRun(await readRunRecord(target, run, { receipt, digest }));
+  if (run === null) return { ...outcome, json: outcome.receipt, lines: summarize(outcome.receipt, null) };
+  const presented = await presentRun(target, run, outcome);
   const command = (name: string): string => ['npm run ops --', name, run.run, ...target.flags].join(' ');
   const next = [`To see it: ${command('show')}`, `To send it: ${command('release')}`];
-  const lines = [
-    ...presented.lines,
-    ...(receipt.state === 'held' ? next : []),
-    ...(await nameMailsOfRun(target.outbox, receipt)),
-  ];
-  return { ...outcome, ...presented, lines };
-}
-
-/** A held run as one that is complete up to its sending. */
-function asKept(receipt: Receipt): Receipt {
-  return { ...receipt, state: 'kept', balance: { ...receipt.balance, held: 0 } };
+  const isHeld = outcome.receipt.state === 'held';
+  const mails = await nameMailsOfRun(target.outbox, outcome.receipt);
+  return { ...presented, lines: [...presented.lines, ...(isHeld ? next : []), ...mails] };
 }
 
 async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOptions): Promise<boolean> {
@@ -93,12 +83,10 @@ async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOpti
 }
 
 async function describePause({ table }: RunTarget, report: ReportConfiguration): Promise<string[]> {
-  const known = await readReport(table, report);
-  if (known?.pausedAt === undefined) return [];
-  const since = sayInstant(known.pausedAt, report.schedule.timeZone);
-  return [
-    `The report has been paused since ${since} by ${known.pausedBy ?? 'someone'}: its schedule triggers nothing.`,
-  ];
+  const paused = pauseOf(await readReport(table, report));
+  if (paused === null) return [];
+  const since = sayInstant(paused.since, report.schedule.timeZone);
+  return [`The report has been paused since ${since} by ${paused.by}: its schedule triggers nothing.`];
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */
@@ -113,9 +101,8 @@ export async function releaseCommand(
   }
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);
-  const record = await readRunRecord(target, (await readOf(target, run)()) ?? run);
-  const answer = presentRun(record);
-  return { ...answer, lines: [...answer.lines, ...(await nameMailsOfRun(target.outbox, record.receipt))] };
+  const { json, lines, code, receipt } = await presentRun(target, (await readOf(target, run)()) ?? run);
+  return { json, lines: [...lines, ...(await nameMailsOfRun(target.outbox, receipt))], code };
 }
 
 /** Drops a run's digest, so that the run collects again when it is triggered. */
@@ -140,6 +127,44 @@ const readOf =
     readRun(table, report, period);
 
 /** The answer for an order that the run function refused, or that failed. */
-export function refused(run: string, failure: Failure): CommandResult {
+function refused(run: string, failure: Failure): CommandResult {
   return { json: { run, error: failure }, lines: [failure.message], code: exitCodes.noDigest };
+}
+
+const testedSchema = v.object({ kept: v.boolean(), sent: v.number(), notSent: v.number(), unknown: v.number() });
+
+/** Sends the real digest of a report, marked as a test, to these addresses only. */
+export async function testCommand(
+  target: RunTarget,
+  report: ReportConfiguration,
+  { scheduledTime, period }: Due,
+  to: readonly string[],
+): Promise<CommandResult> {
+  const run = (await readRun(target.table, report.name, period))?.run ?? runName(report.name, period);
+  const subscribers = await putTriggerSubscribers(target.table, to, new Date());
+  const before = await readMailIds(target.outbox);
+  const progress = createProgress();
+  const ended = await order(
+    target,
+    { what: 'test', report: report.name, run, detail: count(to.length, 'address', 'addresses') },
+    { action: 'test', report: report.name, scheduledTime, subscribers },
+    progress.say,
+  );
+  const outcome = await ended();
+  progress.end();
+  if (outcome.status === 'failed') return refused(run, outcome.failure);
+  const tested = v.parse(testedSchema, outcome.result);
+  const { kept, sent, notSent, unknown } = tested;
+  const source = kept ? 'the stored digest' : 'a digest made for it';
+  const failures = notSent === 0 ? '' : ` ${notSent} could not be sent.`;
+  const lost = unknown === 0 ? '' : ` SES's answer to ${unknown} was lost: they may have been sent.`;
+  const mails = (await readMailIds(target.outbox)).filter((id) => !before.includes(id));
+  return {
+    json: { run, ...tested },
+    lines: [
+      `Test of run ${run}, ${source}: sent to ${count(sent, 'address', 'addresses')}.${failures}${lost}`,
+      ...(await nameMessages(target.outbox, `${run}-test`, mails)),
+    ],
+    code: notSent + unknown === 0 ? exitCodes.done : sent + unknown === 0 ? exitCodes.noDigest : exitCodes.incomplete,
+  };
 }

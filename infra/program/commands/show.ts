@@ -7,7 +7,7 @@ import type { PagePlace } from '../../local/local-pages.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, findMailOfRun } from '../runs/outbox.ts';
-import { describeMessage, presentRun, readRunRecord, viewMessages } from '../runs/run-record.ts';
+import { describeMessage, presentRun, viewMessages } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
 /**
@@ -21,9 +21,7 @@ export async function showCommand(
   { messages: withMessages, mail }: { messages: boolean; mail: 'browser' | 'file' | null },
 ): Promise<CommandResult> {
   const run = await chooseRun(target, name);
-  const record = await readRunRecord(target, run);
-  const { receipt, digest } = record;
-  const { json, lines } = presentRun(record);
+  const { json, lines, receipt, digest } = await presentRun(target, run);
   const messages = withMessages ? await viewMessages(target.table, receipt) : null;
   const page = await describePage(target, run);
   const isOpened = mail === 'browser' && digest !== null && hasReportOf(target, digest);

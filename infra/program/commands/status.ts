@@ -10,8 +10,9 @@ import { lastDueRun } from '../../../functions/watch/inspect.ts';
 import { watchedRuns } from '../../../functions/watch/matters.ts';
 import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { describeDiscarded, outcomeOf } from '../runs/run-record.ts';
+import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+import { pauseOf } from './report.ts';
 
 /** How a report is doing. Instants are ISO 8601. */
 interface ReportStatus {
@@ -70,7 +71,7 @@ async function readStatus(
   const last = runs.at(-1);
   const status = {
     report: report.name,
-    paused: known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' },
+    paused: pauseOf(known),
     next: nextDue(report.schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
       run: runName(report.name, period),
       scheduledTime,

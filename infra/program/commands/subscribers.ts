@@ -10,105 +10,93 @@ import {
 } from '../../../functions/ledger/addresses/subscribers.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readAddressFile } from '../addresses/address-file.ts';
-import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
-import { createProgress } from '../command-line/progress.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { columns, done, sayInstant, type CommandResult, createProgress } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/flags.ts';
 import { recordOperation } from '../targets/operate.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 
-/** Lists everybody who gets a report's next run: configured subscribers, and those that operators added, by whom and when. */
-export async function listSubscribers(target: LedgerTarget, report: ReportConfiguration): Promise<CommandResult> {
-  const { inLedger, all } = await readSubscribers(target, report);
-  const subscribers = all.toSorted(byAddress);
-  const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
+/**
+ * Lists everybody who gets a report's next run, configured or added by operators; or adds or removes the `given` addresses, or
+ * adds those in the CSV file of that name: where one of its lines is wrong, nothing is added.
+ */
+export async function subscribersCommand(
+  target: LedgerTarget,
+  report: ReportConfiguration,
+  part: 'list' | 'add' | 'remove' | 'import',
+  given: readonly string[] = [],
+): Promise<CommandResult> {
+  const inLedger = await readLedgerSubscribers(target.table, report);
+  const subscribers = combineSubscribers(report.subscribers, inLedger).toSorted(byAddress);
+  if (part === 'list') {
+    const removed = report.subscribers.filter((address) => inLedger.get(addressKey(address))?.state === 'removed');
+    return listSubscribers(report, subscribers, removed);
+  }
+  const present = new Set(subscribers.map(({ address }) => addressKey(address)));
+  const { addresses, doubles } = part === 'import' ? await readFileOf(given) : { addresses: given, doubles: 0 };
+  const changing = addresses.filter((address) => present.has(addressKey(address)) === (part === 'remove'));
+  const others = addresses.length - changing.length;
+  const [changed, were] = [count(changing.length, 'subscriber'), others === 1 ? 'was' : 'were'];
+  const sayOthers = (are: string) => (others === 0 ? [] : [`${count(others, 'address', 'addresses')} ${were} ${are}.`]);
+  if (part === 'remove') {
+    await change(target, report, 'removed', changing);
+    return done({ report: report.name, removed: changing.length, absent: others }, [
+      `Removed ${changed} of "${report.name}".`,
+      ...sayOthers('not subscribed'),
+    ]);
+  }
+  await change(target, report, 'added', changing);
+  const from = ' They get every run from now on, and the current one if it is triggered again.';
+  return done({ report: report.name, added: changing.length, known: others }, [
+    `Added ${changed} to "${report.name}".${changing.length === 0 ? '' : from}`,
+    ...sayOthers('already subscribed'),
+    ...(doubles === 0 ? [] : [`${count(doubles, 'line')} repeated another.`]),
+  ]);
+}
+
+function listSubscribers(
+  { name, schedule }: ReportConfiguration,
+  subscribers: ReturnType<typeof combineSubscribers>,
+  removed: readonly string[],
+): CommandResult {
   const rows = subscribers.map(({ address, added }) => [
     address,
     added?.by ?? 'configuration',
-    added === null ? '' : sayInstant(added.at, report.schedule.timeZone),
+    added === null ? '' : sayInstant(added.at, schedule.timeZone),
   ]);
-  const lines = [
+  return done({ report: name, subscribers, removed }, [
     ...columns(['address', 'added by', 'at'], rows),
-    `${count(subscribers.length, 'subscriber')} of "${report.name}".`,
+    `${count(subscribers.length, 'subscriber')} of "${name}".`,
     ...removed.map((address) => `Removed, though configured: ${address}`),
-  ];
-  return done({ report: report.name, subscribers, removed }, lines);
-}
-
-/** Adds subscribers: they get every run of the report from now on. */
-export async function addSubscribers(
-  target: LedgerTarget,
-  configured: ReportConfiguration,
-  addresses: readonly string[],
-): Promise<CommandResult> {
-  const { name: report } = configured;
-  const { present } = await readSubscribers(target, configured);
-  const stamp = { by: target.operator, at: Temporal.Now.instant().toString() };
-  const joining = addresses
-    .map((address): LedgerSubscriber => ({ key: addressKey(address), state: 'added', address, ...stamp }))
-    .filter(({ key }) => !present.has(key));
-  if (joining.length > 0) {
-    await recordOperation(target, { report }, { what: 'add-subscribers', detail: count(joining.length, 'subscriber') });
-    const progress = createProgress();
-    await putLedgerSubscribers(target.table, report, joining, (written) =>
-      progress.say(`Adding subscribers: ${written} of ${joining.length} …`),
-    );
-    progress.end();
-  }
-  const known = addresses.length - joining.length;
-  const from =
-    joining.length === 0 ? '' : ' They get every run from now on, and the current one if it is triggered again.';
-  return done({ report, added: joining.length, known }, [
-    `Added ${count(joining.length, 'subscriber')} to "${report}".${from}`,
-    ...(known === 0
-      ? []
-      : [`${count(known, 'address', 'addresses')} ${known === 1 ? 'was' : 'were'} already subscribed.`]),
   ]);
 }
 
-/** Adds the subscribers in a CSV file. Where one line is wrong, nothing is added. */
-export async function importSubscribers(
+/** From the next run on they get every run of the report, or none, even where the configuration names them. */
+async function change(
   target: LedgerTarget,
-  report: ReportConfiguration,
-  path: string,
-): Promise<CommandResult> {
+  { name: report }: ReportConfiguration,
+  state: 'added' | 'removed',
+  addresses: readonly string[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const what = state === 'added' ? 'add-subscribers' : 'remove-subscribers';
+  await recordOperation(target, { report }, { what, detail: count(addresses.length, 'subscriber') });
+  const stamp = { by: target.operator, at: Temporal.Now.instant().toString() };
+  const changes = addresses.map((address): LedgerSubscriber => {
+    const key = addressKey(address);
+    return state === 'added' ? { key, state, address, ...stamp } : { key, state, ...stamp };
+  });
+  const progress = createProgress();
+  // Those who leave are named in the call: only a file has so many that it takes a while.
+  const say = (written: number) => progress.say(`Adding subscribers: ${written} of ${addresses.length} …`);
+  await putLedgerSubscribers(target.table, report, changes, state === 'added' ? say : undefined);
+  progress.end();
+}
+
+async function readFileOf([path = '']: readonly string[]): Promise<{ addresses: string[]; doubles: number }> {
   const { addresses, doubles, faults } = readAddressFile(await readText(path));
   if (addresses.length === 0 && faults.length === 0) faults.push('The file has no addresses.');
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
-  const answer = await addSubscribers(target, report, addresses);
-  if (doubles === 0) return answer;
-  return { ...answer, lines: [...answer.lines, `${count(doubles, 'line')} repeated another.`] };
-}
-
-/** Removes subscribers: they get nothing from the next run on, even where the configuration names them. */
-export async function removeSubscribers(
-  target: LedgerTarget,
-  configured: ReportConfiguration,
-  addresses: readonly string[],
-): Promise<CommandResult> {
-  const { name: report } = configured;
-  const { present } = await readSubscribers(target, configured);
-  const stamp = { by: target.operator, at: Temporal.Now.instant().toString() };
-  const leaving = addresses.map(addressKey).filter((key) => present.has(key));
-  if (leaving.length > 0) {
-    const detail = count(leaving.length, 'subscriber');
-    await recordOperation(target, { report }, { what: 'remove-subscribers', detail });
-    const removals = leaving.map((key): LedgerSubscriber => ({ key, state: 'removed', ...stamp }));
-    await putLedgerSubscribers(target.table, report, removals);
-  }
-  const absent = addresses.length - leaving.length;
-  return done({ report, removed: leaving.length, absent }, [
-    `Removed ${count(leaving.length, 'subscriber')} of "${report}".`,
-    ...(absent === 0
-      ? []
-      : [`${count(absent, 'address', 'addresses')} ${absent === 1 ? 'was' : 'were'} not subscribed.`]),
-  ]);
-}
-
-/** A report's subscribers: what the ledger has of them, those who get its next run, and the keys of their addresses. */
-async function readSubscribers({ table }: LedgerTarget, report: ReportConfiguration) {
-  const inLedger = await readLedgerSubscribers(table, report);
-  const all = combineSubscribers(report.subscribers, inLedger);
-  return { inLedger, all, present: new Set(all.map(({ address }) => addressKey(address))) };
+  return { addresses, doubles };
 }
 
 async function readText(path: string): Promise<string> {

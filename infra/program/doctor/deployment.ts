@@ -23,7 +23,7 @@ import {
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { hashConfiguration } from '../../config.ts';
-import type { StackOutputs } from '../targets/stack-outputs.ts';
+import type { StackOutputs } from '../targets/deployed.ts';
 import { fault, good, look, runChecks, type Check, type Finding, type Said } from './finding.ts';
 import { examineSchedules } from './schedules.ts';
 import { negligibleSkewMs } from './account.ts';

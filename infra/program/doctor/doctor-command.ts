@@ -6,13 +6,11 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { createTable } from '../../../functions/ledger/table.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
-import type { CommandResult } from '../command-line/answer.ts';
-import { createProgress } from '../command-line/progress.ts';
+import { type CommandResult, createProgress } from '../command-line/answer.ts';
 import { examineCaller, examineDeployment } from './deployment.ts';
 import { fault, presentFindings, type Finding } from './finding.ts';
 import { examineService } from './service.ts';
-import { createClients } from '../targets/deployed.ts';
-import { readStackOutputs, StackError } from '../targets/stack-outputs.ts';
+import { createClients, readStackOutputs, StackError } from '../targets/deployed.ts';
 import { serviceOf, stackOf, type Place } from '../targets/place.ts';
 
 /**

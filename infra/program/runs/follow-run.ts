@@ -10,7 +10,7 @@ import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests, mergeCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { createProgress } from '../command-line/progress.ts';
+import { createProgress } from '../command-line/answer.ts';
 
 const lookEveryMs = 1_000;
 

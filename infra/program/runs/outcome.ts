@@ -1,15 +1,17 @@
-import { count } from '../../../functions/domain/wording.ts';
 import type { Digest, Missing } from '../../../functions/domain/digest.ts';
-import type { Due } from '../../../functions/domain/schedule.ts';
 import { runName } from '../../../functions/domain/period.ts';
+import type { Due } from '../../../functions/domain/schedule.ts';
+import { count } from '../../../functions/domain/wording.ts';
+import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
+import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import { failedReceipt, readReceipt, type Receipt } from '../../../functions/run/receipt/receipt.ts';
-import { exitCodes, sayInstant } from '../command-line/answer.ts';
-import type { TriggerOutcome } from '../targets/target.ts';
+import { failedReceipt, readReceipt, type Balance, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
 /** The receipt and the digest of a run. */
 export interface RunOutcome {
@@ -47,16 +49,17 @@ export async function readEnded(
  * The exit code of a run, the first that applies: 1 where there is no digest, the receipt does not balance, or every
  * attempt to send failed; 2 where something was unavailable, the run is held, or a message failed, is unknown or left
  * for later; 0 otherwise, skipped and nothing left to send included. In a run that is kept, the messages that are left were
- * not asked for: a dry run sends none, and --to sends its own.
+ * not asked for: a dry run sends none, and --to sends its own. Nor were those of one that is held `asOrdered`.
  */
-export function exitCodeOf(receipt: Receipt, digest: Digest | null): number {
-  const { balance, error } = receipt;
+export function exitCodeOf(receipt: Receipt, digest: Digest | null, { asOrdered = false } = {}): number {
+  const { balance, error, state } = receipt;
   const attempted = balance.failed > 0 || error !== undefined;
-  if (digest === null || !balance.balanced || receipt.state === 'failed') return exitCodes.noDigest;
+  if (digest === null || !balance.balanced || state === 'failed') return exitCodes.noDigest;
   if (attempted && balance.sentNow === 0 && balance.sent === 0 && balance.unknown === 0) return exitCodes.noDigest;
-  const left = receipt.state !== 'kept' && balance.planned > 0;
-  const unclear = balance.failed > 0 || balance.unknown > 0 || balance.held > 0 || left;
-  return unclear || digest.missing.length > 0 || receipt.state === 'held' ? exitCodes.incomplete : exitCodes.done;
+  const isAsOrdered = state === 'held' && asOrdered;
+  const left = isAsOrdered ? 0 : balance.held + (state === 'kept' ? 0 : balance.planned);
+  const lacks = balance.failed + balance.unknown + left + digest.missing.length;
+  return lacks > 0 || (state === 'held' && !isAsOrdered) ? exitCodes.incomplete : exitCodes.done;
 }
 
 /** What became of a run, where the state in its receipt is no word for readers. */
@@ -67,6 +70,32 @@ const stateOfDryRun: Partial<Record<Receipt['state'], string>> = {
   kept: 'ready to be sent',
   held: 'ready to be sent, but its settings would hold it',
 };
+
+const outcomesInReceipt = [
+  'sent',
+  'failed',
+  'unknown',
+  'suppressed',
+  'unsubscribed',
+  'held',
+  'skipped',
+  'planned',
+] as const;
+const outcomesInList = [
+  'sent',
+  'held',
+  'skipped',
+  'planned',
+  'failed',
+  'unknown',
+  'suppressed',
+  'unsubscribed',
+] as const;
+
+function sayOutcomes(balance: Balance, outcomes: typeof outcomesInReceipt | typeof outcomesInList): string {
+  const met = outcomes.filter((outcome) => balance[outcome] > 0);
+  return met.map((outcome) => `${balance[outcome]} ${outcome}`).join(', ');
+}
 
 /** The lines that are printed when a run has ended, or a dry run of it. */
 export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = false } = {}): string[] {
@@ -84,12 +113,8 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
     );
     if (missing.length > 0) lines.push(`Not available: ${describeMissing(missing)}; see "missing" in digest.json.`);
   }
-  const outcomes = (['sent', 'failed', 'unknown', 'suppressed', 'unsubscribed', 'held', 'skipped', 'planned'] as const)
-    .filter((outcome) => balance[outcome] > 0)
-    .map((outcome) => `${balance[outcome]} ${outcome}`);
-  lines.push(
-    `Messages: ${balance.intended} intended, ${outcomes.join(', ') || 'none with an outcome'}; ${balance.sentNow} sent now.`,
-  );
+  const outcomes = sayOutcomes(balance, outcomesInReceipt) || 'none with an outcome';
+  lines.push(`Messages: ${balance.intended} intended, ${outcomes}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   if (receipt.state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
   return lines;
@@ -124,4 +149,154 @@ const nouns = {
 
 function figure(value: number | null): string {
   return value === null ? 'not known' : String(value);
+}
+
+/**
+ * A run for an operator: its state, its gaps, what was done with it, without any address. Its receipt and digest, where they
+ * were read before, are `outcome`.
+ */
+export async function presentRun(
+  { table, flags }: LedgerTarget,
+  run: Run,
+  outcome?: RunOutcome,
+): Promise<CommandResult & RunOutcome & { json: object }> {
+  const { receipt, digest } = outcome ?? (await readOutcome(table, run));
+  const actions = (await readActions(table, { name: run.report })).filter((action) => action.run === run.run);
+  const { messages: _addresses, ...rest } = receipt;
+  const { plannedAt, plannedBy, finishedAt, released, discarded } = run;
+  const json = {
+    ...rest,
+    plannedAt,
+    plannedBy: plannedBy ?? null,
+    finishedAt: finishedAt ?? null,
+    released: released === undefined ? null : { at: released.at, changed: released.changed },
+    discarded: discarded === undefined ? null : { at: discarded.at },
+    figures: digest?.totals ?? null,
+    missing: digest?.missing ?? null,
+    actions,
+  };
+  const lines = [
+    ...summarize(receipt, digest),
+    ...describeUnsent(run, receipt, flags),
+    describeTimes(run, actions),
+    ...describeGaps(receipt),
+    ...describeRelease(run),
+    ...actions.map((action) => describeAction(action, run.period.timeZone)),
+  ];
+  return { json, lines, code: exitCodeOf(receipt, digest), receipt, digest };
+}
+
+/** How many messages were probably not sent, and the command that sends them again. */
+function describeUnsent(run: Run, receipt: Receipt, flags: readonly string[]): string[] {
+  const unsent = receipt.messages.filter(({ noEvent }) => noEvent === true).length;
+  if (unsent === 0) return [];
+  const [are, they, them] = unsent === 1 ? ['is', 'it was', 'it'] : ['are', 'they were', 'them'];
+  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, '--resend-unknown', ...flags].join(' ');
+  return [
+    `${count(unsent, 'message')} ${are} unknown although SES reported on others of this run: ${they} probably not sent.`,
+    `To send ${them} again: ${command}`,
+  ];
+}
+
+/** When a run was planned and by whom: where its schedule did not, by the first whose order can plan and was not refused. */
+function describeTimes(
+  { plannedAt, plannedBy, finishedAt, period: { timeZone } }: Run,
+  actions: readonly Action[],
+): string {
+  const order = actions.find(
+    ({ what, outcome }) => ['run', 'hold', 'resend-unknown'].includes(what) && outcome?.state !== 'refused',
+  );
+  const operator = order === undefined || order.by === unnamedOperator ? 'an operator' : order.by;
+  const by = plannedBy === 'schedule' ? 'its schedule' : operator;
+  const ended = finishedAt === undefined ? '' : `, last ended ${sayInstant(finishedAt, timeZone)}`;
+  return `Planned ${sayInstant(plannedAt, timeZone)} by ${by}${ended}.`;
+}
+
+function describeGaps({ coverage }: Receipt): string[] {
+  return coverage.unavailable.map(({ what, delivery, broadcast, content, reason, status }) => {
+    const named = [delivery, broadcast, content].filter((id) => id !== undefined).join(' / ');
+    return `Not available: ${what}${named === '' ? '' : ` ${named}`}: ${reason}${status === undefined ? '' : ` (${status})`}.`;
+  });
+}
+
+/** What had changed between storing the digest and its release. */
+function describeRelease({ released, period: { timeZone } }: Run): string[] {
+  if (released === undefined) return [];
+  const { subscribersAdded, subscribersRemoved, mail } = released.changed;
+  const changes = [
+    ...(subscribersAdded > 0 ? [`${count(subscribersAdded, 'subscriber')} joined, for the next run`] : []),
+    ...(subscribersRemoved > 0 ? [`${count(subscribersRemoved, 'subscriber')} left, who still got this one`] : []),
+    ...(mail === true ? ['the templates, wording or settings of the mail changed'] : []),
+  ];
+  const since =
+    changes.length === 0
+      ? 'Nothing has changed since the digest was stored'
+      : `Since the digest was stored: ${changes.join('; ')}`;
+  return [`Released ${sayInstant(released.at, timeZone)}. ${since}. The service was not asked again.`];
+}
+
+/** What an operator did, and what became of it: a refused order is not to read as if it had been carried out. */
+function describeAction({ at, what, by, detail, outcome }: Action, timeZone: string): string {
+  const described = `${sayInstant(at, timeZone)}  ${what}${detail === undefined ? '' : ` (${detail})`}  by ${by}`;
+  if (outcome === undefined) return isOrderName(what) ? `${described}: no outcome recorded` : described;
+  const { state, error, note } = outcome;
+  const why = error === undefined ? '' : ` (${error.code}). ${error.message}`;
+  return `${described}: ${state}${why}${note === undefined ? '' : `. ${note}`}`;
+}
+
+/** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
+export function outcomeOf(run: Run, { balance, error }: Receipt): string {
+  if (isDiscarded(run)) return 'discarded';
+  const outcomes = sayOutcomes(balance, outcomesInList);
+  return [outcomes, error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
+}
+
+/** Where a run's digest was discarded and nothing was collected since: by whom, when, and the command that collects again. */
+export function describeDiscarded(run: Run, actions: readonly Action[], flags: readonly string[]): string[] {
+  if (!isDiscarded(run)) return [];
+  const discard = actions.findLast(
+    ({ what, outcome, run: name }) => what === 'discard' && name === run.run && outcome?.state === 'done',
+  );
+  const by = discard === undefined ? '' : ` by ${discard.by}`;
+  const command = ['npm run ops -- run', run.report, '--at', run.scheduledTime, ...flags].join(' ');
+  return [
+    `The digest of ${run.run} was discarded${by}, ${sayInstant(run.discarded?.at ?? run.plannedAt, run.period.timeZone)}. To collect again: ${command}`,
+  ];
+}
+
+function isDiscarded({ state, digest, discarded, error }: Run): boolean {
+  return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
+}
+
+/** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
+interface MessageView extends Readonly<Receipt['messages'][number]> {
+  delivered?: string;
+  bounced?: string;
+  complained?: string;
+}
+
+/** The messages of a run for an operator, with what SES's events say of them. They contain addresses. */
+export async function viewMessages(table: Table, { run, messages }: Receipt): Promise<MessageView[]> {
+  const rows = new Map<string, MessageRow>();
+  for await (const row of readMessages(table, run)) if (row.messageId !== undefined) rows.set(row.messageId, row);
+  return messages.map((message) => {
+    const { deliveredAt, bouncedAt, complainedAt } = rows.get(message.messageId ?? '') ?? {};
+    return {
+      ...message,
+      ...(deliveredAt === undefined ? {} : { delivered: deliveredAt }),
+      ...(bouncedAt === undefined ? {} : { bounced: bouncedAt }),
+      ...(complainedAt === undefined ? {} : { complained: complainedAt }),
+    };
+  });
+}
+
+/** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 Europe/London". */
+export function describeMessage(message: MessageView, timeZone: string): string {
+  const { to, outcome, messageId, refusal } = message;
+  const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
+    const at = message[name];
+    return at === undefined ? [] : [`${name} ${sayInstant(at, timeZone)}`];
+  });
+  const described = [to, outcome, messageId ?? '', refusal ?? ''].join('  ').trimEnd();
+  return [described, ...events].join('  ');
 }

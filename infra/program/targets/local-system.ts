@@ -7,7 +7,7 @@ import type { DurableExecution } from '../../local/emulators/lambda/durable-engi
 import { keepSampleFigures } from '../../local/sample-account/kept-figures.ts';
 import { startSampleAccount } from '../../local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../local/system.ts';
-import { checkFolders } from '../command-line/flag-values.ts';
+import { checkFolders } from '../command-line/flags.ts';
 import { localTarget } from './local-ledger.ts';
 import { serviceOf, stateFolderOf, type Place } from './place.ts';
 import { scanTable } from './scan.ts';
@@ -45,13 +45,13 @@ export async function openLocalSystem(
   { sendRate, awsEndpoint: url, dryRun = false }: LocalSystemOptions = {},
 ): Promise<RunTarget & { system: System; outbox: string }> {
   checkFolders({ out: place.out });
-  await using started = new AsyncDisposableStack();
+  const service = serviceOf(place);
   const folder = stateFolderOf(place);
+  await using started = new AsyncDisposableStack();
   const state = dryRun ? await copyState(folder, started) : folder;
   const outbox = dryRun ? join(state, 'outbox') : place.out;
   // A table's name has no "%", and nothing else in a folder's name is a capital letter.
   const awsEndpoint = url === undefined ? undefined : { url, name: basename(folder).replaceAll('%', 'X') };
-  const service = serviceOf(place);
   const { url: baseUrl, credentials } =
     service ?? started.use(await startSampleAccount({ asOf: run?.at ?? new Date() }));
   const { mail, service: settings } = place.configuration;

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Temporal } from 'temporal-polyfill';
 import { recordAction, type ActionName, type ActionSubject } from '../../../functions/ledger/runs/actions.ts';
-import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { expiresAfterMonths, type StoredItem } from '../../../functions/ledger/table.ts';
+import { createProgress } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/flags.ts';
 import type { LedgerTarget, RunTarget, TriggerOutcome } from './target.ts';
 
 /**
@@ -53,4 +54,16 @@ export async function confirmMailing(
 ): Promise<boolean> {
   if (stack === null || !process.stdin.isTTY) return true;
   return await confirm(`This mails the subscribers of "${report}" from ${stack}. Go on?`, { yes });
+}
+
+/** Every item of a ledger, in no order, with a line of progress while it is read. */
+export async function* readWhole({ scan }: Pick<LedgerTarget, 'scan'>): AsyncGenerator<StoredItem> {
+  const progress = createProgress();
+  let items = 0;
+  for await (const item of scan()) {
+    items += 1;
+    if (items % 1_000 === 0) progress.say(`Reading the ledger: ${items} items so far …`);
+    yield item;
+  }
+  progress.end();
 }

@@ -3,8 +3,7 @@ import type { Credentials } from '../../../functions/reporting-service/tokens/cr
 import { loadConfiguration } from '../../config.ts';
 import { stackName } from '../../environment-name.ts';
 import { stateFolder, type FolderService } from '../../local/state-folder.ts';
-import { checkFolders } from '../command-line/flag-values.ts';
-import { UsageError } from '../command-line/usage-error.ts';
+import { checkFolders, UsageError } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
 export interface PlaceFlags {

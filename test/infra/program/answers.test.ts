@@ -20,7 +20,7 @@ import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
-import { testCommand } from '../../../infra/program/commands/test.ts';
+import { testCommand } from '../../../infra/program/commands/run.ts';
 import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages, secret } from '../../functions/page/open-pages.ts';

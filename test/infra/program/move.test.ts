@@ -17,7 +17,7 @@ import { putFigures, readOtherFigures, type StoredFigures } from '../../../funct
 import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
-import { UsageError } from '../../../infra/program/command-line/usage-error.ts';
+import { UsageError } from '../../../infra/program/command-line/flags.ts';
 import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';

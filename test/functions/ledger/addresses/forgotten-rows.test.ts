@@ -37,10 +37,7 @@ beforeEach(async () => {
 });
 
 const forget = () =>
-  erase({ table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() }, to, {
-    now: Date.now(),
-    onProgress: () => undefined,
-  });
+  erase({ table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() }, to);
 const rows = (): Promise<MessageRow[]> => readToEnd(readMessages(ledger.table, run));
 const settle = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
   const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };

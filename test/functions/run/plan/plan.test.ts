@@ -83,7 +83,7 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
   await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
   const target = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
-  await erase(target, 'ada@example.com', { now: Date.now(), onProgress: () => undefined });
+  await erase(target, 'ada@example.com');
   expect(await plan(configuration, { scheduledTime: monday })).toMatchObject({ intended: 3 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
   expect((await readRun(ledger.table, name, named('2026-W46')))?.intended).toBe(3);

@@ -63,8 +63,7 @@ beforeEach(() => empty());
 const configuration = configured();
 const scan = () => scanTable(ledger.client, 'ledger');
 const stored = (): Promise<StoredItem[]> => readToEnd(scan());
-const forget = (address: string) =>
-  erase({ table: ledger.table, scan, configuration }, address, { now: Date.now(), onProgress: () => undefined });
+const forget = (address: string) => erase({ table: ledger.table, scan, configuration }, address);
 
 async function empty(): Promise<void> {
   for (const { pk, sk } of await stored()) await ledger.table.remove({ pk: String(pk), sk: String(sk) });
@@ -215,10 +214,7 @@ describe('a planned message', () => {
     const stale = async function* () {
       yield* seen;
     };
-    await erase({ table: ledger.table, scan: stale, configuration }, to, {
-      now: Date.now(),
-      onProgress: () => undefined,
-    });
+    await erase({ table: ledger.table, scan: stale, configuration }, to);
     expect(await readToEnd(readMessages(ledger.table, run))).toMatchObject([{ id, to: 'forgotten', state: 'claimed' }]);
     expect(await unbalanced()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgress } from '../../../../infra/program/command-line/progress.ts';
+import { createProgress } from '../../../../infra/program/command-line/answer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

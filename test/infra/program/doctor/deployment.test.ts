@@ -25,7 +25,7 @@ import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
 import { serveOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
 import { examineCaller, examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
-import type { StackOutputs } from '../../../../infra/program/targets/stack-outputs.ts';
+import type { StackOutputs } from '../../../../infra/program/targets/deployed.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
