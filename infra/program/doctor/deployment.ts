@@ -1,6 +1,11 @@
-import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { paginateListStackResources, type CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import type { SchedulerClient } from '@aws-sdk/client-scheduler';
+import {
+  GetScheduleCommand,
+  ResourceNotFoundException,
+  type GetScheduleOutput,
+  type SchedulerClient,
+} from '@aws-sdk/client-scheduler';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   GetAccountCommand,
@@ -11,22 +16,24 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
-import type { Temporal } from 'temporal-polyfill';
+import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
+import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import {
   CredentialsError,
   readCredentials,
   type Credentials,
 } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
 import { hashConfiguration } from '../../config.ts';
+import { scheduleExpression } from '../../schedule-expression.ts';
 import type { StackOutputs } from '../targets/deployed.ts';
-import { fault, good, look, runChecks, type Check, type Finding, type Said } from './finding.ts';
-import { examineSchedules } from './schedules.ts';
-import { negligibleSkewMs } from './account.ts';
+import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /** A deployed stack and the clients to examine it with. */
 export interface DeployedSide {
@@ -44,83 +51,43 @@ export interface DeployedSide {
   sns: SNSClient;
 }
 
-/** What a stack needs to mail its reports. The secret is read before: it has the credentials. */
-const checks: ReadonlyArray<Check<DeployedSide>> = [
-  { check: 'identity', asks: 'SES whether the sender is verified and signed for', says: whereAllowed(examineIdentity) },
-  {
-    check: 'sending',
-    asks: 'SES whether the account may send, to whom and how much',
-    says: whereAllowed(examineSending),
-  },
-  { check: 'concurrency', asks: 'Lambda how much may run at once', says: whereAllowed(examineConcurrency) },
-  { check: 'alarms', asks: 'SNS who hears of alarms and notices', says: whereAllowed(examineAlarms) },
-  { check: 'schedules', asks: 'EventBridge whether each report fires, and when', says: whereAllowed(examineSchedules) },
-];
-
 /**
  * Examines what a stack needs to mail its reports. Gives the credentials where the secret has them.
  *
- * @param say is told what is asked
+ * @param say is told what is examined
  */
 export async function examineDeployment(
   side: DeployedSide,
   say: (text: string) => void,
 ): Promise<{ findings: Finding[]; credentials: Credentials | null }> {
-  const { credentials, said } = await examineSecret(side);
-  return {
-    findings: [
-      { check: 'configuration', ...examineConfiguration(side) },
-      { check: 'secret', ...said },
-      ...(await runChecks(checks, side, say)),
-    ],
-    credentials,
+  let credentials: Credentials | null = null;
+  const checks: Checks<DeployedSide> = {
+    configuration: examineConfiguration,
+    secret: async ({ secrets, outputs: { secret } }) => {
+      try {
+        credentials = await readCredentials(secrets, secret);
+        return [good(`Secret "${secret}" has a client id and a secret.`)];
+      } catch (error) {
+        if (!(error instanceof CredentialsError)) throw error;
+        return [fault(`${error.message} Until then, nobody gets mail.`)];
+      }
+    },
+    identity: examineIdentity,
+    sending: examineSending,
+    concurrency: examineConcurrency,
+    alarms: examineAlarms,
+    schedules: examineSchedules,
   };
-}
-
-/** A check that has no result, and says so, where AWS does not allow the operator to look. */
-function whereAllowed(says: Check<DeployedSide>['says']): Check<DeployedSide>['says'] {
-  return async (side) => {
-    try {
-      return await says(side);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return [notChecked(error)];
-    }
-  };
-}
-
-function notChecked({ name }: Error): Said {
-  return look(`This was not checked: AWS does not allow you to look at it (${name}).`);
-}
-
-/** The names by which AWS's services refuse something to a caller without the right to it. */
-const refusals = new Set(['AccessDenied', 'AccessDeniedException', 'AuthorizationErrorException']);
-
-function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && refusals.has(error.name);
+  return { findings: await runChecks(checks, side, say), credentials };
 }
 
 /** Whether the stack has the configuration that this command reads, since every other check is made with that one. */
-function examineConfiguration({ outputs: { configurationHash }, configuration }: DeployedSide): Said {
+function examineConfiguration({ outputs: { configurationHash }, configuration }: DeployedSide): Said[] {
   if (configurationHash === undefined)
-    return look('The stack does not say which configuration it has: deploy this version.');
+    return [look('The stack does not say which configuration it has: deploy this version.')];
   return configurationHash === hashConfiguration(configuration)
-    ? good('The stack has the configuration of cdk.json.')
-    : look('The stack has a different configuration from cdk.json: deploy, or check out what was deployed.');
-}
-
-async function examineSecret({
-  secrets,
-  outputs: { secret },
-}: DeployedSide): Promise<{ credentials: Credentials | null; said: Said }> {
-  try {
-    const credentials = await readCredentials(secrets, secret);
-    return { credentials, said: good(`Secret "${secret}" has a client id and a secret.`) };
-  } catch (error) {
-    if (isRefusal(error)) return { credentials: null, said: notChecked(error) };
-    if (!(error instanceof CredentialsError)) throw error;
-    return { credentials: null, said: fault(`${error.message} Until then, nobody gets mail.`) };
-  }
+    ? [good('The stack has the configuration of cdk.json.')]
+    : [look('The stack has a different configuration from cdk.json: deploy, or check out what was deployed.')];
 }
 
 /** Whether SES has verified the sender, and signs the mail: an address is signed for by its domain's identity, where there is one. */
@@ -223,6 +190,79 @@ async function examineAlarms({ sns, outputs, configuration }: DeployedSide): Pro
   return open > 0
     ? [look(`${open} of ${addresses} get nothing: ${confirm}.`)]
     : [good(`Alarms and notices go to ${count(confirmed.length, 'confirmed subscription')}.`)];
+}
+
+const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
+
+/** The event of a schedule. That of a report names it; the watch's is empty. */
+const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ report: v.optional(v.string()) }));
+
+/** Whether each report's own schedule is on and fires when `cdk.json` says, and when that is next; and whether the watch's is on. */
+async function examineSchedules(side: DeployedSide): Promise<Said[]> {
+  const { configuration } = side;
+  const schedules = await readSchedules(side);
+  const findings: Said[] = [];
+  for (const report of configuration.reports) {
+    const pausedAt = (await readReport(side.table, report))?.pausedAt;
+    findings.push(describeReport(report, schedules.get(report.name) ?? [], { now: side.now, pausedAt }));
+  }
+  const unknown = [...schedules.keys()].filter(
+    (name) => name !== null && !configuration.reports.some((report) => report.name === name),
+  );
+  for (const name of unknown)
+    findings.push(look(`The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
+  for (const { report } of await inspectLeftReports(side.table, configuration.reports, side.now)) {
+    const found = `The ledger knows a report "${report}", which is not in cdk.json.`;
+    findings.push(look(`${found} If it has another name now: "move ${report} NEW".`));
+  }
+  if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
+    findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
+  return findings;
+}
+
+/** The schedules of the stack that exist, by the report that they trigger; `null` for those of no report. */
+async function readSchedules(side: DeployedSide): Promise<Map<string | null, GetScheduleOutput[]>> {
+  const schedules = new Map<string | null, GetScheduleOutput[]>();
+  const pages = paginateListStackResources({ client: side.cloudFormation }, { StackName: side.stack });
+  for await (const page of pages) {
+    for (const { ResourceType, PhysicalResourceId: Name } of page.StackResourceSummaries ?? []) {
+      if (ResourceType !== 'AWS::Scheduler::Schedule' || Name === undefined) continue;
+      try {
+        const schedule = await side.scheduler.send(new GetScheduleCommand({ Name }));
+        const input = v.safeParse(inputSchema, schedule.Target?.Input);
+        const report = (input.success ? input.output.report : undefined) ?? null;
+        schedules.set(report, [...(schedules.get(report) ?? []), schedule]);
+      } catch (error) {
+        // Deleted by hand: its report has none.
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      }
+    }
+  }
+  return schedules;
+}
+
+function describeReport(
+  { name, schedule: configured }: ReportConfiguration,
+  schedules: readonly GetScheduleOutput[],
+  { now, pausedAt }: { now: Temporal.Instant; pausedAt: string | undefined },
+): Said {
+  const [schedule] = schedules;
+  if (schedule === undefined) return fault(`Report "${name}" has no schedule: deploy.`);
+  if (schedule.State !== 'ENABLED') return fault(`The schedule of report "${name}" is off. ${enable}`);
+  const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC', EndDate: end } = schedule;
+  const { timeZone } = configured;
+  const meant = scheduleExpression(configured);
+  if (expression !== meant || zone !== timeZone)
+    return look(
+      `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
+    );
+  const [next] = nextDue(configured, now, 1).map(({ scheduledTime }) => Temporal.Instant.from(scheduledTime));
+  if (next === undefined || (end !== undefined && end.getTime() <= next.epochMilliseconds))
+    return fault(`The schedule of report "${name}" does not fire any more.`);
+  if (pausedAt !== undefined)
+    return look(`Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
+  const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
+  return good(`Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
 }
 
 const dated = v.object({ response: v.object({ headers: v.object({ date: v.string() }) }) });

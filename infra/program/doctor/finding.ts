@@ -1,6 +1,9 @@
 import { count } from '../../../functions/domain/wording.ts';
 import { exitCodes, type CommandResult } from '../command-line/answer.ts';
 
+/** A difference between clocks that is not worth reporting. */
+export const negligibleSkewMs = 30_000;
+
 /** What a check says of an answer. */
 export interface Said {
   /** As expected, worth knowing, worth a look because the operator can do something about it, or not working. */
@@ -19,29 +22,28 @@ export interface Finding extends Said {
   check: string;
 }
 
-/** A row of a table of checks of something that can be asked. */
-export interface Check<Asked> {
-  check: string;
-  /** What it asks about: the end of "Asking …". */
-  asks: string;
-  /** What it says of the answer: nothing where there is nothing to say. */
-  says: (asked: Asked) => Said[] | Promise<Said[]>;
-  /** Nothing else can be asked where this is at fault. */
-  isVital?: boolean;
-}
+/** Checks of something that can be asked, each by what it examines: what it says, nothing where there is nothing to say. */
+export type Checks<Asked> = Readonly<Record<string, (asked: Asked) => Said[] | Promise<Said[]>>>;
 
-/** Goes through a table of checks, and tells `say` what is asked. */
+/** The names by which AWS's services refuse something to a caller without the right to it. */
+const refusals = new Set(['AccessDenied', 'AccessDeniedException', 'AuthorizationErrorException']);
+
+/** Goes through checks. One that AWS does not allow the operator to make has no result, and says so. */
 export async function runChecks<Asked>(
-  checks: ReadonlyArray<Check<Asked>>,
+  checks: Checks<Asked>,
   asked: Asked,
   say: (text: string) => void,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { check, asks, says, isVital = false } of checks) {
-    say(`Asking ${asks} …`);
-    const said = await says(asked);
-    findings.push(...said.map((one) => ({ check, ...one })));
-    if (isVital && said.some(({ verdict }) => verdict === 'fault')) break;
+  for (const [check, says] of Object.entries(checks)) {
+    say(`Examining: ${check} …`);
+    try {
+      for (const said of await says(asked)) findings.push({ check, ...said });
+    } catch (error) {
+      if (!(error instanceof Error && refusals.has(error.name))) throw error;
+      const found = `This was not checked: AWS does not allow you to look at it (${error.name}).`;
+      findings.push({ check, ...look(found) });
+    }
   }
   return findings;
 }

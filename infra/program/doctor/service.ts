@@ -4,14 +4,38 @@ import type { Configuration, ReportConfiguration } from '../../../functions/doma
 import { addCount, createCounts } from '../../../functions/domain/counts.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import type { Tally } from '../../../functions/reporting-service/coverage.ts';
+import { mergeCoverage, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { isObject } from '../../../functions/reporting-service/json.ts';
-import type { ServiceResponse } from '../../../functions/reporting-service/requests/http.ts';
-import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
+import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
-import { attempt, isGone, nameOfItem, negligibleSkewMs, openAccount, type ExaminedAccount } from './account.ts';
-import { fault, good, info, look, runChecks, type Check, type Finding, type Said } from './finding.ts';
+import {
+  attempt,
+  isGone,
+  nameOfItem,
+  openService,
+  readBroadcasts,
+  readItem,
+  readList,
+  readListAt,
+  readRecipients,
+  requestToken,
+  type AskedService,
+  type Missing,
+  type Token,
+} from './account.ts';
+import {
+  fault,
+  good,
+  info,
+  look,
+  negligibleSkewMs,
+  runChecks,
+  type Checks,
+  type Finding,
+  type Said,
+} from './finding.ts';
 
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says how it read what the
@@ -21,8 +45,9 @@ export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
   {
+    credentials,
+    clockIsRight,
     say,
-    ...access
   }: {
     credentials: Credentials;
     /** Whether this machine's clock is known to be right. */
@@ -30,147 +55,134 @@ export async function examineService(
     say: (text: string) => void;
   },
 ): Promise<Finding[]> {
-  return await runChecks(checks, openAccount(configuration, report, access), say);
+  const service = openService(configuration, report, credentials);
+  say('Asking for a token …');
+  const token = await requestToken(service);
+  if (token instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(token) }];
+  if (token instanceof CredentialsError) {
+    return [{ check: 'credentials', ...fault(`${token.message} Ask for new ones, or correct them.`) }];
+  }
+  const findings = await runChecks(checksOfToken, { ...service, ...token, clockIsRight }, say);
+  say('Asking for the list of deliveries …');
+  const list = await readList(service);
+  if (list instanceof UnavailableError) {
+    findings.push(...(await runChecks({ list: () => sayNoList(service, list) }, null, say)));
+    return [...findings, ...(await runChecks(checksOfTraffic, { ...service, tallies: [] }, say))];
+  }
+  say('Asking for recipients …');
+  const recipients = await readRecipients(service, list);
+  say('Asking for broadcasts and content items …');
+  const broadcasts = await readBroadcasts(service, recipients);
+  const account = { ...service, list, recipients, broadcasts };
+  findings.push(...(await runChecks(checksOfAccount, account, say)));
+  const tallies = [recipients.tally, ...broadcasts.items.map(({ tally }) => tally), list.tally];
+  return [...findings, ...(await runChecks(checksOfTraffic, { ...service, tallies }, say))];
 }
 
-/** What is asked of a service, in this order. */
-const checks: ReadonlyArray<Check<ExaminedAccount>> = [
-  { check: 'reach', asks: 'for a token', says: sayReach, isVital: true },
-  { check: 'credentials', asks: 'whether the credentials are good', says: sayCredentials, isVital: true },
-  { check: 'token', asks: 'how long a token lasts', says: withAnswer(sayToken) },
-  { check: "service's clock", asks: 'what time it is', says: withAnswer(sayClock) },
-  { check: 'refresh', asks: 'for a new token', says: withAnswer(sayRefresh) },
-  { check: 'list', asks: 'for the list of deliveries', says: sayList },
-  { check: 'paging', asks: 'whether lists are whole', says: sayPaging },
-  { check: 'deliveries', asks: 'whether the list has the documented fields', says: sayListedFields },
-  { check: 'statuses', asks: 'which deliveries are wanted', says: sayStatuses },
-  { check: 'recipients', asks: 'for recipients', says: sayRecipients },
-  {
-    check: 'responses',
-    asks: 'whether people respond without having seen',
-    says: async ({ recipients }) => {
-      const unseen = (await recipients()).engaged.reduce((sum, { engagement: e }) => sum + e.listed - e.seen, 0);
-      if (unseen === 0) return [];
-      return [info(`${unseen} recipients are listed who have not seen anything: they are not counted as views.`)];
-    },
-  },
-  { check: 'dates', asks: 'how dates are written', says: sayDates },
-  {
-    check: 'broadcast',
-    asks: 'for broadcasts',
-    says: async ({ broadcasts }) => {
-      const { read, missing } = await broadcasts();
-      const named = read.length === 0 ? [] : [good('A broadcast names its content items.', read[0])];
-      return [...named, ...missing.map((each) => sayMissing(each, read.length > 0))];
-    },
-  },
-  {
-    check: 'content items',
-    asks: 'for content items',
-    says: async ({ broadcasts }) => {
-      const { items, missingItems } = await broadcasts();
-      return [
-        ...items.map(({ work, engagement, sample }) =>
-          good(`${nameOfItem(work.content)} lists ${engagement.listed} recipients.`, sample),
-        ),
-        ...missingItems.map((each) => sayMissing(each, items.length > 0)),
-      ];
-    },
-  },
-  { check: 'content types', asks: 'which content items ask for a response', says: sayTypes },
-  {
-    check: 'delivery lists',
-    asks: "who is on deliveries' lists",
-    says: async ({ broadcasts, settings }) => {
-      const lists = [...new Set((await broadcasts()).items.map(({ ofDelivery }) => ofDelivery))];
-      return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
-    },
-  },
-  {
-    check: 'content lists',
-    asks: "who is on content items' lists",
-    says: async ({ broadcasts, settings }) => {
-      const { items } = await broadcasts();
-      const isAudience = areAudiences(
-        items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })),
-      );
-      const lists = items.map(({ engagement }) => engagement);
-      return sayAudience(lists, isAudience, 'contentRecipients', settings);
-    },
-  },
-  { check: 'ratings', asks: 'how ratings are given', says: sayRatings },
-  { check: 'limits', asks: 'whether it was asked too much', says: sayLimits },
-  {
-    check: 'coverage',
-    asks: 'nothing more',
-    says: async ({ coverage }) => [good('This was asked, and read so.', await coverage())],
-  },
-];
+type SignedIn = AskedService & Token & { clockIsRight: boolean };
 
-async function sayReach({ access }: ExaminedAccount): Promise<Said[]> {
-  const { unavailable: error } = await access();
-  if (error === undefined) return [];
-  const { reason, status } = error.unavailable;
+const checksOfToken: Checks<SignedIn> = {
+  credentials: () => [good('The service accepts the client id and secret.')],
+  token: sayToken,
+  "service's clock": sayClock,
+  refresh: sayRefresh,
+};
+
+/** A little of everything that the account has. */
+interface Account extends AskedService {
+  list: Exclude<Awaited<ReturnType<typeof readList>>, UnavailableError>;
+  recipients: Awaited<ReturnType<typeof readRecipients>>;
+  broadcasts: Awaited<ReturnType<typeof readBroadcasts>>;
+}
+
+const checksOfAccount: Checks<Account> = {
+  list: ({ list: { rows, tally, sample }, settings }) => {
+    const [wrapper] = readingsOf(tally, 'deliveries wrapper');
+    return [good(`${settings.deliveries.path} lists ${rows} deliveries, in an ${wrapper}.`, sample)];
+  },
+  paging: sayPaging,
+  deliveries: ({ list: { rows, deliveries, tally } }) => {
+    if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
+    const missing = missingFieldsOf(tally);
+    return missing === '' ? [] : [info(`Documented fields are missing in some rows: ${missing}.`)];
+  },
+  statuses: sayStatuses,
+  recipients: sayRecipients,
+  responses: ({ recipients: { engaged } }) => {
+    const unseen = engaged.reduce((sum, { engagement: { listed, seen } }) => sum + listed - seen, 0);
+    if (unseen === 0) return [];
+    return [info(`${unseen} recipients are listed who have not seen anything: they are not counted as views.`)];
+  },
+  dates: sayDates,
+  broadcast: ({ broadcasts: { read, missing } }) => [
+    ...(read.length === 0 ? [] : [good('A broadcast names its content items.', read[0])]),
+    ...sayMissing(missing, read),
+  ],
+  'content items': ({ broadcasts: { items, missingItems } }) => [
+    ...items.map(({ work, engagement, sample }) =>
+      good(`${nameOfItem(work.content)} lists ${engagement.listed} recipients.`, sample),
+    ),
+    ...sayMissing(missingItems, items),
+  ],
+  'content types': sayTypes,
+  'delivery lists': ({ broadcasts: { items }, settings }) => {
+    const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
+    return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
+  },
+  'content lists': ({ broadcasts: { items }, settings }) => {
+    const isAudience = areAudiences(items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })));
+    const lists = items.map(({ engagement }) => engagement);
+    return sayAudience(lists, isAudience, 'contentRecipients', settings);
+  },
+  ratings: sayRatings,
+};
+
+/** What all requests met, and how the answers were read. */
+const checksOfTraffic: Checks<AskedService & { tallies: readonly Tally[] }> = {
+  limits: sayLimits,
+  coverage: ({ traffic, tallies }) => {
+    const coverage = mergeCoverage([traffic, ...tallies].map((tally) => tally.coverage));
+    return [good('This was asked, and read so.', coverage)];
+  },
+};
+
+/** Why the service gives no token, and which setting may help. */
+function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
   const where = { name: 'service.baseUrl', value: 'the address of the account, with its path prefix if it has one' };
-  if (reason === 'redirected') return [fault(`${error.message}. The service is at another address.`, where)];
-  if (/no answer in time/.test(error.message))
-    return [fault(`${error.message}.`, { name: 'service.timeout', value: 'more seconds' })];
+  if (reason === 'redirected') return fault(`${message}. The service is at another address.`, where);
+  if (/no answer in time/.test(message))
+    return fault(`${message}.`, { name: 'service.timeout', value: 'more seconds' });
   const isElsewhere = status === 404 || reason === 'unreadable' || status === undefined;
-  return [fault(`${error.message}.`, isElsewhere ? where : undefined)];
+  return fault(`${message}.`, isElsewhere ? where : undefined);
 }
 
-async function sayCredentials({ access }: ExaminedAccount): Promise<Said[]> {
-  const { refused } = await access();
-  if (refused !== undefined) return [fault(`${refused.message} Ask for new ones, or correct them.`)];
-  return [good('The service accepts the client id and secret.')];
+function sayToken({ token, answer }: Token): Said[] {
+  const unknownEnd = 'it is used until it is refused.';
+  if (claimsOf(token).exp === undefined) return [info(`The token does not say when it expires: ${unknownEnd}`)];
+  const usableForMs = tokenUsableForMs(token, answer.receivedAt, answer.headers.get('date'));
+  if (usableForMs === null) return [info(`The token has already expired when it arrives: ${unknownEnd}`)];
+  return [good(`The token is used for ${Math.round(usableForMs / 1000)} seconds.`)];
 }
 
-/** A token, the answer that it came with, and the time by the answer. */
-interface Token {
-  token: string;
-  answer: ServiceResponse;
-  date: string | null;
-}
-
-/** Says something of the answer to the credentials. */
-function withAnswer(
-  says: (token: Token, account: ExaminedAccount) => Said | Promise<Said>,
-): Check<ExaminedAccount>['says'] {
-  return async (account) => {
-    const { token, answer } = await account.access();
-    if (token === undefined || answer === undefined) return [];
-    return [await says({ token, answer, date: answer.headers.get('date') }, account)];
-  };
-}
-
-function sayToken({ token, answer, date }: Token): Said {
-  const { exp } = claimsOf(token);
-  if (exp === undefined) return info('The token does not say when it expires: it is used until it is refused.');
-  const usableForMs = tokenUsableForMs(token, answer.receivedAt, date);
-  if (usableForMs === null)
-    return info('The token has already expired when it arrives: it is used until it is refused.');
-  return good(`The token is used for ${Math.round(usableForMs / 1000)} seconds.`);
-}
-
-function sayClock({ answer, date }: Token, { clockIsRight }: ExaminedAccount): Said {
-  const skew = Math.abs(answer.receivedAt - Date.parse(date ?? ''));
-  if (Number.isNaN(skew)) return info('The service does not say what time it is.');
-  if (skew < negligibleSkewMs) return good("The service's clock agrees with this one.");
+function sayClock({ answer, clockIsRight }: SignedIn): Said[] {
+  const skew = Math.abs(answer.receivedAt - Date.parse(answer.headers.get('date') ?? ''));
+  if (Number.isNaN(skew)) return [info('The service does not say what time it is.')];
+  if (skew < negligibleSkewMs) return [good("The service's clock agrees with this one.")];
   const found = `The service's clock and this one are ${Math.round(skew / 1000)} seconds apart.`;
   return clockIsRight
-    ? info(`${found} An expired token is replaced after a 401, at the cost of one request.`)
-    : look(`${found} Check that this one is right: what is due depends on it.`);
+    ? [info(`${found} An expired token is replaced after a 401, at the cost of one request.`)]
+    : [look(`${found} Check that this one is right: what is due depends on it.`)];
 }
 
 /** Fetches a new token with the refresh token, as in the middle of a run. */
-async function sayRefresh({ token, answer: { body } }: Token, { tokens, take }: ExaminedAccount): Promise<Said> {
+async function sayRefresh({ token, answer: { body }, tokens, take }: SignedIn): Promise<Said[]> {
   if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '')
-    return info('There is no refresh token: the credentials are used each time.');
+    return [info('There is no refresh token: the credentials are used each time.')];
   const replaced = await attempt(() => tokens.access(token));
-  if ('error' in replaced) return info(`${replaced.error.message}.`);
+  if (replaced instanceof UnavailableError) return [info(`${replaced.message}.`)];
   return take('refresh') === undefined
-    ? info('The refresh token was refused: the credentials are used each time.')
-    : good('The refresh token gives a new token.');
+    ? [info('The refresh token was refused: the credentials are used each time.')]
+    : [good('The refresh token gives a new token.')];
 }
 
 /** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */
@@ -181,16 +193,8 @@ const otherPaths = [
   '/v1/broadcasts/deliveries',
 ];
 
-/** Where the list is; or why it is unavailable, and which setting may help. */
-async function sayList({ list, listAt, settings }: ExaminedAccount): Promise<Said[]> {
-  const { path: configured } = settings.deliveries;
-  const asked = await list();
-  if ('value' in asked) {
-    const { rows, tally, sample } = asked.value;
-    const [wrapper] = readingsOf(tally, 'deliveries wrapper');
-    return [good(`${configured} lists ${rows} deliveries, in an ${wrapper}.`, sample)];
-  }
-  const { message, unavailable } = asked.error;
+/** Why the list is unavailable, and which setting may help. */
+async function sayNoList(service: AskedService, { message, unavailable }: UnavailableError): Promise<Said[]> {
   const { reason, status } = unavailable;
   if (reason === 'unreadable')
     return [fault(`${message}. No setting says which list is meant: ask the maintainers of this code.`)];
@@ -200,20 +204,18 @@ async function sayList({ list, listAt, settings }: ExaminedAccount): Promise<Sai
   }
   if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
   const name = 'service.deliveries.path';
-  for (const path of otherPaths.filter((other) => other !== configured)) {
-    if ('value' in (await attempt(() => listAt(path))))
-      return [fault(`${message}. There is a list at another path.`, { name, value: path })];
+  for (const path of otherPaths.filter((other) => other !== service.settings.deliveries.path)) {
+    if ((await readListAt(service, path)) instanceof UnavailableError) continue;
+    return [fault(`${message}. There is a list at another path.`, { name, value: path })];
   }
   return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
 }
 
-async function sayPaging({ list, recipients }: ExaminedAccount): Promise<Said[]> {
-  const asked = await list();
-  if ('error' in asked) return [];
-  const more = signsOfMore((await recipients()).tally);
+function sayPaging({ list, recipients }: Account): Said[] {
+  const more = signsOfMore(recipients.tally);
   const notPaging = { name: 'service.notPaging', value: `[${more}], if that means something else` };
   return [
-    sayPagingOf(asked.value.tally),
+    sayPagingOf(list.tally),
     ...(more === '' ? [] : [look(`A recipient list says that there is more (${more}).`, notPaging)]),
   ];
 }
@@ -229,19 +231,7 @@ function sayPagingOf(tally: Tally): Said {
   return good(paging === 'none' ? 'The list comes in one page.' : `The list continues by ${paging}.`);
 }
 
-async function sayListedFields({ list }: ExaminedAccount): Promise<Said[]> {
-  const asked = await list();
-  if ('error' in asked) return [];
-  const { rows, deliveries, tally } = asked.value;
-  if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
-  const missing = Object.keys(tally.coverage.missingFields).join(', ');
-  return missing === '' ? [] : [info(`Documented fields are missing in some rows: ${missing}.`)];
-}
-
-async function sayStatuses({ list, report }: ExaminedAccount): Promise<Said[]> {
-  const asked = await list();
-  if ('error' in asked) return [];
-  const { deliveries, wanted } = asked.value;
+function sayStatuses({ list: { deliveries, wanted }, report }: Account): Said[] {
   if (deliveries.length === 0)
     return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
   const counts = createCounts();
@@ -258,11 +248,10 @@ async function sayStatuses({ list, report }: ExaminedAccount): Promise<Said[]> {
   ];
 }
 
-async function sayRecipients({ recipients }: ExaminedAccount): Promise<Said[]> {
-  const { read, engaged, missing, tally } = await recipients();
-  const fields = Object.keys(tally.coverage.missingFields).join(', ');
+function sayRecipients({ recipients: { read, engaged, missing, tally } }: Account): Said[] {
+  const fields = missingFieldsOf(tally);
   const troubles = [
-    ...missing.map((each) => sayMissing(each, read.length > 0)),
+    ...sayMissing(missing, read),
     ...(fields === '' ? [] : [fault(`Documented fields are missing: ${fields}.`)]),
   ];
   const [first] = engaged;
@@ -275,8 +264,7 @@ async function sayRecipients({ recipients }: ExaminedAccount): Promise<Said[]> {
   return [good(`A recipient list has ${first.engagement.listed} rows${shape}.`, first.sample), ...troubles];
 }
 
-async function sayDates({ recipients, report }: ExaminedAccount): Promise<Said[]> {
-  const { tally } = await recipients();
+function sayDates({ recipients: { tally }, report }: Account): Said[] {
   const formats = readingsOf(tally, 'dates');
   if (formats.length === 0) return [];
   const written = `Dates are written as ${formats.filter((format) => format !== 'unreadable').join(', ') || 'none that can be read'}`;
@@ -296,8 +284,7 @@ const viewsForARate = 10;
  * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look are types
  * whose recipients did otherwise, and an account in which nothing asks: its mail has no response rate.
  */
-async function sayTypes({ broadcasts, settings: { informingTypes } }: ExaminedAccount): Promise<Said[]> {
-  const { types, items } = await broadcasts();
+function sayTypes({ broadcasts: { types, items }, settings: { informingTypes } }: Account): Said[] {
   if (types.length === 0) return [];
   const name = 'service.informingTypes';
   const met = [...new Set(types)].toSorted();
@@ -349,15 +336,15 @@ function sayAudience(
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
 
 /** How the ratings of a rating item were read, and which filter to configure where they were not. */
-async function sayRatings({ broadcasts, settings: { ratingFilter }, item }: ExaminedAccount): Promise<Said[]> {
-  const { items } = await broadcasts();
+async function sayRatings({ broadcasts: { items }, ...service }: Account): Promise<Said[]> {
+  const { ratingFilter } = service.settings;
   if (items.length === 0) return [];
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
   if (rated === undefined) return [info('No ratings found, so the filter was not tested.')];
   const [reading] = readingsOf(rated.tally, 'ratings');
   if (reading === 'in the rows') return [good('The rows of a rating item contain the ratings.')];
   if (reading === 'by filter') return [good('Ratings are counted by the filter.')];
-  const { ratingsUnavailable: unavailable } = rated.found;
+  const { ratingsUnavailable: unavailable } = rated;
   if (unavailable !== undefined && reading === undefined) {
     const found = describeUnavailable('The breakdown of ratings', unavailable);
     return [isGone(unavailable) ? info(found) : look(found)];
@@ -370,14 +357,14 @@ async function sayRatings({ broadcasts, settings: { ratingFilter }, item }: Exam
   const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${reading}.`;
   for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
     const other: RatingFilter = { ...ratingFilter, name: filter };
-    if ((await item(rated.work, other)).found.ratings !== undefined)
+    if ((await readItem(service, rated.work, other)).ratings !== undefined)
       return [look(found, { name, value: JSON.stringify(other) })];
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
   return [look(found, { name, value })];
 }
 
-function sayLimits({ traffic, settings }: ExaminedAccount): Said[] {
+function sayLimits({ traffic, settings }: AskedService): Said[] {
   const count = (word: string): number =>
     Object.values(traffic.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
   const throttled = count('429') + count('503');
@@ -396,12 +383,19 @@ function describeUnavailable(what: string, { reason, status }: Unavailable): str
 }
 
 /**
- * What to say of something of which others of its kind were or were not read. One that is not there (404, 410) says
- * nothing about the rest where that can be read; any other reason is a fault.
+ * What to say of things that are unavailable. One that is not there (404, 410) says nothing about the others of its kind where
+ * some were read; any other reason is a fault.
  */
-function sayMissing({ what, unavailable }: { what: string; unavailable: Unavailable }, othersRead: boolean): Said {
-  const found = describeUnavailable(what, unavailable);
-  return othersRead && isGone(unavailable) ? info(found) : fault(found);
+function sayMissing(missing: readonly Missing[], read: readonly unknown[]): Said[] {
+  return missing.map(({ what, unavailable }) => {
+    const found = describeUnavailable(what, unavailable);
+    return read.length > 0 && isGone(unavailable) ? info(found) : fault(found);
+  });
+}
+
+/** The documented fields that rows lack. */
+function missingFieldsOf({ coverage }: Tally): string {
+  return Object.keys(coverage.missingFields).join(', ');
 }
 
 /** The ways in which something that the interface does not specify was read. */
