@@ -50,16 +50,13 @@ function rowsOfDetails(broadcast: DigestBroadcast, digest: Digest): number[][] {
   ];
 }
 
-/** Views and responses of some lists together, to date and within the period. */
+/** Views and responses of some lists together, to date and within the period, where they are known of all of them. */
 function figuresOfList(lists: ReadonlyArray<Pick<DigestDelivery, 'seen' | 'responded' | 'inPeriod'>>): number[] {
-  const sum = (of: (list: (typeof lists)[number]) => number | null | undefined) =>
-    lists.reduce((all, list) => all + (of(list) ?? 0), 0);
-  return [
-    sum(({ seen }) => seen),
-    sum(({ responded }) => responded),
-    sum(({ inPeriod }) => inPeriod?.seen),
-    sum(({ inPeriod }) => inPeriod?.responded),
-  ];
+  const all = lists.map(({ seen, responded, inPeriod }) => [seen, responded, inPeriod?.seen, inPeriod?.responded]);
+  return [0, 1, 2, 3].flatMap((place) => {
+    const counts = all.flatMap((figures) => figures[place] ?? []);
+    return counts.length < lists.length ? [] : [counts.reduce((sum, count) => sum + count, 0)];
+  });
 }
 
 /** The html of each broadcast of a page, by its place in the digest. */

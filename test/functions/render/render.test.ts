@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { preheader, visibleText } from '../run/send/read-mail.ts';
-import { plain } from './entries.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 
 let render: (input: RenderInput) => RenderedDigest;
@@ -69,47 +67,13 @@ describe('too many broadcasts', () => {
   });
 });
 
-test.each([
-  [{}, 'Nothing was new, and nobody looked at anything older.', ''],
-  [
-    { otherStatuses: { scheduled: 3, Delivering: 1 } },
-    'Only deliveries with the status “delivered” are counted, and none was new or looked at.',
-    ' Not counted here: 3 scheduled, 1 Delivering.',
-  ],
-])('a digest without deliveries claims nothing of other statuses: %j', (over, said, others) => {
-  const { text, html } = render(input(digest(over)));
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(`Nothing to report for this week. ${said}${others}`);
+test('a digest without deliveries claims nothing of other statuses', () => {
+  const { text, html } = render(input(digest({ otherStatuses: { scheduled: 3, Delivering: 1 } })));
+  const said = 'Only deliveries with the status “delivered” are counted, and none was new or looked at.';
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    `Nothing to report for this week. ${said} Not counted here: 3 scheduled, 1 Delivering.`,
+  );
   expect(preheader(html)).toBe(said);
-});
-
-test('what came late is said in html and text, above the notes', () => {
-  const { html, text } = render(input(digest({ late: { seen: 200, responded: 0 } })));
-  const said = /200 views from before Nov.9 came too late for the last digest\.\s+About these figures/;
-  expect([visibleText(html), text]).toEqual([expect.stringMatching(said), expect.stringMatching(said)]);
-});
-
-describe('the words', () => {
-  // The text part has what the html has, in the same order (test/mail/clients.test.ts).
-  test.each([
-    ['a full week', 'en', '335 views (+43), 2 need you – Weekly broadcast digest, Nov 9 – 15'],
-    ['an incomplete week', 'de', 'Einige Zahlen fehlen – Weekly broadcast digest, 9.–15. Nov.'],
-    ['the first week ever', 'fr', '103 vues – Weekly broadcast digest, 9–15 nov.'],
-    ['a quarter', 'en', '90 views (+10) – Weekly broadcast digest, Jul 1 – Sep 30'],
-    ['a quarter', 'de', '90 Aufrufe (+10) – Weekly broadcast digest, 1. Juli – 30. Sept.'],
-    ['a quarter', 'fr', '90 vues (+10) – Weekly broadcast digest, 1 juil. – 30 sept.'],
-  ])('of "%s" in the language %s are those that were approved', async (account, locale, subject) => {
-    const sample = input(digestNamed(account));
-    const rendered = render({ ...sample, report: { ...sample.report, locale } });
-    expect(rendered.subject).toBe(subject);
-    const approved = `test/fixtures/mails/${account.replaceAll(' ', '-')}.${locale}.txt`;
-    expect(plain(rendered.text)).toBe(await readFile(approved, 'utf8'));
-  });
-
-  test('of a preheader are those that the subject does not say', () => {
-    expect(preheader(render(input(digestNamed('a full week'))).html)).toBe(
-      'Where something was asked, 68% of viewers responded, up from 62%. “Plant room inspection”: none of 68 people has seen it.',
-    );
-  });
 });
 
 test('the html has a second copy of the dark rules, for programs that ignore those in a media block', () => {

@@ -35,6 +35,9 @@ export function digestNamed(name: string): Digest {
 
 const digests = { ...readDigests('templates/samples'), ...readDigests('test/fixtures/digests') };
 
+/** The names of all digests that are kept as data. */
+export const digestNames = Object.keys(digests);
+
 function readDigests(folder: string): Record<string, Digest> {
   return Object.fromEntries(
     readdirSync(folder).map((file) => [
