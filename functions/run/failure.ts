@@ -16,10 +16,6 @@ export class RunError extends Error {
     super(message, { cause });
     this.name = code;
   }
-
-  static of({ code, message }: Failure): RunError {
-    return new RunError(code, message);
-  }
 }
 
 /** The failure behind an error. Errors cross the durable engine's steps and invocations as a name and a message. */
@@ -34,19 +30,12 @@ export function failureOf(error: unknown): Failure {
 
 /** The failure that an error's name and message say: the durable engine hands on no more of an error. */
 export function failureNamed(name = '', message = ''): Failure {
-  const error = new Error(message);
-  error.name = name;
-  return failureOf(error);
+  return failureOf(Object.assign(new Error(message), { name }));
 }
 
 /** Whether an order was refused, and nothing failed. */
 export function isRefusal({ code }: Failure): boolean {
   return refusalCodes.some((refusal) => refusal === code);
-}
-
-/** Whether an error has none of the codes: then trying again may help. */
-export function isUnexpected(error: unknown): boolean {
-  return failureOf(error).code === 'internal';
 }
 
 /** What an execution returns that did not do what it was asked to, and why. */
@@ -69,15 +58,10 @@ export function failureIn(result: unknown): Failure | null {
   return parsed.success ? failureNamed(parsed.output.error.code, parsed.output.error.message) : null;
 }
 
-/** Whether an execution returned that its run is done: nothing of it is left to send. */
-export function isDone(result: unknown): boolean {
-  return v.is(v.object({ state: v.literal('done') }), result);
-}
-
 /** A step that failed unexpectedly is tried three times in all; one that failed for a reason it names is not. */
 export const retryUnexpected = {
   retryStrategy: (error: Error, attempt: number) => ({
-    shouldRetry: attempt < 3 && isUnexpected(error),
+    shouldRetry: attempt < 3 && failureOf(error).code === 'internal',
     delay: { seconds: 2 * attempt },
   }),
 } satisfies StepConfig<unknown>;

@@ -38,7 +38,7 @@ export const handler = withDurableExecution(async (event: unknown, context: Dura
   } catch (error) {
     const failure = failureOf(error);
     context.logger.error('The execution failed.', { code: failure.code, error: describeError(error) });
-    throw RunError.of(failure);
+    throw new RunError(failure.code, failure.message);
   }
 });
 

@@ -14,14 +14,6 @@ export interface DigestBounds extends PeriodBounds {
   settleHours: number;
 }
 
-export function digestBoundsOf(
-  period: Period,
-  { firstRun, settleHours }: Pick<DigestBounds, 'firstRun' | 'settleHours'>,
-): DigestBounds {
-  const { start: precedingStart } = boundsOf(precedingPeriod(period));
-  return { ...boundsOf(period), precedingStart, firstRun, settleHours };
-}
-
 /** Why a digest includes a delivery. `kind` is `null` where its engagement, or when that was, could not be read. */
 interface Inclusion {
   kind: DeliveryKind | null;
@@ -48,7 +40,8 @@ export function includeFor(
   period: Period,
   { earlier, settleHours }: { earlier: readonly unknown[]; settleHours: number },
 ): Included {
-  const bounds = digestBoundsOf(period, { firstRun: earlier.length === 0, settleHours });
+  const { start: precedingStart } = boundsOf(precedingPeriod(period));
+  const bounds = { ...boundsOf(period), precedingStart, firstRun: earlier.length === 0, settleHours };
   return { included: includeDeliveries(collected, bounds), bounds };
 }
 
@@ -141,16 +134,11 @@ function isYoung(instant: number | null, { end, settleHours }: DigestBounds): bo
   return instant !== null && end - instant < settleHours * 3_600_000;
 }
 
-/** The rows with engagement that came since the last run that could read the list, and those of them without a readable date. */
-interface UndatedSince {
-  engaged: number;
-  undated: number;
-}
+/** Rows with engagement, and those of them without a readable date. */
+type Undated = Pick<Engagement, 'engaged' | 'undated'>;
 
-export function undatedSince(
-  { engaged, undated }: Pick<Engagement, 'engaged' | 'undated'>,
-  history: DeliveryHistory | undefined,
-): UndatedSince {
+/** Those that came since the last run that could read the list. */
+export function undatedSince({ engaged, undated }: Undated, history: DeliveryHistory | undefined): Undated {
   const { counted = { engaged: 0, undated: 0 } } = history ?? {};
   return { engaged: Math.max(0, engaged - counted.engaged), undated: Math.max(0, undated - counted.undated) };
 }
@@ -160,6 +148,6 @@ const toleratedPercent = 10;
 const toleratedRows = 2;
 
 /** Whether too many rows lack a readable date for any figure of the period: it would be smaller than the truth. */
-export function areTooManyUndated({ engaged, undated }: UndatedSince): boolean {
+export function areTooManyUndated({ engaged, undated }: Undated): boolean {
   return undated > toleratedRows && 100 * undated > toleratedPercent * engaged;
 }

@@ -21,7 +21,7 @@ const instant = v.pipe(
 );
 const key = v.pipe(v.string('expected a key'), v.regex(/^[\w-]{1,64}$/, 'expected a key'));
 const yesOrNo = v.boolean('expected true or false');
-export const runNamed = v.pipe(
+const runNamed = v.pipe(
   v.string('expected the name of a run'),
   v.check((run) => partsOfRunName(run) !== null, 'expected the name of a run, such as "weekly_2026-W46"'),
 );

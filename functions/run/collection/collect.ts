@@ -14,7 +14,6 @@ import {
   type Batches,
   type CollectionKey,
   type Phase,
-  type WritableCollection,
   putBatches,
   type ListedDelivery,
   type Work,
@@ -70,10 +69,11 @@ export async function collect(
   const read = readerOf(table, collection, { report, service, period: plan.period });
   await ask('list', { ...common, phase: 'list' });
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
-  for (const { name, phase, putWork } of selections) {
+  for (const { name, phase, select } of selections) {
     const store = async (): Promise<Batches> => {
+      const work = select(await read(), report);
       const key = { ...collection, now: new Date(clock()) };
-      return await putWork(table, key, { reading: await read(), report, from: ends[phase] });
+      return await putBatches(table, key, { phase, work, largest: largest[phase], from: ends[phase] });
     };
     const batches = await context.step(`select ${name}`, store, retryUnexpected);
     await collectBatches(phase, batches, common, ask);
@@ -135,7 +135,7 @@ function askerOf(context: DurableContext, functionName: string): Ask {
       retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),
     });
     const failed = v.safeParse(failureResponseSchema, response);
-    if (failed.success) throw RunError.of(failed.output.failure);
+    if (failed.success) throw new RunError(failed.output.failure.code, failed.output.failure.message);
     return v.parse(batchResponseSchema, response);
   };
 }
@@ -144,37 +144,37 @@ function askerOf(context: DurableContext, functionName: string): Ask {
 const largest = { recipients: 1_000, broadcasts: 1_000, contents: 2_500 } as const;
 
 /** What a phase asks for, by what the phases before it found. */
-function selectionOf<P extends Phase>(
-  name: string,
-  phase: P,
-  select: (reading: Reading, report: ReportConfiguration) => ReadonlyArray<Work<P>>,
-) {
-  return {
-    /** Names it in the durable history. */
-    name,
-    phase,
-    /** Stores the work in batches, numbered from `from` on. */
-    putWork: (
-      table: Table,
-      key: WritableCollection,
-      { reading, report, from }: { reading: Reading; report: ReportConfiguration; from: number },
-    ): Promise<Batches> =>
-      putBatches(table, key, { phase, work: select(reading, report), largest: largest[phase], from }),
-  };
-}
+type Selection<P extends Phase> = {
+  /** Names it in the durable history. */
+  name: string;
+  phase: P;
+  select: (reading: Reading, report: ReportConfiguration) => ReadonlyArray<Work<P>>;
+};
 
 /** The phases after the list, in their order. */
-export const selections = [
-  selectionOf('new broadcasts', 'broadcasts', ({ collected }, report) => newBroadcasts(collected, report)),
-  selectionOf('recipients', 'recipients', ({ collected }) =>
-    collected.wanted.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
-  ),
-  selectionOf('broadcasts', 'broadcasts', ({ collected, included }) =>
-    askable(included.map(({ found }) => found.delivery)).filter((id) => !collected.broadcasts.has(id)),
-  ),
-  selectionOf('content items', 'contents', ({ collected, included }) =>
-    included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected)),
-  ),
+export const selections: ReadonlyArray<{ [P in Phase]: Selection<P> }[Phase]> = [
+  {
+    name: 'new broadcasts',
+    phase: 'broadcasts',
+    select: ({ collected }, report) => newBroadcasts(collected, report),
+  },
+  {
+    name: 'recipients',
+    phase: 'recipients',
+    select: ({ collected }) =>
+      collected.wanted.map((delivery) => ({ delivery, createdAt: createdAtOf(delivery, collected) })),
+  },
+  {
+    name: 'broadcasts',
+    phase: 'broadcasts',
+    select: ({ collected, included }) =>
+      askable(included.map(({ found }) => found.delivery)).filter((id) => !collected.broadcasts.has(id)),
+  },
+  {
+    name: 'content items',
+    phase: 'contents',
+    select: ({ collected, included }) => included.flatMap(({ found: { delivery } }) => contentsOf(delivery, collected)),
+  },
 ];
 
 /**

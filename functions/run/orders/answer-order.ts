@@ -7,8 +7,8 @@ import {
   unnamedOperator,
   type ActionName,
 } from '../../ledger/runs/actions.ts';
-import { failureIn, isDone, type Declined, failureOf, isRefusal, retryUnexpected } from '../failure.ts';
-import { parseTrigger, type Trigger, runNamed } from '../trigger.ts';
+import { failureIn, type Declined, failureOf, isRefusal, retryUnexpected } from '../failure.ts';
+import { parseTrigger, type Trigger } from '../trigger.ts';
 import * as v from 'valibot';
 import type { Configuration } from '../../domain/configuration/configuration.ts';
 import { partsOfRunName, runName } from '../../domain/period.ts';
@@ -66,8 +66,10 @@ export async function answerOrder<T>(
 
 /** That nothing is left to hold of a run that is done: it was sent before, or is skipped because it is empty. */
 function noteOn(trigger: Trigger, result: unknown): Pick<OrderOutcome, 'note'> {
-  const isLate = trigger.action === 'run' && trigger.hold === true && isDone(result);
-  return isLate ? { note: 'Nothing was held: the run is done.' } : {};
+  const isHold = trigger.action === 'run' && trigger.hold === true;
+  return isHold && v.is(v.object({ state: v.literal('done') }), result)
+    ? { note: 'Nothing was held: the run is done.' }
+    : {};
 }
 
 /** The ledger's record of what an operator ordered: the report that it is about, and its key. */
@@ -77,10 +79,7 @@ interface OrderRecord {
 }
 
 const name = v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/));
-const recordedEvent = v.union([
-  v.object({ operation: name, report: name }),
-  v.object({ operation: name, run: runNamed }),
-]);
+const recordedEvent = v.object({ operation: name, report: v.optional(name), run: v.optional(v.string(), '') });
 
 /**
  * The record that the operators' command made before it triggered the run function; `null` where the event names none. The
@@ -89,12 +88,8 @@ const recordedEvent = v.union([
 function recordOfEvent(event: unknown): OrderRecord | null {
   const parsed = v.safeParse(recordedEvent, event);
   if (!parsed.success) return null;
-  const { operation: key, ...of } = parsed.output;
-  return { report: 'report' in of ? of.report : reportOfRun(of.run), key };
-}
-
-function reportOfRun(run: string): string {
-  return partsOfRunName(run)?.report ?? run;
+  const { operation: key, run, report = partsOfRunName(run)?.report } = parsed.output;
+  return report === undefined ? null : { report, key };
 }
 
 /** Records an order that came without the operators' command; who gave it is not known here. */
@@ -108,7 +103,7 @@ async function recordUnnamedOrder(
   let report: string;
   let run: string;
   if ('run' in order) {
-    report = await readPresentName(table, reportOfRun(order.run), reports);
+    report = await readPresentName(table, partsOfRunName(order.run)?.report ?? order.run, reports);
     run = (await findNamedRun(table, reports, order.run))?.run ?? order.run;
   } else {
     const { period } = dueOf(order.report, order.scheduledTime, now);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../../../functions/ledger/runs/digests.ts';
-import { digestBoundsOf, includeDelivery } from '../../../functions/run/inclusion.ts';
-import { at, engagement, week } from './compose/collected-samples.ts';
+import { includeDelivery, includeFor } from '../../../functions/run/inclusion.ts';
+import { at, collected, engagement, week } from './compose/collected-samples.ts';
 
 /** The week of 9 November 2026 in London; what is younger than 48 hours at its end is still counting. */
-const bounds = digestBoundsOf(week, { firstRun: false, settleHours: 48 });
+const { bounds } = includeFor(collected(), week, { earlier: ['a digest'], settleHours: 48 });
 
 interface Case {
   engagement?: Engagement;

@@ -4,7 +4,7 @@ import { collectBatch } from '../../../functions/collect/batch.ts';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
-import { putDeliveryList, type Phase } from '../../../functions/ledger/runs/collections.ts';
+import { putBatches, putDeliveryList, type Phase } from '../../../functions/ledger/runs/collections.ts';
 import { putDigest, readDigest, putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { boundsOf, periodBefore, runName } from '../../../functions/domain/period.ts';
 import { openReader } from '../../../functions/run/collection/collected.ts';
@@ -84,8 +84,9 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
-  for (const { phase, putWork } of selections) {
-    const { from, to } = await putWork(table, key, { reading: await read(), report, from: ends[phase] });
+  for (const { phase, select } of selections) {
+    const work = select(await read(), report);
+    const { from, to } = await putBatches(table, key, { phase, work, largest: 1_000, from: ends[phase] });
     for (let batch = from; batch < to; batch += 1) {
       const request: CollectRequest = { ...ofEach, phase, batch };
       const { ratingFilter } = settings;

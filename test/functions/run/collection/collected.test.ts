@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   putDeliveryList,
   putFound,
-  readWork,
   type Engagement,
   type Found,
   type ListedDelivery,
@@ -172,40 +171,31 @@ test('of a report that filters by name, a delivery whose name the list does not 
   expect([...nameless]).toEqual(['c']);
 });
 
-test('each thing that a digest needs is asked for once', async () => {
-  const key = newKey();
-  const deliveries = ['known', 'older', 'new', 'twin', 'unread'].map((id) => listedDelivery(id));
+test('each thing that a digest needs is asked for once', () => {
   const twin = { ...listedDelivery('twin'), broadcast: { id: 'b-new', name: 'Broadcast new' } };
   const without = { ...listedDelivery('without'), broadcast: { id: '', name: null } };
+  const listed = [...['known', 'older', 'new', 'unread'].map((id) => listedDelivery(id)), twin, without];
   const createdAt = at('2026-11-03T08:00:00Z');
+  const ofNew = at('2026-11-09T08:00:00Z');
   const before = history({ known: { createdAt }, older: { createdAt: null } });
-  const listed = [...deliveries.filter(({ id }) => id !== 'twin'), twin, without];
+  const earlier = [figuresOf(compose(collected()))];
 
-  /** What a phase asks for, from batch 3 on, which is its only one. */
-  const workOf = async (name: string, found: Collected, report = reportOf()): Promise<unknown> => {
-    const selection = selections.find((each) => each.name === name);
-    if (selection === undefined) throw new Error(`There is no "${name}".`);
-    const earlier = [figuresOf(compose(collected()))];
+  /** What a phase asks for. */
+  const workOf = (name: string, found: Collected, report = reportOf()): unknown => {
     const included = includeFor(found, week, { earlier, settleHours: 48 });
     const reading = { collected: found, earlier, hasLater: false, ...included };
-    const batches = await selection.putWork(ledger.table, key, { reading, report, from: 3 });
-    expect(batches).toEqual({ from: 3, to: 4 });
-    return await readWork(ledger.table, key, { phase: selection.phase, batch: 3 });
+    return selections.find((each) => each.name === name)?.select(reading, report);
   };
   const found = { ...collected({ history: before }), wanted: listed };
-  expect(await workOf('new broadcasts', found)).toEqual(['b-new', 'b-unread']);
+  expect(workOf('new broadcasts', found)).toEqual(['b-new', 'b-unread']);
   const named = { ...found, others: [{ ...without, broadcast: { id: 'b-other', name: null } }] };
   const filtered = reportOf({ broadcastName: 'Five' });
-  expect(await workOf('new broadcasts', named, filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
+  expect(workOf('new broadcasts', named, filtered)).toEqual(['b-new', 'b-unread', 'b-other']);
 
   const broadcasts = [broadcast('new', '2026-11-09T08:00:00Z', [{ id: '1', type: 'poll' }])];
   const asked = { ...collected({ history: before, broadcasts }), wanted: listed };
-  expect(await workOf('recipients', asked)).toEqual(
-    listed.map((delivery) => {
-      const created = { known: createdAt, new: at('2026-11-09T08:00:00Z'), twin: at('2026-11-09T08:00:00Z') };
-      return { delivery, createdAt: new Map(Object.entries(created)).get(delivery.id) ?? null };
-    }),
-  );
+  const creations = [createdAt, null, ofNew, null, ofNew, null];
+  expect(workOf('recipients', asked)).toEqual(listed.map((delivery, n) => ({ delivery, createdAt: creations[n] })));
 
   const older = engagement({ seen: 1, firstSign: at('2026-10-01T08:00:00Z') });
   const answers = listed.map((delivery): Found<'recipients'> => {
@@ -213,14 +203,12 @@ test('each thing that a digest needs is asked for once', async () => {
     return { delivery, engagement: delivery.id === 'older' ? older : seenInPeriod(1) };
   });
   const read = collected({ history: before, broadcasts, recipients: answers });
-  expect(await workOf('broadcasts', read)).toEqual(['b-known', 'b-unread']);
-  expect(await workOf('content items', read)).toEqual(
-    ['new', 'twin'].map((delivery) => ({
-      delivery,
-      content: { id: '1', type: 'poll' },
-      createdAt: at('2026-11-09T08:00:00Z'),
-    })),
-  );
+  expect(workOf('broadcasts', read)).toEqual(['b-known', 'b-unread']);
+  const content = { id: '1', type: 'poll' };
+  expect(workOf('content items', read)).toEqual([
+    { delivery: 'new', content, createdAt: ofNew },
+    { delivery: 'twin', content, createdAt: ofNew },
+  ]);
 });
 
 test('a collection is read as it grows, each document once', async () => {

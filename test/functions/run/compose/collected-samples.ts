@@ -4,6 +4,7 @@ import type { Engagement, Found, ListedDelivery } from '../../../../functions/le
 import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';
 import type { Collected } from '../../../../functions/run/collection/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
+import { figuresOf as keptFiguresOf } from '../../../../functions/run/compose/store-digest.ts';
 import { includeFor } from '../../../../functions/run/inclusion.ts';
 import { reportOf } from '../configured.ts';
 
@@ -133,8 +134,5 @@ export function compose(found: Collected, options: Composing = {}): Composition 
 
 /** The figures that a digest leaves for later ones. */
 export function figuresOf({ digest, counted, complete }: Composition): StoredFigures {
-  const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
-  const { kind, start, end } = digest.period;
-  const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
-  return { kind, start, end, run: digest.run, digest: 'a', ...counted, complete, totals };
+  return keptFiguresOf({ digest, ...counted, complete }, { run: digest.run, digest: 'a' });
 }
