@@ -30,10 +30,15 @@ export async function planKeptRun(table: Table, subscribers: number, period: Per
   return { run, report: 'weekly', period, intended: subscribers };
 }
 
-/** A mail that shows nothing, and a link to leave by that leads nowhere: for what does not depend on them. */
-export const plainMail = {
-  clock: Date.now,
-  render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
-  unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
-  pageLinks: () => Promise.resolve(null),
-} satisfies Partial<Dependencies>;
+/** What the stages work with, where the mail shows nothing and the link to leave by leads nowhere: for what does not depend on them. */
+export function dependenciesOf<Given extends Pick<Dependencies, 'configuration' | 'table' | 'ses'>>(given: Given) {
+  return {
+    configurationSet: 'digest-events',
+    collectFunctionName: 'none',
+    clock: Date.now,
+    render: () => ({ subject: 'News', html: '<p>News</p>', text: 'News', csv: null, logo: null }),
+    unsubscribeLinks: () => Promise.resolve(() => Promise.resolve('https://unsubscribe.example.com/token')),
+    pageLinks: () => Promise.resolve(null),
+    ...given,
+  } satisfies Dependencies;
+}

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
@@ -36,32 +35,31 @@ test('a digest has each delivery with its kind and its figures, and the totals o
   const isNew = { ...ofNew, firstSign: at('2026-11-10T08:00:00Z'), medianResponseSeconds: 90 };
   const before = { seen: 37, responded: 9 };
   const isActive = { ...ofActive, untouched: 60, before, firstSign: at('2026-10-01T08:00:00Z') };
-  const composition = compose(
-    collected({
-      others: ['scheduled', 'draft', 'scheduled', 'Draft'].map((status, n) => listedDelivery(`o${n}`, status)),
-      recipients: [
-        recipients('silent', { engagement: engagement() }),
-        past,
-        recipients('active', { engagement: engagement(isActive) }),
-        recipients('new', { engagement: engagement(isNew) }),
-      ],
-      audience: { deliveries: true, contents: new Set(['rating']) },
-      broadcasts: [
-        broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'rating' }]),
-        broadcast('active', '2026-09-30T09:30:00Z'),
-        broadcast('silent', '2026-11-12T09:30:00Z'),
-      ],
-      contents: [
-        {
-          delivery: 'new',
-          content: '1',
-          engagement: engagement(ofItem),
-          ratings: { '10': 1, '-1.5': 2, '2': 1 },
-          unreadableRatings: 1,
-        },
-      ],
-    }),
-  );
+  const found = {
+    others: ['scheduled', 'draft', 'scheduled', 'Draft'].map((status, n) => listedDelivery(`o${n}`, status)),
+    recipients: [
+      recipients('silent', { engagement: engagement() }),
+      past,
+      recipients('active', { engagement: engagement(isActive) }),
+      recipients('new', { engagement: engagement(isNew) }),
+    ],
+    audience: { deliveries: true, contents: new Set(['rating']) },
+    broadcasts: [
+      broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'rating' }]),
+      broadcast('active', '2026-09-30T09:30:00Z'),
+      broadcast('silent', '2026-11-12T09:30:00Z'),
+    ],
+    contents: [
+      {
+        delivery: 'new',
+        content: '1',
+        engagement: engagement(ofItem),
+        ratings: { '10': 1, '-1.5': 2, '2': 1 },
+        unreadableRatings: 1,
+      },
+    ],
+  };
+  const composition = compose(collected(found));
   const { digest, history: left, readings, counted } = composition;
   expect({ digest, deliveries: Object.fromEntries(left.deliveries), readings, counted }).toEqual(weekOfThree);
 });
@@ -81,31 +79,27 @@ test('what was counted once stays so while its rows are gone: it is not late whe
 
 const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
 
-describe('a digest is empty', () => {
-  test.each([
-    { why: 'nothing is listed', found: {}, empty: true },
-    { why: 'nothing of what is listed is of the period', found: { recipients: [past] }, empty: true },
-    { why: 'the list is cut off', found: { unavailable: { reason: 'cut-off' } }, empty: false },
-    { why: 'a delivery cannot be read', found: { recipients: [unread] }, empty: false },
-    { why: 'nothing has a wanted status', found: { others: [listedDelivery('o', 'sent')] }, empty: false },
-  ] as const)('or not where $why: $empty', ({ found, empty }) => {
-    expect(compose(collected(found)).empty).toBe(empty);
-  });
+const weekBefore = periodBefore('week', 'Europe/London', week.start);
 
-  test('but not where something came late for the last digest', () => {
-    const before = periodBefore('week', 'Europe/London', week.start);
-    const earlier = [figuresOf(compose(collected(), { period: before }))];
-    const counted = { engaged: 1, undated: 0, seen: 1, responded: 0 };
-    const known = history({ a: { counted, shown: true, engaged: true, new: true } });
-    const composed = (seen: number) => {
-      const a = engagement({ seen, before: { seen, responded: 0 }, firstSign: at(before.start) });
-      return compose(collected({ recipients: [recipients('a', { engagement: a })], history: known }), { earlier });
-    };
-    expect([1, 3].map((seen) => [composed(seen).digest.late, composed(seen).empty])).toEqual([
-      [{ seen: 0, responded: 0 }, true],
-      [{ seen: 2, responded: 0 }, false],
-    ]);
-  });
+const emptyOf = (found: Parameters<typeof collected>[0], options: Composing = {}) =>
+  compose(collected(found), options).empty;
+
+test('a digest is empty where there is nothing of the period, and nothing to say of it', () => {
+  expect(emptyOf({})).toBe(true);
+  expect(emptyOf({ recipients: [past] })).toBe(true);
+  expect(emptyOf({ unavailable: { reason: 'cut-off' } })).toBe(false);
+  expect(emptyOf({ recipients: [unread] })).toBe(false);
+  // Nothing has a wanted status.
+  expect(emptyOf({ others: [listedDelivery('o', 'sent')] })).toBe(false);
+
+  const earlier = [figuresOf(compose(collected(), { period: weekBefore }))];
+  const counted = { engaged: 1, undated: 0, seen: 1, responded: 0 };
+  const known = history({ a: { counted, shown: true, engaged: true, new: true } });
+  const emptyWhereLate = (seen: number) => {
+    const a = engagement({ seen, before: { seen, responded: 0 }, firstSign: at(weekBefore.start) });
+    return emptyOf({ recipients: [recipients('a', { engagement: a })], history: known }, { earlier });
+  };
+  expect([1, 3].map(emptyWhereLate)).toEqual([true, false]);
 });
 
 const dated = (id: string, all: number, undated: number) => {
@@ -115,53 +109,17 @@ const dated = (id: string, all: number, undated: number) => {
 };
 
 describe('rows without a readable date', () => {
-  test.each<[rows: Array<[all: number, undated: number]>, seen: number | null, missing: string[]]>([
-    [
-      [
-        [30, 3],
-        [9, 2],
-        [20, 0],
-      ],
-      54,
-      [],
-    ],
-    [
-      [
-        [29, 3],
-        [70, 0],
-      ],
-      96,
-      ['d0'],
-    ],
-    [
-      [
-        [10, 3],
-        [20, 0],
-      ],
-      27,
-      ['d0'],
-    ],
-    [
-      [
-        [10, 3],
-        [19, 0],
-      ],
-      null,
-      ['d0'],
-    ],
-    [
-      [
-        [10, 2],
-        [10, 1],
-      ],
-      null,
-      ['deliveries'],
-    ],
-  ])('(all and those): of %j a total of %j is said, and %j is missing', (rows, seen, missing) => {
-    const found = rows.map(([all, undated], n) => dated(`d${n}`, all, undated));
+  test.each([
+    { all: [30, 9, 20], undated: [3, 2, 0], seen: 54, missing: [] },
+    { all: [29, 70], undated: [3, 0], seen: 96, missing: ['d0'] },
+    { all: [10, 20], undated: [3, 0], seen: 27, missing: ['d0'] },
+    { all: [10, 19], undated: [3, 0], seen: null, missing: ['d0'] },
+    { all: [10, 10], undated: [2, 1], seen: null, missing: ['deliveries'] },
+  ])('of deliveries with $all rows $undated: a total of $seen is said, and $missing is missing', (each) => {
+    const found = each.all.map((all, n) => dated(`d${n}`, all, each.undated[n] ?? 0));
     const { digest, complete } = compose(collected({ recipients: found }));
-    expect([digest.totals.seen, complete]).toEqual([seen, seen !== null]);
-    expect(digest.missing.map(({ what, delivery }) => delivery ?? what)).toEqual(missing);
+    expect([digest.totals.seen, complete]).toEqual([each.seen, each.seen !== null]);
+    expect(digest.missing.map(({ what, delivery }) => delivery ?? what)).toEqual(each.missing);
   });
 
   test('are those that came since the last run, whatever its list had', () => {
@@ -170,13 +128,6 @@ describe('rows without a readable date', () => {
     const composed = (all: number, undated: number) =>
       compose(collected({ recipients: [dated('a', all, undated)], history: before })).digest.missing.length;
     expect([composed(90, 23), composed(89, 23), composed(61, 22)]).toEqual([0, 1, 0]);
-  });
-
-  test('let a delivery that has no other be of no kind, and be shown once', () => {
-    const { digest } = compose(collected({ recipients: [dated('a', 2, 2)] }));
-    expect(digest.deliveries).toMatchObject([{ kind: null, firstSign: null, seen: 2, undated: 2 }]);
-    const shown = history({ a: { counted: { engaged: 2, undated: 2, seen: 0, responded: 0 }, shown: true } });
-    expect(compose(collected({ recipients: [dated('a', 2, 2)], history: shown })).digest.deliveries).toEqual([]);
   });
 });
 
@@ -199,26 +150,31 @@ test('the type of a content item decides whether its list is the audience, and a
   });
 });
 
-const noticedBy = (id: string, seen: number, responded: number) =>
-  recipients(id, {
-    engagement: engagement({
-      seen: 9,
-      firstSign: at('2026-11-10T08:00:00Z'),
-      inPeriod: { seen, responded, answered: 0 },
-    }),
-  });
+const noticedBy = (id: string, seen: number, responded: number) => {
+  const inPeriod = { seen, responded, answered: 0 };
+  return recipients(id, { engagement: engagement({ seen: 9, firstSign: at('2026-11-10T08:00:00Z'), inPeriod }) });
+};
 
-test('deliveries of one kind come by their views in the period, then their responses, then their ids', () => {
-  const found = [
-    unread,
-    noticedBy('c', 1, 0),
-    noticedBy('b', 1, 0),
-    noticedBy('a', 0, 9),
-    noticedBy('d', 1, 5),
-    noticedBy('e', 7, 0),
-  ];
-  const { deliveries } = compose(collected({ recipients: found })).digest;
-  expect(deliveries.map(({ id }) => id)).toEqual(['e', 'd', 'b', 'c', 'a', 'unread']);
+test('deliveries of one kind come by their views in the period, then their responses, then their ids, however they were answered', () => {
+  const answers = [noticedBy('c', 1, 0), noticedBy('b', 1, 0), noticedBy('a', 0, 9), noticedBy('d', 1, 5)];
+  const items = ['1', '2'].map((id) => ({ id, type: 'poll' }));
+  const failed = { unavailable: { reason: 'failed' as const } };
+  const found = {
+    recipients: [unread, ...answers, noticedBy('e', 7, 0)],
+    broadcasts: [{ id: 'b-c', ...failed }, { id: 'b-b', ...failed }, broadcast('e', null, items)],
+    contents: items.map(({ id }) => Object.assign({ delivery: 'e', content: id }, failed)),
+  };
+  const turned = {
+    recipients: found.recipients.toReversed(),
+    broadcasts: found.broadcasts.toReversed(),
+    contents: found.contents.toReversed(),
+  };
+  const { digest, ...others } = compose(collected(found));
+  expect(digest.deliveries.map(({ id }) => id)).toEqual(['e', 'd', 'b', 'c', 'a', 'unread']);
+  expect(digest.missing.map(({ what }) => what)).toEqual(['broadcast', 'broadcast', 'content', 'content', 'delivery']);
+  const again = compose(collected(turned));
+  expect(JSON.stringify(again.digest)).toBe(JSON.stringify(digest));
+  expect(again).toEqual({ digest, ...others });
 });
 
 test('instants are given in the zone of the report, on both sides of a clock change', () => {
@@ -315,7 +271,7 @@ describe('what is gone for good', () => {
 });
 /** What the report's digest of the week of 2 November left. */
 const kept = {
-  ...figuresOf(compose(collected(), { period: periodBefore('week', 'Europe/London', week.start) })),
+  ...figuresOf(compose(collected(), { period: weekBefore })),
   totals: {
     deliveries: 3,
     broadcasts: 3,
@@ -373,7 +329,7 @@ describe('the figures that the digest of the preceding period kept', () => {
 
   test('are a trend of eight periods at most, oldest first, over the clock change, with gaps', () => {
     const earlier: StoredFigures[] = [];
-    let period = periodBefore('week', 'Europe/London', week.start);
+    let period = weekBefore;
     for (let seen = 1; seen <= 12; seen += 1) {
       const { start, end } = period;
       earlier.unshift({ ...kept, start, end, totals: { ...kept.totals, seen } });
@@ -393,65 +349,4 @@ describe('the figures that the digest of the preceding period kept', () => {
       ['2026-11-09T00:00:00+00:00', 0, true],
     ]);
   });
-});
-
-/** What a service may answer of some deliveries: their engagement, or why there is none; and what was noted of them before. */
-const reason = fc.constantFrom('failed', 'gone', 'not-found', 'forbidden', 'cut-off');
-const instant = fc.date({ min: new Date('2026-10-20'), max: new Date('2026-11-20'), noInvalidDate: true }).map(Number);
-const answers = fc
-  .record({ seen: fc.nat(50), undated: fc.nat(5), firstSign: fc.option(instant) })
-  .map(({ seen, undated, firstSign }) =>
-    engagement({
-      seen,
-      undated: Math.min(seen, undated),
-      inPeriod: { seen: firstSign === null ? 0 : Math.min(2, seen), responded: 0, answered: 0 },
-      firstSign: seen === 0 ? null : firstSign,
-    }),
-  );
-const answer = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ engagement: answers }) },
-  fc.record({ unavailable: fc.record({ reason }) }),
-);
-const noted = fc.constantFrom({}, { pending: true as const }, { new: true as const, shown: true as const });
-const world = fc
-  .array(fc.record({ own: answer, item: answer, createdAt: fc.option(instant), noted, goneBefore: fc.boolean() }), {
-    maxLength: 10,
-  })
-  .map((deliveries) => ({
-    recipients: deliveries.map(({ own }, n) => recipients(`d${n}`, own)),
-    broadcasts: deliveries.map(({ createdAt }, n) =>
-      broadcast(`d${n}`, createdAt === null ? null : new Date(createdAt).toISOString(), [{ id: '1', type: 'poll' }]),
-    ),
-    contents: deliveries.map(({ item }, n) => ({ delivery: `d${n}`, content: '1', ...item })),
-    history: history(Object.fromEntries(deliveries.map((each, n) => [`d${n}`, each.noted])), {
-      gone: new Set(deliveries.flatMap(({ goneBefore }, n) => (goneBefore ? [`["delivery","d${n}"]`] : []))),
-    }),
-  }));
-
-test('of any collection nothing that is not available is left out in silence, and the order of the answers does not matter', () => {
-  fc.assert(
-    fc.property(world, (found) => {
-      const composition = compose(collected(found));
-      const { digest, unavailable } = composition;
-      const lacking = (of: string, what: string) =>
-        unavailable.filter((gap) => gap.what === what && gap.delivery === of).length;
-      for (const [n, { delivery, unavailable: why }] of found.recipients.entries()) {
-        const { createdAt = null } = found.broadcasts[n]?.broadcast ?? {};
-        const isLater = createdAt !== null && createdAt >= at('2026-11-16T00:00:00Z');
-        if (why !== undefined) expect(lacking(delivery.id, 'delivery')).toBe(isLater ? 0 : 1);
-        const isIncluded = digest.deliveries.some(({ id }) => id === delivery.id);
-        const lacks = isIncluded && 'unavailable' in (found.contents[n] ?? {});
-        expect(lacking(delivery.id, 'content')).toBe(lacks ? 1 : 0);
-      }
-      expect(unavailable).toEqual(expect.arrayContaining(digest.missing));
-      const turned = {
-        recipients: found.recipients.toReversed(),
-        broadcasts: found.broadcasts.toReversed(),
-        contents: found.contents.toReversed(),
-      };
-      const other = compose(collected({ ...found, ...turned }));
-      expect(JSON.stringify(other.digest)).toBe(JSON.stringify(digest));
-      expect(other).toEqual(composition);
-    }),
-  );
 });

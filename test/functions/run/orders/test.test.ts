@@ -9,7 +9,7 @@ import { replayExecution } from '../../../support/replayed-execution.ts';
 import { startScriptedSes, type ScriptedSes } from '../../../support/scripted-ses.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
-import { planKeptRun, plainMail } from '../kept-run.ts';
+import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
 // Of no pause between tries is it tested how long it is.
 vi.mock(import('node:timers/promises'), async (original) => {
@@ -35,13 +35,8 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
   const subscribers = await putTriggerSubscribers(table, to, new Date());
   const scheduledTime = '2026-11-16T08:00:00Z';
   const trigger = { action: 'test', report: reportOf(), scheduledTime, subscribers } as const;
-  const dependencies = {
-    configuration: configured(),
-    table,
-    configurationSet: 'digest-events',
-    collectFunctionName: 'none',
-  };
-  const options = { ...dependencies, ...plainMail, ses: client, clock: () => Date.parse('2026-11-16T08:00:00Z') };
+  const clock = () => Date.parse(scheduledTime);
+  const options = dependenciesOf({ configuration: configured(), table, ses: client, clock });
   return (await replayExecution((context) => sendTest(trigger, context, options))).result;
 }
 

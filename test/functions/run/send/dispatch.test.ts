@@ -12,7 +12,7 @@ import { replayExecution } from '../../../support/replayed-execution.ts';
 import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
-import { planKeptRun, plainMail } from '../kept-run.ts';
+import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
 // Of no pause between tries is it tested how long it is.
 vi.mock(import('node:timers/promises'), async (original) => {
@@ -38,17 +38,13 @@ function planTo(subscribers: number): Promise<Plan> {
   return planKeptRun(ledger.table, subscribers, { ...week, kind: 'day', startDate, name: startDate });
 }
 
-function bodyOf(plan: Plan, settleMinutes: number): (context: DurableContext) => Promise<Dispatch> {
-  const dependencies = {
-    configuration: configured({ mail: { settleMinutes } }),
-    table: ledger.table,
-    report: reportOf(),
-    configurationSet: 'digest-events',
-    collectFunctionName: 'none',
-    ...plainMail,
+const bodyOf =
+  (plan: Plan, settleMinutes: number) =>
+  (context: DurableContext): Promise<Dispatch> => {
+    const configuration = configured({ mail: { settleMinutes } });
+    const dependencies = dependenciesOf({ configuration, table: ledger.table, ses: createSesClient() });
+    return dispatchMessages(context, plan, { ...dependencies, report: reportOf() });
   };
-  return (context) => dispatchMessages(context, plan, { ...dependencies, ses: createSesClient() });
-}
 
 /** Sends a run, replaying it after every wait. Gives what it came to, its waits in minutes, and its messages by state. */
 async function dispatch(
@@ -72,25 +68,25 @@ const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').leng
 describe('where SES answers with faults', () => {
   test('for a while in the middle, sending waits a minute and goes on; those on their way then are unknown', async () => {
     let waited = false;
-    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 && !waited ? 500 : 'well');
-    const { sentNow, stopped, waits, messages } = await dispatch(await planTo(120), { onWait: () => (waited = true) });
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 10 && !waited ? 500 : 'well');
+    const { sentNow, stopped, waits, messages } = await dispatch(await planTo(30), { onWait: () => (waited = true) });
     const unknown = messages['claimed'] ?? 0;
     expect({ stopped, waits }).toEqual({ stopped: null, waits: [1] });
     expect(unknown).toBeGreaterThanOrEqual(3);
     expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
     expect({ sentNow, messages }).toEqual({
-      sentNow: 120 - unknown,
-      messages: { sent: 120 - unknown, claimed: unknown },
+      sentNow: 30 - unknown,
+      messages: { sent: 30 - unknown, claimed: unknown },
     });
   });
 
   test('for more than an hour, six waits cost three messages each, and the rest stays planned', async () => {
     ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
-    expect(await dispatch(await planTo(120))).toEqual({
+    expect(await dispatch(await planTo(30))).toEqual({
       sentNow: 0,
       stopped: unavailable,
       waits: [1, 2, 4, 8, 16, 32],
-      messages: { claimed: 7 * 3, planned: 99 },
+      messages: { claimed: 7 * 3, planned: 9 },
     });
   });
 
@@ -104,29 +100,28 @@ describe('where SES answers with faults', () => {
       taken += 1;
       return 'well';
     };
-    const outcome = await dispatch(await planTo(60), { onWait: () => (waits += 1) });
+    const outcome = await dispatch(await planTo(30), { onWait: () => (waits += 1) });
     expect(outcome).toMatchObject({ stopped: null, waits: [1, 2, 1] });
-    expect(outcome.sentNow + (outcome.messages['claimed'] ?? 0)).toBe(60);
+    expect(outcome.sentNow + (outcome.messages['claimed'] ?? 0)).toBe(30);
   });
 
   test('and comes and goes for ever, there is an end to waiting', async () => {
     let budget = 0;
     ses.health = (action) => (action === 'GetSendQuota' || (budget -= 1) >= 0 ? 'well' : 500);
-    const { stopped, waits } = await dispatch(await planTo(200), { onWait: () => (budget = 1) });
-    expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: [1, ...Array.from({ length: 23 }, () => 1)] });
+    const { stopped, waits } = await dispatch(await planTo(170), { onWait: () => (budget = 1) });
+    expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: Array.from({ length: 24 }, () => 1) });
   });
 
   test('nothing is waited for where nothing is settled either, as on embedded parts: the next trigger sends the rest', async () => {
-    ses.health = (action) => (action === 'SendRawEmail' && sends() > 40 ? 500 : 'well');
-    const plan = await planTo(120);
+    ses.health = (action) => (action === 'SendRawEmail' && sends() > 10 ? 500 : 'well');
+    const plan = await planTo(30);
     const first = await dispatch(plan, { settleMinutes: 0 });
     const unknown = first.messages['claimed'] ?? 0;
     expect(first).toMatchObject({ stopped: unavailable, waits: [] });
-    expect(unknown).toBeLessThanOrEqual(3 + widthAtItsRate - 1);
-    expect(first.messages).toEqual({ sent: first.sentNow, claimed: unknown, planned: 120 - first.sentNow - unknown });
+    expect(first.messages).toEqual({ sent: first.sentNow, claimed: unknown, planned: 30 - first.sentNow - unknown });
     ses.health = () => 'well';
     const next = await dispatch(plan, { settleMinutes: 0 });
-    expect(next).toMatchObject({ stopped: null, messages: { sent: 120 - unknown, claimed: unknown } });
+    expect(next).toMatchObject({ stopped: null, messages: { sent: 30 - unknown, claimed: unknown } });
   });
 
   test('to the last messages, nothing is left to wait for: they are unknown and sending has ended', async () => {
@@ -210,44 +205,29 @@ test.each([
   expect(settlingWaits(minutes)).toEqual(waits);
 });
 
-/** Plans a message and claims it: nobody knows whether it was sent. */
-async function claimOne(run: string, to: string): Promise<() => Promise<void>> {
-  const id = messageIdOf(run, to);
-  await planMessage(ledger.table, run, to, 1_900_000_000);
+/** Settles the unknown outcomes of a run of one claimed message, which an event settles in the wait of this number. Gives the waits in minutes. */
+async function settleWithin(minutes: number, settledIn: number): Promise<number[]> {
+  runs += 1;
+  const run = `settled-${runs}`;
+  const id = messageIdOf(run, 'ada@example.com');
+  await planMessage(ledger.table, run, 'ada@example.com', 1_900_000_000);
   await claimMessage(ledger.table, run, id, { claim: 'c', execution: 'e', claimedAt: 1 });
-  return () => markSent(ledger.table, { run, id, claim: 'c' }, 'ses-1');
-}
-
-/** Settles the run's unknown outcomes within so many minutes; `onWait` is handed how often it has waited. Gives the waits in minutes. */
-async function settleWithin(
-  minutes: number,
-  run: string,
-  onWait: (waits: number) => Promise<void> = () => Promise.resolve(),
-): Promise<number[]> {
   let waited = 0;
-  const { waits } = await replayExecution(
-    (context) => settleUnknown(context, run, ledger.table, minutes),
-    () => onWait((waited += 1)),
-  );
-  return waits;
+  const settle = async (): Promise<void> => {
+    if (waited === settledIn) await markSent(ledger.table, { run, id, claim: 'c' }, 'ses-1');
+    waited += 1;
+  };
+  await settle();
+  return (await replayExecution((context) => settleUnknown(context, run, ledger.table, minutes), settle)).waits;
 }
 
-test('nothing is waited for where every outcome is known', async () => {
-  const settle = await claimOne('known', 'ada@example.com');
-  await settle();
-  await planMessage(ledger.table, 'known', 'grace@example.com', 1_900_000_000);
-  expect(await settleWithin(60, 'known')).toEqual([]);
-});
-
-test('waiting ends when an event has settled the last unknown outcome', async () => {
-  const settle = await claimOne('settled', 'ada@example.com');
-  const waits = await settleWithin(60, 'settled', async (waited) => {
-    if (waited === 2) await settle();
-  });
-  expect(waits).toEqual([1, 2]);
-});
-
-test('an outcome without an event is waited for as long as is configured', async () => {
-  await claimOne('unsettled', 'ada@example.com');
-  expect(await settleWithin(5, 'unsettled')).toEqual([1, 2, 2]);
-});
+test.each([
+  { what: 'known before', minutes: 60, settledIn: 0, waits: [] },
+  { what: 'settled by an event in the second wait', minutes: 60, settledIn: 2, waits: [1, 2] },
+  { what: 'never settled', minutes: 5, settledIn: Infinity, waits: [1, 2, 2] },
+])(
+  'an outcome that is $what is waited for within $minutes minutes for $waits',
+  async ({ minutes, settledIn, waits }) => {
+    expect(await settleWithin(minutes, settledIn)).toEqual(waits);
+  },
+);
