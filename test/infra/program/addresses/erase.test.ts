@@ -174,7 +174,7 @@ test('forgetting one of two addresses changes nothing of the other, and leaves n
         pausedBy: 'arn:aws:sts::1:assumed-role/Operators/forgotten',
       });
       expect(await readTriggerSubscribers(ledger.table, trigger)).toEqual(['third@example.org', other]);
-      expect(after.get('TRIGGER#by-hand ADDRESSES')).toMatchObject({ addresses: [other] });
+      expect(await readTriggerSubscribers(ledger.table, 'by-hand')).toEqual([other]);
 
       const [gone, kept] = [one.toLowerCase(), other.toLowerCase()];
       const text = JSON.stringify([...after.values()]).toLowerCase();
