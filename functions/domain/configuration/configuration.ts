@@ -14,8 +14,8 @@ import {
   text,
   wholeNumber,
 } from './fields.ts';
-import { crossFaults, unknownFields } from './cross-checks.ts';
-import { ConfigurationError, expected, pathText, type Fault } from './fault.ts';
+import { crossFaults } from './cross-checks.ts';
+import { ConfigurationError, expected, nearest, pathText, type Fault } from './fault.ts';
 
 /** A rating's value as the service's filter takes it; a number may be written as one. */
 const RatingValue = v.pipe(
@@ -27,6 +27,8 @@ const RatingFilter = fields({
   name: v.optional(text(80), 'rating'),
   values: v.optional(list(RatingValue, 1, 50), ['1', '2', '3', '4', '5']),
 });
+
+const RatingsOff = v.literal('off', expected('"off", or an object with the filter\'s name and values'));
 
 const Service = fields({
   /** Where the reporting service is; https, or http on loopback. No slash at its end. */
@@ -47,7 +49,7 @@ const Service = fields({
   informingTypes: v.optional(list(text(80), 0, 100), [...defaultInformingTypes]),
   /** The query parameter that narrows a rating's recipients to one value, and the values. */
   ratingFilter: v.optional(
-    v.union([v.literal('off'), RatingFilter], expected('"off", or an object with the filter\'s name and values')),
+    v.lazy((input) => (typeof input === 'object' ? RatingFilter : RatingsOff)),
     {},
   ),
   /** Names in the service's answers that are no signs of more rows, as the coverage quotes them. They compare without case. */
@@ -182,18 +184,25 @@ export function forPages(configuration: Configuration) {
  * @throws ConfigurationError that names every fault: of single fields, unknown fields, and fields that do not agree
  */
 export function parseConfiguration(input: unknown, locales: readonly string[]): Configuration {
-  const result = v.safeParse(ConfigurationSchema, input, { abortPipeEarly: true });
-  const faults = [
-    ...(result.issues ?? []).map(({ path, message }) => ({
-      path: pathText((path ?? []).map(({ key }) => key)),
-      message,
-    })),
-    ...unknownFields(ConfigurationSchema, input),
-  ];
-  // A field with a fault of its own is not compared with others.
-  faults.push(...crossFaults(input, locales).filter((fault) => !faults.some(({ path }) => path === fault.path)));
-  if (faults.length > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce(faults));
+  const result = v.safeParse(ConfigurationSchema, input);
+  const faults = new Map<string, Fault>();
+  for (const fault of [...(result.issues ?? []).map(faultOf), ...crossFaults(input, locales)]) {
+    // The first fault of a field says what is expected there.
+    if (!faults.has(fault.path)) faults.set(fault.path, fault);
+  }
+  if (faults.size > 0 || !result.success) throw new ConfigurationError(sayEarlierSchedulesOnce([...faults.values()]));
   return result.output;
+}
+
+function faultOf({ type, path, message }: v.BaseIssue<unknown>): Fault {
+  const keys = path?.map(({ key }) => key) ?? [];
+  return { path: pathText(keys), message: type === 'never' ? sayUnknown(String(keys.at(-1)), message) : message };
+}
+
+/** An unknown field among the names of those that there are. */
+function sayUnknown(field: string, names: string): string {
+  const near = nearest(field, names.split(', '));
+  return `Unknown field. ${near === undefined ? `Expected ${names}.` : `Did you mean "${near}"?`}`;
 }
 
 /** A report whose schedule is written as it was before has one fault: that of its single fields is no help. */

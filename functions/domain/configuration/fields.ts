@@ -4,15 +4,25 @@ import { periodKindNames, type PeriodKind } from '../period.ts';
 import { weekdays } from '../schedule.ts';
 import { expected, expectedUnseen, shown, nearest } from './fault.ts';
 
-/** An object with these fields. A missing field is reported with what is expected there. */
+/**
+ * An object with these fields and no other: a misspelt one would otherwise silently get its default. A missing field is
+ * reported with what is expected there. The message of an unknown one only names the fields that there are, because it is
+ * made without the field's own name.
+ */
 export function fields<const E extends v.ObjectEntries>(
   entries: E,
-): v.ObjectSchema<E, (issue: v.ObjectIssue) => string> {
-  return v.object(entries, (issue) => {
+): v.GenericSchema<v.InferInput<v.ObjectSchema<E, undefined>>, v.InferOutput<v.ObjectSchema<E, undefined>>> {
+  const names = Object.keys(entries).join(', ');
+  const object = v.objectWithRest(entries, v.never(names), (issue) => {
     const missing = entries[String(issue.path?.[0].key)];
     const fault = missing && v.safeParse(missing, undefined).issues?.[0].message;
-    return fault ?? expected(`an object with ${Object.keys(entries).join(', ')}`)(issue);
+    return fault ?? expected(`an object with ${names}`)(issue);
   });
+  const noList = v.custom<v.InferInput<typeof object>>(
+    (input) => !Array.isArray(input),
+    'Expected an object, found a list.',
+  );
+  return v.pipe(noList, object);
 }
 
 /** A text that matches a pattern. */
@@ -134,29 +144,23 @@ const daysOf: Readonly<Record<PeriodKind, v.GenericSchema>> = {
  * schedule can run twice for a period or miss one: every month has a 28th, and no zone's clock change skips a time from
  * 04:00 to 21:59. (Easter Island shows 21:00 to 21:59 twice once a year; EventBridge Scheduler fires on the first, and so do we.)
  */
-export const Schedule = v.config(
-  v.pipe(
-    fields({
-      every: oneOf(periodKindNames),
-      /** The weekday, the day of the month, or the day of the quarter's first month; nothing for a day. */
-      on: v.exactOptional(
-        v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28')),
-      ),
-      /** `HH:MM`, by the clocks of `timeZone`. */
-      at: Time,
-      timeZone: TimeZone,
-    }),
-    v.forward(
-      v.partialCheck(
-        [['every'], ['on']],
-        ({ every, on }) => v.is(daysOf[every], on),
-        ({ input: { every, on } }) => v.safeParse(daysOf[every], on).issues?.[0].message ?? '',
-      ),
-      ['on'],
+export const Schedule = v.pipe(
+  fields({
+    every: oneOf(periodKindNames),
+    /** The weekday, the day of the month, or the day of the quarter's first month; nothing for a day. */
+    on: v.exactOptional(v.union([weekday, v.number()], expected('a weekday such as "monday", or a day from 1 to 28'))),
+    /** `HH:MM`, by the clocks of `timeZone`. */
+    at: Time,
+    timeZone: TimeZone,
+  }),
+  v.forward(
+    v.partialCheck(
+      [['every'], ['on']],
+      ({ every, on }) => v.is(daysOf[every], on),
+      ({ input: { every, on } }) => v.safeParse(daysOf[every], on).issues?.[0].message ?? '',
     ),
+    ['on'],
   ),
-  // A fault of another field does not hide that of `on`.
-  { abortPipeEarly: false },
 );
 
 function timeZoneName(value: string): string | undefined {

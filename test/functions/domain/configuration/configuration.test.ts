@@ -190,11 +190,11 @@ describe('the faults of a configuration', () => {
     const faults = faultsOf(input);
     expect(faults.map(({ path }) => path)).toEqual([
       'service.contentRecipients',
+      'service[…]',
       'reports[0].schedule.every',
       'reports[0].schedule.on',
       'reports[0].schedule.at',
       'reports[0].schedule.timeZone',
-      'service[…]',
       'reports[0].locale',
     ]);
     expect(JSON.stringify(faults)).not.toContain('canary');

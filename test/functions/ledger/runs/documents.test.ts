@@ -13,7 +13,7 @@ const expiresAt = 1_900_000_000;
 const incompressible = (bytes: number): string => randomBytes(bytes).toString('base64');
 const partsOf = async (pk: string) => (await ledger.items(pk)).map(({ sk, parts }) => [sk, parts]);
 
-test.each([{ value: { a: [1, 'ü', null] } }, { value: [] }, { value: '' }, { value: 0 }, { value: null }])(
+test.each([{ value: { a: [1, 'ü', null] } }, { value: null }])(
   'the JSON value $value comes back from one item that expires',
   async ({ value }) => {
     const key = { pk: `SMALL#${JSON.stringify(value)}`, sk: 'DOC' };
@@ -31,24 +31,13 @@ test('there is no document where none was put, and none under the beginning of a
   expect(await readDocument(ledger.table, { pk: 'NOBODY', sk: 'DOCUMENT' })).toBeNull();
 });
 
-test('a value larger than an item comes back whole from several', async () => {
-  const key = { pk: 'LARGE', sk: 'DOC' };
-  const value = { data: incompressible(1_000_000), end: 'end' };
-  await putDocument(ledger.table, key, value, expiresAt);
-  expect(await partsOf('LARGE')).toEqual([
-    ['DOC#000', 3],
-    ['DOC#001', 3],
-    ['DOC#002', 3],
-  ]);
-  expect(await readDocument(ledger.table, key)).toEqual(value);
-});
-
-test('a document that is written again in fewer parts, or in more, is the new one', async () => {
+test('a value larger than an item comes back whole from several, also after it was written in fewer parts or more', async () => {
   const key = { pk: 'AGAIN', sk: 'DOC' };
-  const versions = [1_000_000, 400_000, 10, 800_000].map((bytes) => ({ data: incompressible(bytes) }));
   await putDocument(ledger.table, { pk: 'AGAIN', sk: 'DOC2' }, 'next', expiresAt);
-  for (const value of versions) {
+  for (const bytes of [1_000_000, 400_000, 10, 800_000]) {
+    const value = { data: incompressible(bytes), end: 'end' };
     await putDocument(ledger.table, key, value, expiresAt);
+    expect((await partsOf('AGAIN'))[0]).toEqual(['DOC#000', Math.ceil(bytes / 350_000)]);
     expect(await readDocument(ledger.table, key)).toEqual(value);
     expect(await readToEnd(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([
       { sk: 'DOC', value },

@@ -22,34 +22,18 @@ const at = '2026-11-16T08:00:00Z';
 const added = (address: string) => ({ key: addressKey(address), state: 'added', address, by, at }) as const;
 const removed = (address: string) => ({ key: addressKey(address), state: 'removed', by, at }) as const;
 
-test('what operators did is read in its order, by its subject', async () => {
-  const actions = [
-    { what: 'hold', by, at: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46' },
-    { what: 'release', by, at: '2026-11-16T09:00:00Z', run: 'weekly_2026-W46', detail: 'x' },
-  ] as const;
-  for (const action of actions.toReversed()) await recordAction(ledger.table, { report: 'weekly' }, action, expiresAt);
+test('what operators did is read in its order, by its subject, and what became of an order with it', async () => {
+  const hold = { what: 'hold', by, at: '2026-11-16T08:00:00Z', run: 'weekly_2026-W46' } as const;
+  const release = { ...hold, what: 'release', at: '2026-11-16T09:00:00Z', detail: 'x' } as const;
+  const key = await recordAction(ledger.table, { report: 'weekly' }, release, expiresAt);
+  expect(await recordAction(ledger.table, { report: 'weekly' }, hold, expiresAt)).not.toBe(key);
   await recordAction(ledger.table, 'addresses', { what: 'forget-address', by, at }, expiresAt);
-  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual(actions);
+  const outcome = { state: 'refused', error: { code: 'not-held', message: 'It is not held.' } } as const;
+  await recordOrderOutcome(ledger.table, reportNamed('weekly'), key, outcome);
+  await recordOrderOutcome(ledger.table, reportNamed('weekly'), 'no-such-key', { state: 'done' });
+  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([hold, { ...release, outcome }]);
   expect(await readActions(ledger.table, 'addresses')).toEqual([{ what: 'forget-address', by, at }]);
   expect(await readActions(ledger.table, reportNamed('daily'))).toEqual([]);
-});
-
-test('what became of an order is read with it', async () => {
-  const order = { what: 'release', by, at, run: 'old_2026-W46' } as const;
-  const key = await recordAction(ledger.table, { report: 'new' }, order, expiresAt);
-  const other = await recordAction(
-    ledger.table,
-    { report: 'new' },
-    { ...order, at: '2026-11-17T08:00:00Z' },
-    expiresAt,
-  );
-  const names = reportNamed('new');
-  const error = { code: 'not-held', message: 'It is not held.' };
-  await recordOrderOutcome(ledger.table, names, key, { state: 'refused', error });
-  await recordOrderOutcome(ledger.table, names, 'no-such-key', { state: 'done' });
-  const read = await readActions(ledger.table, names);
-  expect(read.map(({ outcome }) => outcome)).toEqual([{ state: 'refused', error }, undefined]);
-  expect(other).not.toBe(key);
 });
 
 test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {

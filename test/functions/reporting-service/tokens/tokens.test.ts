@@ -14,18 +14,24 @@ import {
   type StubAnswer,
 } from '../../../support/http-stub.ts';
 import { connect, createMemoryStore, credentials, grantTokens, unavailableFrom } from '../connect.ts';
+import { beginTime, pass } from '../passing-time.ts';
+
+vi.mock('node:timers/promises', async () => (await import('../passing-time.ts')).timers);
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
 let stub: HttpStub;
 
 beforeEach(async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+  beginTime();
   stub = await startHttpStub();
   grantTokens(stub);
   stub.answer(path, broadcast);
 });
-afterEach(() => stub.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await stub.close();
+});
 
 /** Tokens that last for so many seconds, as they say by a clock that is `skew` seconds ahead. */
 function lasting(seconds: number, n: number, { skew = 0, iat = true } = {}): StubAnswer {
@@ -63,7 +69,7 @@ describe('a token', () => {
       stub.answer('/v1/auth/refresh', lasting(600, 2, clock));
       const { service } = connect(stub);
       await service.broadcast('71');
-      await new Promise((resolve) => setTimeout(resolve, 950));
+      pass(950);
       await service.broadcast('71');
       await service.broadcast('71');
       expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path, path]);
@@ -101,7 +107,15 @@ describe('a 403', () => {
   ])('under $under forbids the broadcast', async ({ seconds, renewed = 600, first = 403, asked }) => {
     if (seconds !== null) stub.answer('/v1/auth', lasting(seconds, 1));
     stub.answer('/v1/auth/refresh', lasting(renewed, 2));
-    stub.answer(path, status(first), after(renewed === 1 ? 700 : 0, status(403)), broadcast);
+    stub.answer(
+      path,
+      status(first),
+      (response, request) => {
+        if (renewed === 1) pass(700);
+        return status(403)(response, request);
+      },
+      broadcast,
+    );
     const error = await unavailableFrom(connect(stub).service.broadcast('71'));
     expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path].slice(0, 2 * asked));

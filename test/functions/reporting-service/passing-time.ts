@@ -1,0 +1,38 @@
+import { vi } from 'vitest';
+
+/**
+ * Time that stands still until somebody sleeps or a test lets it pass, so that no test depends on the machine's pace. A test
+ * file puts `timers` in place of `node:timers/promises`.
+ */
+let passed = 0;
+let setBy = 0;
+const start = Date.parse('2026-11-16T08:00:00.600Z');
+/** For what is under way: it would arrive before the end of any sleep. */
+const arrivingMs = 30;
+
+/** Begins the time of a test; jitter adds nothing to it. */
+export function beginTime(): void {
+  passed = 0;
+  setBy = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => passed);
+  vi.spyOn(Date, 'now').mockImplementation(() => start + passed + setBy);
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+}
+
+/** Lets so many milliseconds pass. */
+export function pass(ms: number): void {
+  passed += ms;
+}
+
+/** Sets the clock, and nothing else: timers and `performance.now()` go on. */
+export function setClock(seconds: number): void {
+  setBy += seconds * 1000;
+}
+
+export const timers = {
+  setTimeout: async (ms: number): Promise<void> => {
+    const end = passed + ms;
+    await new Promise((resolve) => setTimeout(resolve, arrivingMs));
+    passed = Math.max(passed, end);
+  },
+};

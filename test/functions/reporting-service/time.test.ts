@@ -1,0 +1,276 @@
+import { UnsecuredJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
+import { connect, createMemoryStore, grantTokens, unavailableFrom, type Connection } from './connect.ts';
+import { beginTime, pass, setClock } from './passing-time.ts';
+
+vi.mock('node:timers/promises', async () => (await import('./passing-time.ts')).timers);
+
+const path = '/v1/broadcasts/71';
+const other = '/v1/broadcasts/72';
+const broadcast = json({ broadcast: {}, contents: [] });
+let stub: HttpStub;
+
+beforeEach(async () => {
+  beginTime();
+  stub = await startHttpStub();
+  grantTokens(stub);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await stub.close();
+});
+
+/** The answer, after a time that passes for everybody. */
+const takes =
+  (ms: number, answer: StubAnswer): StubAnswer =>
+  (response, request) => {
+    pass(ms);
+    return answer(response, request);
+  };
+
+/**
+ * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued: when
+ * they are asked for, although they come `givenAfterMs` later. What it returns answers who has a valid token with an answer,
+ * and all others with a 401; the clock by which it judges is set by nobody.
+ */
+function giveShortLived(seconds: number, givenAfterMs = 0): (answer: StubAnswer) => StubAnswer {
+  const validUntil = new Map<string, number>();
+  const issue: StubAnswer = (response, request) => {
+    const date = Date.now();
+    const iat = Math.floor(date / 1000);
+    const n = validUntil.size + 1;
+    const token = new UnsecuredJWT({ iat, exp: iat + seconds, n }).encode();
+    validUntil.set(`Bearer ${token}`, performance.now() + (iat + seconds) * 1000 - date);
+    const headers = { date: new Date(date).toUTCString() };
+    return takes(givenAfterMs, json({ token, refresh_token: `refresh-${n}` }, headers))(response, request);
+  };
+  stub.answer('/v1/auth', issue);
+  stub.answer('/v1/auth/refresh', issue);
+  return (answer) => (response, request) =>
+    (performance.now() < (validUntil.get(request.headers.authorization ?? '') ?? 0) ? answer : status(401))(
+      response,
+      request,
+    );
+}
+
+/** Asks for twelve broadcasts at once, each answered by `answer`. */
+async function askAtOnce({ service }: Connection, answer: StubAnswer): Promise<void> {
+  const ids = Array.from({ length: 12 }, (_, index) => String(100 + index));
+  for (const id of ids) stub.answer(`/v1/broadcasts/${id}`, answer);
+  await Promise.all(ids.map((id) => service.broadcast(id)));
+}
+
+const counted = ({ tally }: Connection, word: string): number => tally.coverage.requests['broadcast']?.[word] ?? 0;
+/** Waits for the 429 whose pause begins then. Sleeping through it ends soon after. */
+const isThrottled = (connection: Connection) =>
+  vi.waitFor(() => expect(counted(connection, '429')).toBe(1), { interval: 1 });
+const askedForTokens = (): string[] => stub.asked().filter((asked) => asked.startsWith('/v1/auth'));
+const timesOf = (of: string): number[] => stub.requests.filter((asked) => asked.path === of).map(({ at }) => at);
+const thrice = ['/v1/auth', '/v1/auth/refresh', '/v1/auth/refresh'];
+
+describe('a request leaves under a token of that moment', () => {
+  test('however long it waited in the queue', async () => {
+    const judged = giveShortLived(3);
+    const connection = connect(stub, { settings: { concurrency: 1 } });
+    await askAtOnce(connection, judged(takes(350, broadcast)));
+    expect([counted(connection, '401'), askedForTokens()]).toEqual([0, thrice.slice(0, 2)]);
+  });
+
+  test('however long a pause it waited for', async () => {
+    const judged = giveShortLived(2);
+    const connection = connect(stub, { settings: { concurrency: 4 } });
+    stub.answer(path, judged(status(429, { 'retry-after': '3' })), judged(broadcast));
+    const throttled = connection.service.broadcast('71');
+    await isThrottled(connection);
+    await Promise.all([throttled, askAtOnce(connection, judged(broadcast))]);
+    expect(counted(connection, '401')).toBe(0);
+  });
+
+  test('and not in a pause that began while the token was fetched', async () => {
+    const connection = connect(stub, { settings: { concurrency: 2 } });
+    stub.answer(path, broadcast, status(429, { 'retry-after': '3' }), broadcast);
+    stub.answer(other, status(401), broadcast);
+    await connection.service.broadcast('71');
+    stub.answer('/v1/auth/refresh', async (response, request) => {
+      const throttled = connection.service.broadcast('71');
+      await isThrottled(connection);
+      await json({ token: 'access-2', refresh_token: 'refresh-2' })(response, request);
+      await throttled;
+    });
+    await connection.service.broadcast('72');
+    const [, throttledAt = 0] = timesOf(path);
+    expect((timesOf(other)[1] ?? 0) - throttledAt).toBe(3_000);
+  });
+});
+
+describe('the life of a token', () => {
+  test('is counted from the asking: it may have been issued any time since', async () => {
+    const judged = giveShortLived(3, 900);
+    const connection = connect(stub);
+    stub.answer(path, judged(takes(200, broadcast)));
+    for (let times = 0; times < 30; times += 1) await connection.service.broadcast('71');
+    expect(counted(connection, '401')).toBe(0);
+    expect(askedForTokens().length).toBeGreaterThan(2);
+  });
+
+  test('that is over when it comes does not keep those who waited for it from using it', async () => {
+    giveShortLived(1, 600);
+    const connection = connect(stub, { settings: { concurrency: 12 } });
+    for (const tokens of [1, 2]) {
+      await askAtOnce(connection, broadcast);
+      expect(askedForTokens()).toEqual(thrice.slice(0, tokens));
+    }
+  });
+
+  test.each([-20, 20])('is as long where the clock is set by %i s', async (seconds) => {
+    const judged = giveShortLived(3);
+    const connection = connect(stub);
+    stub.answer(path, judged(takes(200, broadcast)));
+    await connection.service.broadcast('71');
+    setClock(seconds);
+    for (let times = 0; times < 20; times += 1) await connection.service.broadcast('71');
+    expect([counted(connection, '401'), askedForTokens()]).toEqual([0, thrice]);
+  });
+
+  test('that is stored as longer than it is, because the clock was set back, costs one refresh', async () => {
+    const store = createMemoryStore();
+    stub.answer(path, giveShortLived(2)(broadcast));
+    await connect(stub, { store }).service.broadcast('71');
+    pass(2_400);
+    setClock(-20);
+    await connect(stub, { store }).service.broadcast('71');
+    expect(stub.asked()).toEqual(['/v1/auth', path, path, '/v1/auth/refresh', path]);
+  });
+});
+
+/** A 401 that comes once the other request was asked again, under the token that replaced its own. */
+function afterTheOther(): StubAnswer {
+  const { promise: replaced, resolve } = Promise.withResolvers<void>();
+  stub.answer(other, status(401), (response, request) => {
+    resolve();
+    return broadcast(response, request);
+  });
+  return (response, request) => replaced.then(() => status(401)(response, request));
+}
+
+describe('a refused request', () => {
+  test('is asked again under the newest token, which is replaced too where it was not fresh', async () => {
+    stub.answer(path, afterTheOther(), status(401), broadcast);
+    const connection = connect(stub);
+    await Promise.all([connection.service.broadcast('71'), connection.service.broadcast('72')]);
+    const under = stub.requests.filter((asked) => asked.path === path).map(({ headers }) => headers.authorization);
+    expect(under).toEqual(['Bearer access-1', 'Bearer access-2', 'Bearer access-3']);
+    expect([askedForTokens(), connection.tally.coverage.retries]).toEqual([thrice, 3]);
+  });
+
+  test('is asked again where its fresh token was replaced meanwhile', async () => {
+    stub.answer(path, status(401), afterTheOther(), broadcast);
+    const { service } = connect(stub);
+    const slow = service.broadcast('71');
+    await vi.waitFor(() => expect(timesOf(path)).toHaveLength(2));
+    await Promise.all([slow, service.broadcast('72')]);
+    expect([timesOf(path).length, askedForTokens()]).toEqual([3, thrice]);
+  });
+
+  test('is asked again where its fresh token may have run out on the way', async () => {
+    const judged = giveShortLived(2);
+    stub.answer(path, takes(1_100, status(401)), takes(1_100, status(401)), judged(broadcast));
+    await connect(stub).service.broadcast('71');
+    expect(timesOf(path)).toHaveLength(3);
+  });
+
+  test('is given up after five times, whatever its tokens are', async () => {
+    giveShortLived(1);
+    stub.answer(path, takes(600, status(401)));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'refused', status: 401 }, 5]);
+  });
+});
+
+describe('a call for tokens', () => {
+  test('begins a pause for all requests where the service asks for one, and does not queue behind them', async () => {
+    const auth = json({ token: 'access', refresh_token: 'refresh' });
+    stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
+    stub.answer(path, broadcast);
+    const { service } = connect(stub, { settings: { concurrency: 1 } });
+    await Promise.all([service.broadcast('71'), service.broadcast('71'), service.broadcast('71')]);
+    expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path, path, path]);
+    expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
+  });
+
+  test('with the credentials keeps the pause that the service asked of the refresh before it', async () => {
+    stub.answer('/v1/auth/refresh', status(429, { 'retry-after': '1' }));
+    stub.answer(path, status(401), broadcast);
+    await connect(stub, { settings: { concurrency: 1 } }).service.broadcast('71');
+    expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
+    expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
+  });
+});
+
+describe('a service that is asked too much', () => {
+  test.each([429, 503])('gets the pause it asks for in seconds (%i)', async (code) => {
+    stub.answer(path, status(code, { 'retry-after': '1' }), broadcast);
+    const { service, tally } = connect(stub);
+    await service.broadcast('71');
+    expect(timesOf(path)).toEqual([0, 1_000]);
+    expect(tally.coverage).toMatchObject({ requests: { broadcast: { [code]: 1, '200': 1 } }, retries: 1 });
+  });
+
+  test('gets the pause it asks for as a date by its own clock, however wrong that is', async () => {
+    const headers = { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 1994 08:49:38 GMT' };
+    stub.answer(path, status(429, headers), broadcast);
+    await connect(stub).service.broadcast('71');
+    expect(timesOf(path)).toEqual([0, 1_000]);
+  });
+
+  test('without naming a pause is asked again after short ones, eight times in all', async () => {
+    stub.answer(path, status(429));
+    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'failed', status: 429 }, 8]);
+  });
+
+  test.each([0, -20, 20])('holds all calls back together, also where the clock is set by %i s', async (seconds) => {
+    stub.answer(path, status(429, { 'retry-after': '2' }), broadcast);
+    const connection = connect(stub);
+    const throttled = connection.service.broadcast('71');
+    await isThrottled(connection);
+    setClock(seconds);
+    await Promise.all([throttled, askAtOnce(connection, broadcast)]);
+    const gets = stub.requests.filter(({ method }) => method === 'GET').map(({ at }) => at);
+    expect(gets).toEqual([0, ...Array.from({ length: 13 }, () => 2_000)]);
+  });
+
+  test('and asks for a pause that is too long to wait for is not asked again, by those in the queue either', async () => {
+    stub.answer(path, status(429, { 'retry-after': '3600' }));
+    const { service, tally } = connect(stub, { settings: { concurrency: 1 } });
+    const errors = await Promise.all(['71', '72', '73'].map((id) => unavailableFrom(service.broadcast(id))));
+    expect(errors.map(({ message, unavailable }) => [message, unavailable])).toEqual(
+      ['71', '72', '73'].map((id) => [`[GET] /v1/broadcasts/${id}: 429`, { reason: 'failed', status: 429 }]),
+    );
+    expect(stub.asked()).toEqual(['/v1/auth', path]);
+    expect(tally.coverage).toMatchObject({ requests: { broadcast: { '429': 1 } }, retries: 0 });
+  });
+
+  test('gets no further request from a worker whose time is up before the pause ends, and no request waits for that', async () => {
+    stub.answer(path, status(429, { 'retry-after': '30' }));
+    const { service } = connect(stub, { settings: { concurrency: 1 }, remainingMs: 10_000 });
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => service.broadcast('71')));
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { name: 'OutOfTimeError' } });
+    expect([timesOf(path), performance.now()]).toEqual([[0], 0]);
+  });
+});
+
+test('a request is not given up for a clock that was set forward', async () => {
+  stub.answer(
+    path,
+    (response, request) => {
+      setClock(600);
+      return status(500)(response, request);
+    },
+    broadcast,
+  );
+  const connection = connect(stub);
+  await connection.service.broadcast('71');
+  expect([counted(connection, '500'), counted(connection, '200')]).toEqual([1, 1]);
+});
