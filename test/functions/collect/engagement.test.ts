@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { countEngagement, type CountedWithin } from '../../../functions/collect/engagement.ts';
 import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { engagement } from '../run/compose/collected-samples.ts';
 
 /** The week of 9 November 2026 in London. */
 const bounds = { start: Date.UTC(2026, 10, 9), end: Date.UTC(2026, 10, 16), timeZone: 'Europe/London' };
@@ -12,20 +13,8 @@ const counted = (pages: unknown[][], within: Partial<CountedWithin> = {}, tally:
   );
 const row = (seenAt: unknown, respondedAt: unknown = null, over: object = {}) => ({ seenAt, respondedAt, ...over });
 
-const nothing = {
-  listed: 0,
-  engaged: 0,
-  untouched: 0,
-  seen: 0,
-  responded: 0,
-  answered: 0,
-  undated: 0,
-  inPeriod: { seen: 0, responded: 0, answered: 0 },
-  before: { seen: 0, responded: 0 },
-  firstSign: null,
-  medianResponseSeconds: null,
-  ratings: {},
-};
+/** What is counted of an empty list. */
+const nothing = engagement();
 
 test('views and responses are counted to date, in the period and before it, over all pages; of an empty list none', async () => {
   const pages = [
@@ -35,19 +24,14 @@ test('views and responses are counted to date, in the period and before it, over
     ],
     [row('2026-10-01T08:00:00Z', '2026-11-03T08:00:00Z'), row('2026-11-16T00:00:00Z'), row(null), row('', false)],
   ];
+  const rows = { listed: 6, engaged: 4, untouched: 2, seen: 4, responded: 3, answered: 3 };
   expect(await counted(pages)).toEqual({
-    listed: 6,
-    engaged: 4,
-    untouched: 2,
-    seen: 4,
-    responded: 3,
-    answered: 3,
-    undated: 0,
+    ...nothing,
+    ...rows,
     inPeriod: { seen: 1, responded: 2, answered: 1 },
     before: { seen: 2, responded: 1 },
     firstSign: Date.parse('2026-10-01T08:00:00Z'),
     medianResponseSeconds: 6 * 86_400,
-    ratings: {},
   });
   expect(await counted([[]])).toEqual(nothing);
 });
@@ -57,14 +41,13 @@ test.each([
   { at: '2026-11-09T00:00:00Z', before: 0, inPeriod: 1 },
   { at: '2026-11-15T23:59:59.999Z', before: 0, inPeriod: 1 },
   { at: '2026-11-16T00:00:00Z', before: 0, inPeriod: 0 },
-])('a period begins with its first instant and ends before its last: $at', async ({ at, before, inPeriod }) => {
-  expect(await counted([[row(at)]])).toMatchObject({ seen: 1, before: { seen: before }, inPeriod: { seen: inPeriod } });
-});
-
-test('dates without an offset count in the day of the zone', async () => {
-  const rows = [row('2026-11-08T19:00:00'), row('2026-11-08T18:59:59')];
-  const inNewYork = { ...bounds, timeZone: 'America/New_York' };
-  expect((await counted([rows], { bounds: inNewYork })).inPeriod.seen).toBe(1);
+  // A date without an offset counts in the day of the zone.
+  { at: '2026-11-08T19:00:00', zone: 'America/New_York', before: 0, inPeriod: 1 },
+  { at: '2026-11-08T18:59:59', zone: 'America/New_York', before: 1, inPeriod: 0 },
+])('a period begins with its first instant and ends before its last: $at $zone', async (each) => {
+  const { at, zone: timeZone = 'Europe/London', before, inPeriod } = each;
+  const expected = { seen: 1, before: { seen: before }, inPeriod: { seen: inPeriod } };
+  expect(await counted([[row(at)]], { bounds: { ...bounds, timeZone } })).toMatchObject(expected);
 });
 
 test.each([
@@ -85,14 +68,10 @@ test.each([
 
 test('a date that cannot be read counts as seen, at an unknown instant', async () => {
   const rows = [row('last week'), row('2026-11-10T08:00:00Z', true), row('x', 'y'), row('2026-11-11T08:00:00Z')];
+  const all = { listed: 4, engaged: 4, seen: 4, responded: 2, answered: 2, undated: 3 };
   expect(await counted([rows])).toEqual({
     ...nothing,
-    listed: 4,
-    engaged: 4,
-    seen: 4,
-    responded: 2,
-    answered: 2,
-    undated: 3,
+    ...all,
     inPeriod: { seen: 2, responded: 0, answered: 0 },
     firstSign: Date.parse('2026-11-10T08:00:00Z'),
   });
@@ -162,19 +141,14 @@ test('rows are read bare and wrapped, and those without one or both of the two d
     // Rows under an id that comes again are counted: what an id identifies is not documented.
     [row('2026-11-10T08:00:00Z', null, { id: 1 }), row('2026-11-10T08:00:00Z', null, { id: 1 })],
   ];
+  const dates = { 'date only': 1, 'epoch seconds': 1, '{date, timezone}': 1, unreadable: 1, 'ISO 8601 with offset': 2 };
   const counts = { listed: 11, engaged: 4, untouched: 0, seen: 4, lackingFields: 7 };
   expect(await counted(pages, {}, tally)).toMatchObject(counts);
   expect(tally.coverage).toMatchObject({
     missingFields: { recipient: 3, 'recipient.seenAt': 3, 'recipient.respondedAt': 3 },
     readings: {
       'recipient row': { bare: 6, '{recipient}': 2 },
-      dates: {
-        'date only': 1,
-        'epoch seconds': 1,
-        '{date, timezone}': 1,
-        unreadable: 1,
-        'ISO 8601 with offset': 2,
-      },
+      dates,
     },
   });
 });

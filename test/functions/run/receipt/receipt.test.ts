@@ -78,54 +78,29 @@ test('a receipt says what became of each message, in the order of the addresses,
   expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
 });
 
+const claimedAt = Date.parse('2026-11-16T08:00:00Z');
 test.each([
-  { withheld: 'held', state: 'held', outcome: 'held' },
-  { withheld: 'empty', state: 'done', outcome: 'skipped' },
-] as const)(
-  'planned messages of a run that is withheld ($withheld) are $outcome, and balance',
-  async ({ withheld, state, outcome }) => {
-    const run = runOf({ run: `${withheld}_2026-W46`, intended: 1, withheld, state });
-    await messagesOf(run.run, { 'a@example.com': 'planned' });
-    const { messages, balance } = await readReceipt(ledger.table, run, Date.now());
-    expect(messages).toEqual([{ to: 'a@example.com', outcome, messageId: null }]);
-    expect(balance).toEqual({ ...none, intended: 1, [outcome]: 1, sentNow: 0, balanced: true });
-  },
-);
-
-describe('a message whose outcome is unknown', () => {
-  const minute = 60_000;
-  const claimedAt = Date.parse('2026-11-16T08:00:00Z');
-  /** A run of two messages: one whose outcome is unknown, the other with an event of SES. Returns the first, as in the receipt. */
-  async function unknownOf(name: string, other: { eventAt: string | null }, now: number) {
-    const run = runOf({ run: `${name}_2026-W46`, intended: 2 });
-    const [lost, heard] = ['a@example.com', 'b@example.com'].map((to) => ({ to, id: messageIdOf(run.run, to) }));
-    if (lost === undefined || heard === undefined) throw new Error('There are two.');
-    for (const { to, id } of [lost, heard]) {
-      await planMessage(ledger.table, run.run, to, expiresAt);
-      await claimMessage(ledger.table, run.run, id, { claim: id, execution: 'e', claimedAt });
-    }
-    await markSent(ledger.table, { run: run.run, id: heard.id, claim: heard.id }, 'ses-b');
-    const origin = { run: run.run, message: heard.id, claim: heard.id, messageId: 'ses-b' };
-    if (other.eventAt !== null) await recordEvent(ledger.table, origin, { kind: 'delivered', at: other.eventAt });
-    const receipt = await readReceipt(ledger.table, run, now);
-    expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
-    return receipt.messages[0];
+  { what: 'others of the run had theirs', eventAt: '2026-11-16T08:00:03Z', minutes: 15, noEvent: true },
+  { what: 'others had theirs just before', eventAt: '2026-11-16T07:59:00Z', minutes: 60, noEvent: true },
+  { what: 'somebody may be sending it still', eventAt: '2026-11-16T08:00:03Z', minutes: 14, noEvent: false },
+  { what: 'the run had none', eventAt: null, minutes: 60, noEvent: false },
+  { what: 'the run had none since some time before', eventAt: '2026-11-16T07:40:00Z', minutes: 60, noEvent: false },
+])('that SES said nothing of a message is said or not ($noEvent) where $what', async (each) => {
+  const { eventAt, minutes, noEvent } = each;
+  const run = runOf({ run: `unknown_${eventAt}_${minutes}`, intended: 2 });
+  for (const claim of ['a', 'b']) {
+    const to = `${claim}@example.com`;
+    await planMessage(ledger.table, run.run, to, expiresAt);
+    await claimMessage(ledger.table, run.run, messageIdOf(run.run, to), { claim, execution: 'e', claimedAt });
   }
+  const message = messageIdOf(run.run, 'b@example.com');
+  await markSent(ledger.table, { run: run.run, id: message, claim: 'b' }, 'ses-b');
+  const origin = { run: run.run, message, claim: 'b', messageId: 'ses-b' };
+  if (eventAt !== null) await recordEvent(ledger.table, origin, { kind: 'delivered', at: eventAt });
+  const receipt = await readReceipt(ledger.table, run, claimedAt + minutes * 60_000);
+  expect(v.parse(receiptSchema, JSON.parse(JSON.stringify(receipt)))).toEqual(receipt);
   const unknown = { to: 'a@example.com', outcome: 'unknown', messageId: null };
-  const eventAt = '2026-11-16T08:00:03.000Z';
-
-  test('has had no event where others of the run had theirs, once nobody can be sending it any more', async () => {
-    expect(await unknownOf('heard', { eventAt }, claimedAt + 15 * minute)).toEqual({ ...unknown, noEvent: true });
-    expect(await unknownOf('young', { eventAt }, claimedAt + 14 * minute)).toEqual(unknown);
-  });
-
-  test('says nothing of events where the run had none, or none since some time before', async () => {
-    expect(await unknownOf('silent', { eventAt: null }, claimedAt + 60 * minute)).toEqual(unknown);
-    const before = { eventAt: '2026-11-16T07:40:00Z' };
-    expect(await unknownOf('before', before, claimedAt + 60 * minute)).toEqual(unknown);
-    const justBefore = { eventAt: '2026-11-16T07:59:00Z' };
-    expect(await unknownOf('just', justBefore, claimedAt + 60 * minute)).toEqual({ ...unknown, noEvent: true });
-  });
+  expect(receipt.messages[0]).toEqual(noEvent ? { ...unknown, noEvent } : unknown);
 });
 
 describe('a balance', () => {

@@ -30,6 +30,11 @@ function refusal(name: string, text: string, httpStatusCode: number): Error {
   return Object.assign(new Error(text), { name, $metadata: { httpStatusCode } });
 }
 
+/** A failure of the network. */
+function failing(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
 // No wait between tries is long: it is not what is tested.
 vi.mock(import('node:timers/promises'), async (original) => ({
   ...(await original()),
@@ -49,10 +54,10 @@ describe('what the client of SES says', () => {
     { error: refusal('AccountSendingPausedException', 'Paused.', 400), outcome: 'refused' },
     { error: refusal('InternalFailure', 'Throttling inside.', 500), outcome: 'unknown' },
     { error: Object.assign(new Error('late'), { name: 'TimeoutError' }), outcome: 'unknown' },
-    { error: Object.assign(new Error('reset'), { code: 'ECONNRESET' }), outcome: 'unknown' },
-    { error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }), outcome: 'unreached' },
-    { error: Object.assign(new Error('no host'), { code: 'ENOTFOUND' }), outcome: 'unreached' },
-    { error: Object.assign(new Error('no host'), { code: 'EAI_AGAIN' }), outcome: 'unreached' },
+    { error: failing('ECONNRESET'), outcome: 'unknown' },
+    { error: failing('ECONNREFUSED'), outcome: 'unreached' },
+    { error: failing('ENOTFOUND'), outcome: 'unreached' },
+    { error: failing('EAI_AGAIN'), outcome: 'unreached' },
   ])('$error is $outcome', async ({ error, outcome }) => {
     ses.on(SendRawEmailCommand).rejects(error);
     expect(await handToSes(client, message)).toMatchObject({ outcome });
@@ -75,7 +80,7 @@ describe('what the client of SES says', () => {
   test.each([
     { what: 'a fault of its own', error: refusal('InternalFailure', 'Oops.', 500) },
     { what: 'a lost answer', error: new Error('socket hang up') },
-    { what: 'a refused connection', error: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) },
+    { what: 'a refused connection', error: failing('ECONNREFUSED') },
     { what: 'too many askers', error: refusal('Throttling', 'Rate exceeded', 400) },
   ])('a rate that it does not say ($what) is asked for three times, and then not known', async ({ error }) => {
     ses.on(GetSendQuotaCommand).rejects(error);
@@ -104,19 +109,21 @@ function refused(code: string, words: string): StubAnswer {
 
 describe('on the wire', () => {
   let stub: HttpStub;
+  let client: SESClient;
   const accepted =
     '<SendRawEmailResponse><SendRawEmailResult><MessageId>ses-1</MessageId></SendRawEmailResult></SendRawEmailResponse>';
 
   beforeEach(async () => {
     stub = await startHttpStub();
-    process.env['AWS_ENDPOINT_URL_SES'] = stub.url;
-    process.env['AWS_REGION'] = 'eu-west-1';
-    process.env['AWS_ACCESS_KEY_ID'] = 'AKIATEST';
-    process.env['AWS_SECRET_ACCESS_KEY'] = 'x';
+    vi.stubEnv('AWS_ENDPOINT_URL_SES', stub.url);
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIATEST');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'x');
+    client = createSesClient();
   });
   afterEach(async () => {
-    for (const name of ['AWS_ENDPOINT_URL_SES', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
-      delete process.env[name];
+    client.destroy();
+    vi.unstubAllEnvs();
     await stub.close();
   });
 
@@ -135,12 +142,7 @@ describe('on the wire', () => {
     ['an empty acceptance', text(''), unknown],
   ])('%s is told from the others, after one request', async (_what, answer, handover) => {
     stub.answer('/', answer);
-    const client = createSesClient();
-    try {
-      expect(await handToSes(client, message)).toEqual(handover);
-    } finally {
-      client.destroy();
-    }
+    expect(await handToSes(client, message)).toEqual(handover);
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -157,34 +159,27 @@ describe('on the wire', () => {
       void answer(response, request);
       asked.resolve();
     });
-    const client = createSesClient();
-    try {
-      const handover = handToSes(client, message);
-      await asked.promise;
-      deadline.abort();
-      expect(await handover).toEqual({ outcome: 'unknown' });
-      await givenUp.promise;
-      expect(timeout.mock.calls).toEqual([[30_000]]);
-    } finally {
-      client.destroy();
-      timeout.mockRestore();
-    }
+    const handover = handToSes(client, message);
+    await asked.promise;
+    deadline.abort();
+    expect(await handover).toEqual({ outcome: 'unknown' });
+    await givenUp.promise;
+    expect(timeout.mock.calls).toEqual([[30_000]]);
+    timeout.mockRestore();
   });
 
   test('a connection that does not come about in five seconds is unreached: nothing was handed over', async () => {
     const deaf = await startDeafServer();
-    process.env['AWS_ENDPOINT_URL_SES'] = deaf.url;
-    const client = createSesClient();
+    vi.stubEnv('AWS_ENDPOINT_URL_SES', deaf.url);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const handover = handToSes(client, message);
+      const handover = handToSes(createSesClient(), message);
       // The client sets its limit once it has signed the request, in two parts.
       await expect.poll(() => vi.getTimerCount(), { interval: 0 }).toBeGreaterThan(0);
       await vi.advanceTimersByTimeAsync(5_000);
       expect(await handover).toEqual({ outcome: 'unreached' });
     } finally {
       vi.useRealTimers();
-      client.destroy();
       deaf.close();
     }
   });
