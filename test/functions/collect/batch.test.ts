@@ -46,8 +46,8 @@ test.each([
   { from: 2, results: [2], next: null },
 ])('a batch whose time was up before it began still gets one item further: from $from to $next', async (each) => {
   const { from, ...expected } = each;
-  const work = (item: number) => Promise.resolve(item);
-  expect(await collectWithin([0, 1, 2], { from, width: 3, deadline: 0 }, work)).toMatchObject(expected);
+  const within = { from, width: 3, deadline: 0 };
+  expect(await collectWithin([0, 1, 2], within, (item) => Promise.resolve(item))).toMatchObject(expected);
 });
 
 test('a batch ends with the error of one of its items', async () => {

@@ -63,33 +63,27 @@ type List = readonly [listed: number, untouched: number];
 const listOf = ([listed, untouched]: List): Engagement => engagement({ seen: listed - untouched, untouched });
 
 /** Who the lists of some deliveries are taken to hold, each with those of its content items by their type. */
-async function audienceOf(
-  deliveries: ReadonlyArray<{ own: List | null } & Record<string, List | null>>,
-  service?: object,
-) {
+async function audienceOf(deliveries: ReadonlyArray<{ own: List | null } & Record<string, List | null>>, service = {}) {
   const entries = deliveries.map(({ own, ...items }, n) => ({ id: String(n), own, items: Object.entries(items) }));
-  const { audience } = await read(
-    {
-      recipients: entries.map(({ id, own }) =>
-        recipients(id, own === null ? { unavailable: { reason: 'failed' } } : { engagement: listOf(own) }),
+  const found = {
+    recipients: entries.map(({ id, own }) =>
+      recipients(id, own === null ? { unavailable: { reason: 'failed' } } : { engagement: listOf(own) }),
+    ),
+    broadcasts: entries.map(({ id, items }) => {
+      const contents = items.map(([type]) => ({ id: type, type }));
+      return broadcast(id, null, contents);
+    }),
+    contents: entries.flatMap(({ id, items }) =>
+      items.flatMap(([type, list]) =>
+        list === null ? [] : [{ delivery: id, content: type, engagement: listOf(list) }],
       ),
-      broadcasts: entries.map(({ id, items }) =>
-        broadcast(
-          id,
-          null,
-          items.map(([type]) => ({ id: type, type })),
-        ),
-      ),
-      contents: entries.flatMap(({ id, items }) =>
-        items.flatMap(([type, list]) =>
-          list === null ? [] : [{ delivery: id, content: type, engagement: listOf(list) }],
-        ),
-      ),
-    },
-    service === undefined ? {} : { service },
-  );
+    ),
+  };
+  const { audience } = await read(found, { service });
   return [audience.deliveries, [...audience.contents].toSorted()];
 }
+
+const longList = { own: [100, 0], poll: [100, 9] } as const;
 
 describe('who is on the lists is decided once a run', () => {
   test.each<[what: string, lists: Parameters<typeof audienceOf>[0], audience: string[]]>([
@@ -103,19 +97,8 @@ describe('who is on the lists is decided once a run', () => {
     ['they are longer, and few did neither', [{ own: [100, 0], poll: [110, 5] }], []],
     ['they have a row for each answer', [{ own: [100, 0], poll: [150, 0] }], []],
     ['they hold all who engaged with the delivery', [{ own: [100, 0], poll: [100, 40], text: [100, 20] }], []],
-    [
-      'one list has one person more, who engaged while the run was reading',
-      [
-        { own: [10, 0], poll: [11, 1] },
-        { own: [100, 0], poll: [100, 9] },
-      ],
-      [],
-    ],
-    [
-      'the lists of one type are the audience, and those of another hold those who engaged',
-      [{ own: [100, 0], poll: [130, 40], text: [90, 0] }],
-      ['poll'],
-    ],
+    ['one has a person more, who engaged meanwhile', [{ own: [10, 0], poll: [11, 1] }, longList], []],
+    ['those of one type are, and not of another', [{ own: [100, 0], poll: [130, 40], text: [90, 0] }], ['poll']],
     ['most are no audience', [{ own: [100, 0], poll: [130, 40], text: [60, 0] }], []],
     [
       'a delivery’s own list, or an item’s, could not be read',
@@ -135,13 +118,7 @@ describe('who is on the lists is decided once a run', () => {
     { deliveryRecipients: 'audience', contentRecipients: 'engaged', audience: [true, []] },
     { deliveryRecipients: 'engaged', contentRecipients: 'audience', audience: [false, ['poll', 'text']] },
   ])('or by hand: $deliveryRecipients, $contentRecipients', async ({ audience, ...service }) => {
-    const lists = [{ own: [100, 50], poll: [130, 40], text: [90, 0] }] as const;
-    expect(
-      await audienceOf(
-        lists.map(({ own, poll, text }) => ({ own, poll, text })),
-        service,
-      ),
-    ).toEqual(audience);
+    expect(await audienceOf([{ own: [100, 50], poll: [130, 40], text: [90, 0] }], service)).toEqual(audience);
   });
 });
 

@@ -162,7 +162,7 @@ describe('a period that is not over', () => {
     async (now) => {
       vi.useRealTimers();
       const { configuration, name } = ownReport();
-      await expect(plan(configuration, { scheduledTime: monday }, now)).rejects.toMatchObject({
+      await expect(planAt(configuration, now)).rejects.toMatchObject({
         name: 'period-not-over',
         message:
           'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
@@ -172,9 +172,9 @@ describe('a period that is not over', () => {
   );
 });
 
-describe('a run is sealed', () => {
-  const planAt = (configuration: Configuration, now: string) => plan(configuration, { scheduledTime: monday }, now);
+const planAt = (configuration: Configuration, now: string) => plan(configuration, { scheduledTime: monday }, now);
 
+describe('a run is sealed', () => {
   test('a month before its rows may expire, and sends never again', async () => {
     const { configuration, name } = ownReport();
     await planAt(configuration, '2026-11-16T08:00:00Z');
