@@ -18,9 +18,9 @@ import { AuthorizationErrorException, ListSubscriptionsByTopicCommand, SNSClient
 import { STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
-import { pauseReport, recordReportSeen, resumeReport } from '../../../../functions/ledger/reports.ts';
+import { pauseReport, recordReportSeen } from '../../../../functions/ledger/reports.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { hashConfiguration, loadConfiguration } from '../../../../infra/config.ts';
 import { serveOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
@@ -43,9 +43,6 @@ const configuration = loadConfiguration({ overlay });
 const now = Temporal.Instant.from('2026-11-20T12:00:00Z');
 
 let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 /** What `cdk.json` configures, and the hourly watch, as EventBridge Scheduler has them. */
 const schedules: Readonly<Record<string, GetScheduleOutput>> = {
@@ -68,7 +65,8 @@ function targetOf(input: object) {
   return { Arn: 'arn:aws:lambda:x', RoleArn: 'arn:aws:iam:x', Input: JSON.stringify(input) };
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  ledger = await openLedger();
   for (const mock of [cloudFormation, lambda, scheduler, secrets, ses, sns]) mock.reset();
   secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "client", "secret": "canary-secret"}' });
   ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
@@ -119,19 +117,15 @@ function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'Pendin
 }
 
 const required = { table: 'the-table', run: 'the-alias', secret: 'the-secret' };
-const outputs: StackOutputs = {
-  ...required,
-  alarmTopic: topic,
-  configurationHash: hashConfiguration(configuration),
-};
+const outputs: StackOutputs = { ...required, alarmTopic: topic };
 
 async function examine(
-  of: StackOutputs = outputs,
-  configured: typeof configuration = configuration,
+  by = configuration,
+  of: StackOutputs = { ...outputs, configurationHash: hashConfiguration(by) },
 ): Promise<string[]> {
   const { findings, credentials } = await examineDeployment(
     {
-      configuration: configured,
+      configuration: by,
       stack: 'BroadcastDigest',
       outputs: of,
       table: ledger.table,
@@ -154,8 +148,8 @@ async function examine(
 }
 
 /** What is found beyond what a deployment that can work has. */
-async function additions(...given: Parameters<typeof examine>): Promise<string[]> {
-  return (await examine(...given)).filter((line) => !healthy.includes(line));
+async function additions(by?: typeof configuration, of?: StackOutputs): Promise<string[]> {
+  return (await examine(by, of)).filter((line) => !healthy.includes(line));
 }
 
 const healthy = [
@@ -176,9 +170,11 @@ test('a deployment that can work is good throughout, and says when each report f
   expect(await examine()).toEqual(healthy);
 });
 
+const unsigned = { SigningEnabled: false, Status: 'NOT_STARTED' } as const;
+
 test('a secret that is not filled, an identity that is not verified, and a stopped account are faults', async () => {
   secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"id": "", "secret": ""}' });
-  haveIdentity('digest@example.com', { VerifiedForSendingStatus: false, DkimAttributes: { Status: 'NOT_STARTED' } });
+  haveIdentity('digest@example.com', { VerifiedForSendingStatus: false, DkimAttributes: unsigned });
   const SendQuota = { Max24HourSend: 5 };
   ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: false, SendingEnabled: false, SendQuota });
   expect(await additions()).toEqual([
@@ -191,144 +187,103 @@ test('a secret that is not filled, an identity that is not verified, and a stopp
   ]);
 });
 
-describe('the identity', () => {
-  test('that SES does not know is a fault', async () => {
-    ses.reset();
-    ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
-    ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendQuota: { Max24HourSend: 50_000 } });
-    expect(await additions()).toEqual(['fault: SES does not know the address of "mail.from".']);
-  });
-
-  test('of an address is signed for by the identity of its domain', async () => {
-    haveIdentity('digest@example.com', { DkimAttributes: { SigningEnabled: false, Status: 'NOT_STARTED' } });
-    haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } });
-    expect(await additions()).toEqual([]);
-  });
-
-  test('of a domain needs its DNS records for a signature', async () => {
-    const ofDomain = loadConfiguration({
-      overlay: { ...overlay, mail: { identity: { of: 'domain' } } },
-    });
-    haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
-    expect(await additions({ ...outputs, configurationHash: hashConfiguration(ofDomain) }, ofDomain)).toEqual([
-      'good: SES has verified the domain example.com.',
-      expect.stringMatching(/^look: SES does not sign .* Set the CNAME records of the stack's outputs/),
-    ]);
-  });
+test('an address that SES does not know is a fault; one is signed for by the identity of its domain', async () => {
+  haveIdentity('digest@example.com', { DkimAttributes: unsigned });
+  haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'SUCCESS' } });
+  expect(await additions()).toEqual([]);
+  ses.reset();
+  ses.on(GetEmailIdentityCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
+  ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendQuota: { Max24HourSend: 50_000 } });
+  expect(await additions()).toEqual(['fault: SES does not know the address of "mail.from".']);
 });
 
-describe('the schedule of a report', () => {
-  test('that was disabled is a fault, and those of the others and of the watch do not make up for it', async () => {
-    haveSchedule('daily', { ...schedules['daily'], State: 'DISABLED' });
-    expect(await additions()).toEqual([
-      'fault: The schedule of report "daily" is off. Enable it in the console (EventBridge Scheduler): a deployment does not enable it.',
-    ]);
-  });
-
-  test('that was deleted is a fault', async () => {
-    const Message = 'Schedule monthly does not exist.';
-    scheduler
-      .on(GetScheduleCommand, { Name: 'monthly' })
-      .rejects(new ResourceNotFoundException({ message: Message, Message, $metadata: {} }));
-    expect(await additions()).toEqual(['fault: Report "monthly" has no schedule: deploy.']);
-  });
-
-  test('is compared with the configuration, its zone too', async () => {
-    haveSchedule('weekly', scheduleOf('weekly', 'cron(0 8 ? * MON *)', 'UTC'));
-    haveSchedule('daily', scheduleOf('daily', 'cron(30 8 * * ? *)', 'Europe/London'));
-    expect(await additions()).toEqual([
-      'look: Report "weekly" fires at cron(0 8 ? * MON *) in UTC, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
-      'look: Report "daily" fires at cron(30 8 * * ? *) in Europe/London, and cdk.json says cron(30 7 * * ? *) in Europe/London: deploy.',
-    ]);
-  });
-
-  test('that was given an end before its next time is a fault', async () => {
-    haveSchedule('weekly', { ...schedules['weekly'], EndDate: new Date('2026-11-22T00:00:00Z') });
-    expect(await additions()).toEqual(['fault: The schedule of report "weekly" does not fire any more.']);
-  });
-
-  test('of which cdk.json knows nothing is worth a look', async () => {
-    haveSchedule('monthly', scheduleOf('quarterly', 'cron(0 9 1 * ? *)', 'America/New_York'));
-    expect(await additions()).toEqual([
-      'fault: Report "monthly" has no schedule: deploy.',
-      'look: The stack has a schedule of report "quarterly", which is not in cdk.json: deploy.',
-    ]);
-  });
-
-  test('is missing for a report that the ledger knows and cdk.json does not', async () => {
-    const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
-    const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
-    await recordReportSeen(ledger.table, reportNamed('old'), '2026-11-01T00:00:00Z');
-    await insertRun(ledger.table, run, 4_000_000_000);
-    expect(await additions()).toEqual([
-      'look: The ledger knows a report "old", which is not in cdk.json. If it has another name now: "move old NEW".',
-    ]);
-    await ledger.table.remove({ pk: 'REPORTS', sk: 'old' });
-  });
-
-  test('does nothing while the report is paused', async () => {
-    await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
-    expect(await additions()).toEqual([
-      'look: Report "weekly" has been paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
-    ]);
-    await resumeReport(ledger.table, reportNamed('weekly'), '2026-11-18T11:00:00Z');
-  });
+test('the identity of a domain needs its DNS records for a signature', async () => {
+  const ofDomain = loadConfiguration({ overlay: { ...overlay, mail: { identity: { of: 'domain' } } } });
+  haveIdentity('example.com', { DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
+  expect(await additions(ofDomain)).toEqual([
+    'good: SES has verified the domain example.com.',
+    expect.stringMatching(/^look: SES does not sign .* Set the CNAME records of the stack's outputs/),
+  ]);
 });
 
-test("the watch's schedule is to be on, too", async () => {
+test('schedules that are off, deleted or other than configured are named, each by its report or as the watch’s', async () => {
+  haveSchedule('weekly', scheduleOf('weekly', 'cron(0 8 ? * MON *)', 'UTC'));
+  haveSchedule('daily', { ...schedules['daily'], State: 'DISABLED' });
+  const gone = { message: 'gone', Message: 'gone', $metadata: {} };
+  scheduler.on(GetScheduleCommand, { Name: 'monthly' }).rejects(new ResourceNotFoundException(gone));
   haveSchedule('watch', { ...schedules['watch'], State: 'DISABLED' });
+  const enable = 'Enable it in the console (EventBridge Scheduler): a deployment does not enable it.';
   expect(await additions()).toEqual([
-    expect.stringMatching(/^fault: The schedule of the watch is off: nobody is notified of a missing run\./),
+    'look: Report "weekly" fires at cron(0 8 ? * MON *) in UTC, and cdk.json says cron(0 8 ? * MON *) in Europe/London: deploy.',
+    `fault: The schedule of report "daily" is off. ${enable}`,
+    'fault: Report "monthly" has no schedule: deploy.',
+    `fault: The schedule of the watch is off: nobody is notified of a missing run. ${enable}`,
   ]);
 });
 
-describe('the addresses for alarms', () => {
-  test('that have not confirmed are counted', async () => {
-    haveSubscriptions({ 'grace@example.com': 'confirmed', 'alan@example.com': 'PendingConfirmation' });
-    expect(await additions()).toEqual([expect.stringMatching(/^look: 1 of 2 alarm addresses get nothing: /)]);
-  });
-
-  test('of which none has confirmed leave nobody who is notified', async () => {
-    haveSubscriptions({ 'grace@example.com': 'Deleted', 'alan@example.com': 'PendingConfirmation' });
-    expect(await additions()).toEqual([expect.stringMatching(/^fault: Nobody gets alarms and notices: /)]);
-  });
-
-  test('are to be configured, unless somebody is subscribed in another way', async () => {
-    const without = loadConfiguration();
-    const of = { ...outputs, configurationHash: hashConfiguration(without) };
-    expect(await additions(of, without)).toEqual([]);
-    haveSubscriptions({});
-    expect(await additions(of, without)).toEqual([
-      "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
-    ]);
-  });
-});
-
-test('an account in which Lambda has little room is worth a look', async () => {
-  lambda
-    .on(GetAccountSettingsCommand)
-    .resolves({ AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 } });
+test('a schedule that ends before its next time is a fault, and reports that cdk.json does not know are worth a look', async () => {
+  haveSchedule('weekly', { ...schedules['weekly'], EndDate: new Date('2026-11-22T00:00:00Z') });
+  haveSchedule('daily', scheduleOf('daily', 'cron(30 8 * * ? *)', 'Europe/London'));
+  haveSchedule('monthly', scheduleOf('quarterly', 'cron(0 9 1 * ? *)', 'America/New_York'));
+  const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
+  const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
+  await recordReportSeen(ledger.table, reportNamed('old'), '2026-11-01T00:00:00Z');
+  await insertRun(ledger.table, run, 4_000_000_000);
   expect(await additions()).toEqual([
-    expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
+    'fault: The schedule of report "weekly" does not fire any more.',
+    'look: Report "daily" fires at cron(30 8 * * ? *) in Europe/London, and cdk.json says cron(30 7 * * ? *) in Europe/London: deploy.',
+    'fault: Report "monthly" has no schedule: deploy.',
+    'look: The stack has a schedule of report "quarterly", which is not in cdk.json: deploy.',
+    'look: The ledger knows a report "old", which is not in cdk.json. If it has another name now: "move old NEW".',
   ]);
 });
 
-test('a stack with another configuration, or none that it names, is worth a look', async () => {
-  expect(await additions({ ...outputs, configurationHash: '0'.repeat(16) })).toEqual([
+test('a schedule does nothing while its report is paused', async () => {
+  await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
+  expect(await additions()).toEqual([
+    'look: Report "weekly" has been paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
+  ]);
+});
+
+test.each([
+  {
+    have: { 'grace@example.com': 'confirmed', 'alan@example.com': 'PendingConfirmation' },
+    says: /^look: 1 of 2 alarm addresses get nothing: /,
+  },
+  {
+    have: { 'grace@example.com': 'Deleted', 'alan@example.com': 'PendingConfirmation' },
+    says: /^fault: Nobody gets alarms and notices: /,
+  },
+] as const)('addresses for alarms that have not confirmed are told: $says', async ({ have, says }) => {
+  haveSubscriptions(have);
+  expect(await additions()).toEqual([expect.stringMatching(says)]);
+});
+
+test('addresses for alarms are to be configured, unless somebody is subscribed in another way', async () => {
+  const without = loadConfiguration();
+  expect(await additions(without)).toEqual([]);
+  haveSubscriptions({});
+  expect(await additions(without)).toEqual([
+    "look: Nobody gets alarms and notices. operations.alarmAddresses = the operators' addresses",
+  ]);
+});
+
+test('another configuration, little room in Lambda, and what AWS does not let the operator look at are worth a look', async () => {
+  const AccountLimit = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
+  lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit });
+  const refusal = new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} });
+  sns.on(ListSubscriptionsByTopicCommand).rejects(refusal);
+  expect(await additions(configuration, { ...outputs, configurationHash: '0'.repeat(16) })).toEqual([
     'look: The stack has a different configuration from cdk.json: deploy, or check out what was deployed.',
+    expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
+    'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
   ]);
-  expect(await additions(required)).toEqual([
+});
+
+test('a stack that names neither its configuration nor its topic is worth a look', async () => {
+  expect(await additions(configuration, required)).toEqual([
     'look: The stack does not say which configuration it has: deploy this version.',
     'look: The stack does not name its topic: deploy this version.',
-  ]);
-});
-
-test('what AWS does not let the operator look at is no result, and the rest is examined', async () => {
-  sns
-    .on(ListSubscriptionsByTopicCommand)
-    .rejects(new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} }));
-  expect(await additions()).toEqual([
-    'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
   ]);
 });
 
