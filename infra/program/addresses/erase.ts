@@ -49,10 +49,15 @@ export async function erase(
   const facts = await factsOf(table, address);
   const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
   if (keptHash) await putForgotten(table, address, facts);
-  const hash = await makeKeyedHash(table);
-  const replace = createAddressReplacer(address, forgottenAddress);
-  const { reports } = configuration;
-  const erasing = { table, reports, hash, now, replace, address: address.toLowerCase(), key: addressKey(address) };
+  const erasing = {
+    table,
+    reports: configuration.reports,
+    hash: await makeKeyedHash(table),
+    now,
+    replace: createAddressReplacer(address, forgottenAddress),
+    address: address.toLowerCase(),
+    key: addressKey(address),
+  };
   let items = 0;
   for await (const item of readWhole(target)) if (await eraseFrom(item, erasing)) items += 1;
   const { waiting } = await rekeyForgottenRows(table, now);

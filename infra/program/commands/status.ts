@@ -1,10 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { runName } from '../../../functions/domain/period.ts';
-import { nextDue, type Due } from '../../../functions/domain/schedule.ts';
+import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
+import type { Table } from '../../../functions/ledger/table.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun } from '../../../functions/watch/inspect.ts';
 import { watchedRuns } from '../../../functions/watch/matters.ts';
@@ -13,21 +14,6 @@ import { columns, done, sayInstant, type CommandResult } from '../command-line/a
 import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
 import { pauseOf } from './report.ts';
-
-/** How a report is doing. Instants are ISO 8601. */
-interface ReportStatus {
-  report: string;
-  /** Since when and by whom its schedule is paused; `null` where it is not. */
-  paused: { since: string; by: string } | null;
-  /** Its next runs, the earliest first. */
-  next: Array<Due & { run: string }>;
-  /** The run of the latest period, and what became of it; `null` where the report has not run yet. */
-  last: { run: string; state: Run['state']; outcome: string; at: string } | null;
-  /** The runs that wait for a release. */
-  held: string[];
-  /** The instant that has no finished run although its hours of grace are over; `null` where there is none. */
-  due: string | null;
-}
 
 /** How many of a report's next runs are listed. */
 const listedRuns = 3;
@@ -54,44 +40,38 @@ export async function statusCommand(target: LedgerTarget, now = Temporal.Now.ins
   return done({ reports }, lines);
 }
 
-/** A report's status, its time zone, and what there is to say of its last run if its digest was discarded. */
-interface ReadStatus {
-  status: ReportStatus;
-  timeZone: string;
-  discarded: string[];
-}
+type ReadStatus = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(
-  { table, flags }: LedgerTarget,
-  report: ReportConfiguration,
-  now: Temporal.Instant,
-): Promise<ReadStatus> {
+/** How a report is doing, and what there is to say of its last run if its digest was discarded. Instants are ISO 8601. */
+async function readStatus({ table, flags }: LedgerTarget, report: ReportConfiguration, now: Temporal.Instant) {
+  const { name, schedule } = report;
   const known = await readReport(table, report);
   const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1);
+  const next = nextDue(schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
+    run: runName(name, period),
+    scheduledTime,
+    period,
+  }));
   const status = {
-    report: report.name,
+    report: name,
     paused: pauseOf(known),
-    next: nextDue(report.schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
-      run: runName(report.name, period),
-      scheduledTime,
-      period,
-    })),
-    last:
-      last === undefined
-        ? null
-        : {
-            run: last.run,
-            state: last.state,
-            outcome: outcomeOf(last, await readReceipt(table, last, now.epochMilliseconds)),
-            at: last.finishedAt ?? last.plannedAt,
-          },
+    next,
+    last: last === undefined ? null : await readLast(table, last, now),
+    /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
+    /** The instant that has no finished run although its hours of grace are over; `null` where there is none. */
     due: known === null ? null : dueWithoutRun(report, { known, runs, now }),
   };
   const discarded =
     last?.discarded === undefined ? [] : describeDiscarded(last, await readActions(table, report), flags);
-  return { status, timeZone: report.schedule.timeZone, discarded };
+  return { status, timeZone: schedule.timeZone, discarded };
+}
+
+/** The run of the latest period, and what became of it. */
+async function readLast(table: Table, run: Run, now: Temporal.Instant) {
+  const outcome = outcomeOf(run, await readReceipt(table, run, now.epochMilliseconds));
+  return { run: run.run, state: run.state, outcome, at: run.finishedAt ?? run.plannedAt };
 }
 
 /** As the watch sees it. */
@@ -104,7 +84,7 @@ function dueWithoutRun(
   return watched.find(({ isDue }) => isDue)?.scheduledTime ?? null;
 }
 
-function describeUpcoming({ run, scheduledTime, period }: ReportStatus['next'][number]): string[] {
+function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
   const lastDate = Temporal.PlainDate.from(period.end).subtract({ days: 1 });
   return [run, sayInstant(scheduledTime, period.timeZone), `${period.startDate} to ${lastDate.toString()}`];
 }
@@ -115,14 +95,11 @@ function describeStatus({ status, timeZone }: ReadStatus): string[] {
     ...(held.length === 0 ? [] : [`held: ${held.join(', ')}`]),
     ...(due === null ? [] : [`due since ${sayInstant(due, timeZone)}`]),
   ];
+  const [earliest] = next;
+  const nextAt = earliest === undefined ? '' : sayInstant(earliest.scheduledTime, timeZone);
   return [
     report,
-    paused !== null
-      ? `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`
-      : next
-          .slice(0, 1)
-          .map(({ scheduledTime }) => sayInstant(scheduledTime, timeZone))
-          .join(),
+    paused === null ? nextAt : `paused by ${paused.by}, ${sayInstant(paused.since, timeZone)}`,
     last === null ? 'none yet' : last.run,
     last === null ? '' : `${last.state}: ${last.outcome}, ${sayInstant(last.at, timeZone)}`,
     remarks.join('; '),

@@ -4,7 +4,7 @@ import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { isOrderName, readActions, unnamedOperator, type Action } from '../../../functions/ledger/runs/actions.ts';
 import { readDigest } from '../../../functions/ledger/runs/digests.ts';
-import { readMessages, type MessageRow } from '../../../functions/ledger/runs/messages.ts';
+import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
@@ -268,30 +268,22 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
   return discarded !== undefined && state === 'planned' && digest === undefined && error === undefined;
 }
 
-/** A message of a receipt, with the instants (ISO 8601) at which SES reported what became of it after it was sent. */
-interface MessageView extends Readonly<Receipt['messages'][number]> {
-  delivered?: string;
-  bounced?: string;
-  complained?: string;
-}
-
-/** The messages of a run for an operator, with what SES's events say of them. They contain addresses. */
-export async function viewMessages(table: Table, { run, messages }: Receipt): Promise<MessageView[]> {
-  const rows = new Map<string, MessageRow>();
-  for await (const row of readMessages(table, run)) if (row.messageId !== undefined) rows.set(row.messageId, row);
-  return messages.map((message) => {
-    const { deliveredAt, bouncedAt, complainedAt } = rows.get(message.messageId ?? '') ?? {};
-    return {
-      ...message,
+/** The messages of a run for an operator, each with what SES's events say of it and when. They contain addresses. */
+export async function viewMessages(table: Table, { run, messages }: Receipt) {
+  const events = new Map<string, { delivered?: string; bounced?: string; complained?: string }>();
+  for await (const { messageId, deliveredAt, bouncedAt, complainedAt } of readMessages(table, run)) {
+    if (messageId === undefined) continue;
+    events.set(messageId, {
       ...(deliveredAt === undefined ? {} : { delivered: deliveredAt }),
       ...(bouncedAt === undefined ? {} : { bounced: bouncedAt }),
       ...(complainedAt === undefined ? {} : { complained: complainedAt }),
-    };
-  });
+    });
+  }
+  return messages.map((message) => Object.assign({}, message, events.get(message.messageId ?? '')));
 }
 
 /** A message in one line: "ada@example.com  sent  <SES's id>  bounced 2026-11-16 08:00 Europe/London". */
-export function describeMessage(message: MessageView, timeZone: string): string {
+export function describeMessage(message: Awaited<ReturnType<typeof viewMessages>>[number], timeZone: string): string {
   const { to, outcome, messageId, refusal } = message;
   const events = (['delivered', 'bounced', 'complained'] as const).flatMap((name) => {
     const at = message[name];

@@ -10,7 +10,6 @@ import {
   InvokeCommand,
   LambdaClient,
   ResourceNotFoundException,
-  type GetDurableExecutionResponse,
 } from '@aws-sdk/client-lambda';
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -97,28 +96,17 @@ async function invoke(lambda: LambdaClient, alias: string, payload: object, name
 
 async function waitForEnd(lambda: LambdaClient, execution: string): Promise<TriggerOutcome> {
   for (let polls = 0; ; polls += 1) {
-    const answer = await readExecution(lambda, execution, { isStarting: polls < pollsOfStart });
-    if (answer.Status === 'SUCCEEDED') {
-      return outcomeOfAnswer(answer.Result === undefined ? undefined : JSON.parse(answer.Result));
-    }
-    if (answer.Status !== 'RUNNING') {
-      return { status: 'failed', failure: failureNamed(answer.Error?.ErrorType, answer.Error?.ErrorMessage) };
+    try {
+      const command = new GetDurableExecutionCommand({ DurableExecutionArn: execution });
+      const { Status, Result, Error: failed } = await lambda.send(command);
+      if (Status === 'SUCCEEDED') return outcomeOfAnswer(Result === undefined ? undefined : JSON.parse(Result));
+      if (Status !== 'RUNNING') {
+        return { status: 'failed', failure: failureNamed(failed?.ErrorType, failed?.ErrorMessage) };
+      }
+    } catch (error) {
+      if (polls >= pollsOfStart || !(error instanceof ResourceNotFoundException)) throw error;
     }
     await sleep(pollMs);
-  }
-}
-
-/** An execution as it is. One that Lambda does not know counts as running while it `isStarting`. */
-async function readExecution(
-  lambda: LambdaClient,
-  execution: string,
-  { isStarting }: { isStarting: boolean },
-): Promise<Pick<GetDurableExecutionResponse, 'Status' | 'Result' | 'Error'>> {
-  try {
-    return await lambda.send(new GetDurableExecutionCommand({ DurableExecutionArn: execution }));
-  } catch (error) {
-    if (isStarting && error instanceof ResourceNotFoundException) return { Status: 'RUNNING' };
-    throw error;
   }
 }
 
