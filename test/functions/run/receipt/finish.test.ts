@@ -71,6 +71,15 @@ test('nothing is written over a discard between the look at a run and the write 
   expect(await stateOf(plan)).toBe('planned');
 });
 
+test('a run whose sending stopped is not done: the receipt says why, and a trigger goes on', async () => {
+  const plan = await planKeptRun(ledger.table, 1, weekly('2026-10-12T08:00:00Z'));
+  await recordIntended(ledger.table, await requireRun(ledger.table, 'weekly', plan.period), 1);
+  const stopped = { code: 'daily-quota', message: 'The daily quota is used up.' } as const;
+  const finished = await finishRun(plan, { sentNow: 0, stopped }, { table: ledger.table, mayLeave: false, now });
+  expect(finished).toMatchObject({ state: 'sending', balance: { planned: 1 }, error: stopped });
+  expect(await stateOf(plan)).toBe('sending');
+});
+
 test('a failure before there was a run is recorded nowhere', async () => {
   const period = weekly('2026-10-26T08:00:00Z');
   expect(await fail({ run: 'weekly_2026-W43', report: 'weekly', period, intended: 0 })).toBeNull();

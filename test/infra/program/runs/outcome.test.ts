@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Digest } from '../../../../functions/domain/digest.ts';
 import { recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
+import { exitCodeOf, readEnded, summarize } from '../../../../infra/program/runs/outcome.ts';
 import { chooseDue } from '../../../../infra/program/command-line/choices.ts';
 import type { TriggerOutcome } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
@@ -26,6 +27,43 @@ test.each([
   expect(sentenceOf(state)).toBe(`Run ${run}: ${says}`);
   expect(sentenceOf(state, { dryRun: true })).toBe(`Run ${run}: ${dry}`);
 });
+
+const complete = { missing: [] } as unknown as Digest;
+const incomplete = { missing: [{}] } as unknown as Digest;
+
+const exits: Array<{
+  when: string;
+  state?: Receipt['state'];
+  digest?: Digest | null;
+  balance?: Partial<Receipt['balance']>;
+  asOrdered?: boolean;
+  code: number;
+}> = [
+  { when: 'everything was sent', balance: { sent: 2, sentNow: 2 }, code: 0 },
+  { when: 'it was sent before', balance: { sent: 2 }, code: 0 },
+  { when: 'there is no digest', digest: null, code: 1 },
+  { when: 'it does not balance', balance: { sent: 2, sentNow: 2, balanced: false }, code: 1 },
+  { when: 'every attempt failed', balance: { failed: 2 }, code: 1 },
+  { when: 'something was unavailable', digest: incomplete, balance: { sent: 2, sentNow: 2 }, code: 2 },
+  { when: 'one of two failed', balance: { sent: 1, sentNow: 1, failed: 1 }, code: 2 },
+  { when: 'nobody knows of one', balance: { unknown: 1 }, code: 2 },
+  { when: 'some are left for later', state: 'sending', balance: { sent: 1, planned: 1 }, code: 2 },
+  { when: 'some were not asked for', state: 'kept', balance: { sent: 1, sentNow: 1, planned: 1 }, code: 0 },
+  { when: 'its settings hold it', state: 'held', balance: { held: 2 }, code: 2 },
+  { when: 'it is held as ordered', state: 'held', balance: { held: 2 }, asOrdered: true, code: 0 },
+];
+
+test.each(exits)(
+  'a run exits with $code where $when',
+  ({ code, balance, state = 'done', digest = complete, asOrdered }) => {
+    const { error: _error, ...receipt } = failedReceipt(
+      { run, report: 'weekly', period: week },
+      { code: 'internal', message: '' },
+    );
+    const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance } };
+    expect(exitCodeOf(ended, digest, { ...(asOrdered && { asOrdered }) })).toBe(code);
+  },
+);
 
 test('an order that was refused is the outcome of the call, though the run was done before; else it is as the ledger has it', async () => {
   const { table } = await openLedger();
