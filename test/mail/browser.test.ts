@@ -12,7 +12,6 @@ import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { accounts, htmlWithPictures, languages, renderMail } from '../support/digests/corpus.ts';
 import { digest, input } from '../support/digests/pieces.ts';
 
-const schemes = ['light', 'dark'] as const;
 /** What a page is served with: nothing but its own styles and pictures that are a part of it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 const earlier = [
@@ -22,6 +21,7 @@ const earlier = [
 /** The accounts that have, together, everything that a mail and a page can show. */
 const complete = ['an incomplete week', 'a full week'];
 const withEverything = [...complete, 'everything unavailable', 'an empty week', 'nothing but text'];
+const hardToFit = [...withEverything, 'long names', 'numbers of millions'];
 /** Those whose pages are hard to fit into a phone, too. */
 const ofPages = [
   ...complete,
@@ -44,20 +44,19 @@ const findingsSchema = v.object({
   ),
 });
 
-/** The pixels by which a document is wider than the window, at its own width or at each of several. */
-async function findTooWide(page: Page): Promise<string[]> {
-  const over = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
-  return over > 0 ? [`${over} pixels too wide at ${page.viewportSize()?.width}`] : [];
-}
+/** A window's width, with the user's colour scheme. */
+type View = readonly [width: number, scheme: 'light' | 'dark'];
+const inBothSchemes = (width: number): readonly View[] => [
+  [width, 'light'],
+  [width, 'dark'],
+];
+const everyWidth: readonly View[] = [320, 600, 1280].map((width) => [width, 'light']);
 
-async function findTooWideAtEachWidth(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const width of [320, 600, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    found.push(...(await findTooWide(page)));
-  }
-  return found;
-}
+/** The rules of axe that a document is held to: those of WCAG, or its best practices, too. */
+const rules = { wcag: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }, all: {} };
+
+const withoutStyles = (documents: Documents): Documents =>
+  documents.map(([name, html]) => [name, html.replaceAll(/<style[\s\S]*?<\/style>/g, '')] as const);
 
 /** What is to be seen, in the page: every word, and for each bar its share of the line and whether it has a colour. */
 const visibleWordsAndBars = `(() => {
@@ -117,10 +116,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
   /** Shows each of some documents in turn, and gives what was found in them, by their names. */
   async function inspect(
     documents: Documents,
-    { scheme = 'light', width }: { scheme?: (typeof schemes)[number]; width: number },
     find: (page: Page) => Promise<string[]>,
   ): Promise<Record<string, string[]>> {
-    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } });
+    const context = await browser.newContext({ viewport: { width: 320, height: 800 } });
     const found: Record<string, string[]> = {};
     const page = await context.newPage();
     for (const [name, html] of documents) {
@@ -132,27 +130,36 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     return found;
   }
 
-  /** What axe finds against the rules of WCAG; of a page against its best practices, too. */
-  async function findWithAxe(page: Page, tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']): Promise<string[]> {
+  /** What axe finds in each view, and the pixels by which the document is wider than the window. */
+  const faultsIn = (views: readonly View[], held?: keyof typeof rules) => async (page: Page) => {
+    const found: string[] = [];
+    for (const [width, colorScheme] of views) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      if (held !== undefined) found.push(...(await findWithAxe(page, held)));
+      const over = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'));
+      if (over > 0) found.push(`${over} pixels too wide at ${width}, ${colorScheme}`);
+    }
+    return found;
+  };
+
+  async function findWithAxe(page: Page, held: keyof typeof rules): Promise<string[]> {
     // The next document is in the same window, which has it from then on.
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
-    const options = { resultTypes: ['violations'], elementRef: false, ...(tags.length > 0 ? { runOnly: tags } : {}) };
-    const result: unknown = await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`);
-    return v
-      .parse(findingsSchema, result)
-      .violations.map(
-        ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
-      );
+    const options = { resultTypes: ['violations'], elementRef: false, ...rules[held] };
+    const { violations } = v.parse(
+      findingsSchema,
+      await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`),
+    );
+    return violations.map(
+      ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
+    );
   }
-
-  const findInMail = (page: Page): Promise<string[]> => findWithAxe(page);
-  const findInPage = (page: Page): Promise<string[]> => findWithAxe(page, []);
-  const findAll = async (page: Page): Promise<string[]> => [...(await findInMail(page)), ...(await findTooWide(page))];
 
   test('the inspection finds a fault where there is one', async () => {
     const faulty = `<!doctype html><html><title>A</title><body style="background:#fff"><p style="color:#bbb">faint</p>
       <table width="400"><tr><td>wide</td></tr></table></body></html>`;
-    const { faulty: findings = [] } = await inspect([['faulty', faulty]], { width: 320 }, findAll);
+    const { faulty: findings = [] } = await inspect([['faulty', faulty]], faultsIn([[320, 'light']], 'wcag'));
     expect(findings.map((finding) => finding.replace(/^\d+ pixels/, '').split(' ')[0])).toEqual([
       'color-contrast',
       'html-has-lang',
@@ -160,53 +167,53 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     ]);
   });
 
-  test('no mail scrolls sideways at 320, 600 and 1280 pixels', async () => {
-    expect(await inspect(mails(Object.keys(accounts)), { width: 320 }, findTooWideAtEachWidth)).toEqual({});
-  });
-
-  test('no mail scrolls sideways at 320 pixels in words a third longer than the longest of all languages', async () => {
+  /** Every mail in words that are a third longer than the longest of all languages. */
+  function stretchedMails(): Documents {
     const messages = stretchMessages(templates.locales);
     expect(messages['needs.nothing']).toContain('Handlungsbedarfe');
     const stretched = { ...templates, locales: { de: messages } };
-    const documents = Object.entries(accounts).map(
-      ([account, sample]) => [account, renderMail(stretched, account, sample, 'de').html] as const,
-    );
-    expect(await inspect(documents, { width: 320 }, findTooWide)).toEqual({});
-  });
+    return Object.entries(accounts).map(([account, sample]) => [
+      account,
+      renderMail(stretched, account, sample, 'de').html,
+    ]);
+  }
+
+  function unsubscribePages(): Documents {
+    const render = createPages(templates, input(digest()).mail);
+    return pageKinds.map((kind, index) => {
+      const locale = languages[index % languages.length] ?? 'en';
+      return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })];
+    });
+  }
+
+  /** The pages of some accounts, each in the next language. */
+  const pages = (names: readonly string[]): Documents =>
+    names.map((name, index) => [name, pageOf(name, languages[index % languages.length])] as const);
 
   // No language has colours or elements of its own.
-  test.each(schemes)('no mail lacks contrast or breaks another rule of WCAG, %s', async (scheme) => {
-    expect(await inspect(mails(withEverything), { scheme, width: 600 }, findInMail)).toEqual({});
+  test.each<[string, () => Documents, readonly View[], (keyof typeof rules)?]>([
+    ['mail in long words', stretchedMails, everyWidth],
+    ['mail', () => mails(withEverything), inBothSchemes(600), 'wcag'],
+    ['mail without its stylesheet', () => withoutStyles(mails(hardToFit)), [[320, 'light']], 'wcag'],
+    ['page behind an unsubscribe link', unsubscribePages, inBothSchemes(320), 'wcag'],
+    [
+      'page of a digest',
+      () => pages(complete),
+      [
+        [320, 'light'],
+        [600, 'dark'],
+        [1280, 'light'],
+      ],
+      'all',
+    ],
+    ['page that is hard to fit', () => pages(ofPages), everyWidth],
+  ])('no %s scrolls sideways, lacks contrast or breaks another rule', async (_, documents, views, held) => {
+    expect(await inspect(documents(), faultsIn(views, held))).toEqual({});
   });
 
-  test('without any stylesheet nothing is lost: the same words, bars of the same widths, readable, not too wide', async () => {
-    const documents = mails([...withEverything, 'long names', 'numbers of millions']);
-    const without = documents.map(([name, html]) => [name, html.replaceAll(/<style[\s\S]*?<\/style>/g, '')] as const);
-    expect(await inspect(without, { width: 320 }, look)).toEqual(await inspect(documents, { width: 320 }, look));
-    expect(await inspect(without, { width: 320 }, findAll)).toEqual({});
-  });
-
-  test.each(schemes)('no page behind an unsubscribe link has a fault at 320 pixels, %s', async (scheme) => {
-    const render = createPages(templates, input(digest()).mail);
-    const documents = pageKinds.map((kind, index) => {
-      const locale = languages[index % languages.length] ?? 'en';
-      return [`${kind}, ${locale}`, render(kind, { title: 'Wöchentlich', locale })] as const;
-    });
-    expect(await inspect(documents, { scheme, width: 320 }, findAll)).toEqual({});
-  });
-
-  test.each([
-    { width: 320, scheme: 'light' },
-    { width: 600, scheme: 'dark' },
-    { width: 1280, scheme: 'light' },
-  ] as const)('a page has nothing that axe finds at $width pixels, $scheme', async (view) => {
-    const documents = complete.map((account) => [account, pageOf(account)] as const);
-    expect(await inspect(documents, view, findInPage)).toEqual({});
-  });
-
-  test('no page scrolls sideways at 320, 600 and 1280 pixels, in any language', async () => {
-    const documents = ofPages.map((account, index) => [account, pageOf(account, languages[index % 3])] as const);
-    expect(await inspect(documents, { width: 320 }, findTooWideAtEachWidth)).toEqual({});
+  test('without any stylesheet nothing is lost: the same words, and bars of the same widths', async () => {
+    const documents = mails(hardToFit);
+    expect(await inspect(withoutStyles(documents), look)).toEqual(await inspect(documents, look));
   });
 
   test('a page without scripts and under its policy is whole, asks for nothing, and is read by keyboard', async () => {
