@@ -33,86 +33,57 @@ function compare(
   return compareMatters({ notices, reports }, { now: Temporal.Instant.from(at), place });
 }
 
-const summaryOf = ({ announcements }: Changes): string[] =>
-  announcements.map(
-    ({ phase, text, matters }) => `${phase} ${matters.map(({ kind }) => kind).join('+')}: ${text.subject}`,
-  );
+const about = 'weekly, 9 to 15 November 2026';
+const kindsOf = (matters: ReadonlyArray<{ kind: string }>): string => matters.map(({ kind }) => kind).join('+');
+
+/** What is recorded, kept and said of the weekly run, each matter by its kind. */
+const summaryOf = ({ begun, overSilently, lasting, announcements }: Changes): string[] => [
+  ...begun.map(({ kind, subject }) => `record ${kind} of ${subject}`),
+  ...overSilently.map(({ kind }) => `over in silence: ${kind}`),
+  ...lasting.map(({ kind }) => `keep ${kind}`),
+  ...announcements.map(
+    ({ phase, text, matters }) => `${phase} ${kindsOf(matters)}: ${text.subject.replace(`: ${about}`, '')}`,
+  ),
+];
+
+const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-W46', since: now, expiresAt };
+const expiringAt = (instant: string) => noticeOf('failed', { expiresAt: Date.parse(instant) / 1_000 });
+const released = { execution: 'e', at: now, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
+const discarded = { execution: 'e', at: now, digest: 'd' };
+const overHeld = noticeOf('held', { overAt: now });
+const bothHeld = [noticeOf('held'), noticeOf('held-too-long')];
 
 describe('what has changed since the last look', () => {
-  const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-W46', since: now, expiresAt };
-
-  it('is a matter that begins: it is recorded and published', () => {
-    const changes = compare([reportWith(failedRun)], []);
-    expect(changes.begun.map(({ kind, subject }) => ({ kind, subject }))).toEqual([
-      { kind: 'failed', subject: 'weekly_2026-W46' },
-    ]);
-    expect(summaryOf(changes)).toEqual(['begin failed: Run failed: weekly, 9 to 15 November 2026']);
-  });
-
-  it('is a matter that was recorded and never published, however old it is by now', () => {
-    const changes = compare([reportWith(failedRun)], [unpublished], { at: '2026-12-16T08:15:00Z' });
-    expect(changes.begun).toEqual([]);
-    expect(summaryOf(changes)).toEqual(['begin failed: Run failed: weekly, 9 to 15 November 2026']);
-  });
-
-  it('is nothing where operators know of the matter', () => {
-    expect(compare([reportWith(failedRun)], [noticeOf('failed')])).toEqual({
-      begun: [],
-      overSilently: [],
-      lasting: [],
-      announcements: [],
-    });
-  });
-
-  it('is that a matter is over, in one notice for all of a run', () => {
-    const changes = compare([reportWith(runOf())], [noticeOf('failed'), noticeOf('overdue')]);
-    expect(summaryOf(changes)).toEqual(['end failed+overdue: Run done: weekly, 9 to 15 November 2026']);
-  });
-
-  it('is said by nobody where a matter that was never published is over', () => {
-    const changes = compare([reportWith(runOf())], [unpublished]);
-    expect(changes).toEqual({ begun: [], overSilently: [unpublished], lasting: [], announcements: [] });
-  });
-
-  it('is a matter that begins again after it was over', () => {
-    const over = noticeOf('held', { overAt: now });
-    const changes = compare([reportWith(runOf({ state: 'held' }))], [over]);
-    expect(summaryOf(changes)).toEqual(['begin held: Digest held: weekly, 9 to 15 November 2026']);
-    expect(changes.begun.length).toBe(1);
-  });
-
-  it('is that a matter lasts so long that its item would expire', () => {
-    const soon = noticeOf('failed', { expiresAt: Date.parse('2026-12-17T08:14:59Z') / 1_000 });
-    const later = noticeOf('failed', { expiresAt: Date.parse('2026-12-17T08:15:00Z') / 1_000 });
-    expect(compare([reportWith(failedRun)], [soon]).lasting.length).toBe(1);
-    expect(compare([reportWith(failedRun)], [later]).lasting).toEqual([]);
-  });
-
-  it.each([
-    [
-      {
-        state: 'kept',
-        released: { execution: 'e', at: now, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } },
-      },
-      'Digest released',
-    ],
-    [{ state: 'planned', discarded: { execution: 'e', at: now, digest: 'd' } }, 'Digest discarded'],
-  ] as const)('names what became of a held digest: %j', (over, title) => {
-    const changes = compare([reportWith(runOf(over))], [noticeOf('held'), noticeOf('held-too-long')]);
-    expect(summaryOf(changes)).toEqual([`end held+held-too-long: ${title}: weekly, 9 to 15 November 2026`]);
+  it.each<[string, Partial<Run>, Notice[], string[], string?]>([
+    ['it begins', failedRun, [], ['record failed of weekly_2026-W46', 'begin failed: Run failed']],
+    ['it is old news', failedRun, [unpublished], ['begin failed: Run failed'], '2026-12-16T08:15:00Z'],
+    ['operators know of it', failedRun, [noticeOf('failed')], []],
+    ['two are over', {}, [noticeOf('failed'), noticeOf('overdue')], ['end failed+overdue: Run done']],
+    ['it is over and was never published', {}, [unpublished], ['over in silence: failed']],
+    ['it begins again', { state: 'held' }, [overHeld], ['record held of weekly_2026-W46', 'begin held: Digest held']],
+    ['its item would expire', failedRun, [expiringAt('2026-12-17T08:14:59Z')], ['keep failed']],
+    ['its item expires later', failedRun, [expiringAt('2026-12-17T08:15:00Z')], []],
+    ['a digest was released', { state: 'kept', released }, bothHeld, ['end held+held-too-long: Digest released']],
+    ['one was discarded', { state: 'planned', discarded }, bothHeld, ['end held+held-too-long: Digest discarded']],
+  ])('of a matter is recorded and said: %s', (_, run, notices, said, at = now) => {
+    expect(summaryOf(compare([reportWith(runOf(run))], notices, { at }))).toEqual(said);
   });
 
   it('is that addresses were suppressed, in one notice a run, which names none', () => {
-    const suppressed = (message: string, reason: 'bounce' | 'complaint', over: Partial<Notice> = {}): Notice => {
-      const { noticedAt: _none, ...notice } = noticeOf('suppressed', { message, reason, ...over });
-      return notice;
-    };
+    const suppressed = (message: string, reason: 'bounce' | 'complaint', subject = 'weekly_2026-W46'): Notice => ({
+      kind: 'suppressed',
+      subject,
+      message,
+      reason,
+      since: now,
+      expiresAt,
+    });
     const notices = [suppressed('ses-1', 'bounce'), suppressed('ses-2', 'complaint'), suppressed('ses-3', 'bounce')];
-    const known = noticeOf('suppressed', { message: 'ses-0', reason: 'bounce' });
-    const gone = suppressed('ses-4', 'bounce', { subject: 'old_2026-W46' });
+    const known = { ...suppressed('ses-0', 'bounce'), noticedAt: now };
+    const gone = suppressed('ses-4', 'bounce', 'old_2026-W46');
     const changes = compare([reportWith(runOf())], [known, ...notices, gone]);
     expect(summaryOf(changes)).toEqual([
-      'begin suppressed+suppressed+suppressed: 3 addresses suppressed: weekly, 9 to 15 November 2026',
+      'begin suppressed+suppressed+suppressed: 3 addresses suppressed',
       'begin suppressed: Address suppressed: old_2026-W46',
     ]);
     expect(changes.announcements[0]?.text.body).toContain(': 2 bounced permanently, 1 complained about the mail.\n');
@@ -132,6 +103,8 @@ const open: Array<[Notice['kind'], InspectedReport]> = [
   ['incomplete', reportWith(runOf({ missing: 3 }))],
   ['not-set-up', reportWith(runOf({ state: 'failed', error: { ...error, code: 'credentials-missing' } }))],
 ];
+
+const receiptOf = (sent: number, unknown: number) => ({ summary: { balanced: true, sent, failed: 0, unknown } });
 
 describe('a notice', () => {
   it('that a matter begins or is over is plain text of ten lines at most, in the words that were approved', async () => {
@@ -168,28 +141,18 @@ describe('a notice', () => {
     expect(compare([reportWith(run)], []).announcements[0]?.text.subject).toBe(`Run failed: weekly, ${words}`);
   });
 
-  it.each([
-    [{ summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } }, 'nobody has the mail.'],
-    [{ summary: { balanced: true, sent: 1, failed: 0, unknown: 0 } }, '1 of 2 subscribers has the mail.'],
-    [
-      { summary: { balanced: true, sent: 1, failed: 0, unknown: 1 } },
-      '1 of 2 subscribers has the mail; for 1 it is not known.',
-    ],
-    [
-      { summary: { balanced: true, sent: 0, failed: 0, unknown: 2 } },
-      'nobody is known to have the mail; for 2 it is not known.',
-    ],
+  it.each<[Partial<Run>, string]>([
+    [receiptOf(0, 0), 'nobody has the mail.'],
+    [receiptOf(1, 0), '1 of 2 subscribers has the mail.'],
+    [receiptOf(1, 1), '1 of 2 subscribers has the mail; for 1 it is not known.'],
+    [receiptOf(0, 2), 'nobody is known to have the mail; for 2 it is not known.'],
     [{ summary: undefined, begun: 'begun-1' }, 'some may have the mail.'],
     [{ summary: undefined }, 'nobody has the mail.'],
-  ] satisfies Array<[Partial<Run>, string]>)('says what the readers have: %j', (over, words) => {
-    const [found] = compare([reportWith({ ...failedRun, ...over })], []).announcements;
+    // It is being sent.
+    [{ ...receiptOf(0, 0), state: 'sending', error: undefined }, 'some may have the mail.'],
+  ])('says what the readers have: %j', (over, words) => {
+    const [found] = compare([reportWith({ ...failedRun, ...over }, { isDue: true })], []).announcements;
     expect(found?.text.body).toContain(`\nWhat the readers have: ${words}\n`);
-  });
-
-  it('does not say that nobody has the mail while it is being sent', () => {
-    const sending = runOf({ state: 'sending', summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
-    const [found] = compare([reportWith(sending, { isDue: true })], []).announcements;
-    expect(found?.text.body).toContain('\nWhat the readers have: some may have the mail.\n');
   });
 
   it('does not grow with the cause', () => {

@@ -97,16 +97,12 @@ describe('a matter of an old ledger', () => {
     expect(found.map(({ kind, isRecent }) => ({ kind, isRecent }))).toEqual([{ kind: 'failed', isRecent: false }]);
   });
 
-  it('begins at any age where somebody still waits: a run is overdue', () => {
-    const overdue = runOf({ state: 'planned', finishedAt: undefined });
-    expect(open([reportWith(overdue, { isDue: true })], '2026-12-16T08:00:00Z')).toEqual(['overdue weekly_2026-W46']);
-  });
-
-  it('begins at any age where somebody still waits: a digest is held', () => {
-    expect(open([reportWith(runOf({ state: 'held' }))], '2026-12-24T08:00:00Z')).toEqual([
-      'held weekly_2026-W46',
-      'held-too-long weekly_2026-W46',
-    ]);
+  it.each([
+    [{ state: 'planned', finishedAt: undefined }, { isDue: true }, ['overdue']],
+    [{ state: 'held' }, {}, ['held', 'held-too-long']],
+  ] as const)('begins at any age where somebody still waits: %j', (over, look, begins) => {
+    const found = open([reportWith(runOf(over), look)], '2026-12-24T08:00:00Z');
+    expect(found).toEqual(begins.map((kind) => `${kind} weekly_2026-W46`));
   });
 });
 
