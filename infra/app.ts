@@ -5,9 +5,8 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { ConfigurationError } from '../functions/domain/configuration/fault.ts';
 import { buildBundles } from './build/bundles.ts';
-import { TemplateError } from './build/template-error.ts';
-import { configurationOf } from './config.ts';
-import { stackName } from './environment-name.ts';
+import { TemplateError } from './build/load-templates.ts';
+import { configurationOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
 import { refuseUnfinished } from './unfinished.ts';
 
@@ -18,10 +17,9 @@ try {
   const env: unknown = app.node.tryGetContext('env');
   const name = stackName(env);
   const environment = typeof env === 'string' ? env : undefined;
-  const configuration = configurationOf(app.node.tryGetContext('digest'), {
-    environment,
-  });
-  const stack = new DigestStack(app, name, { configuration, bundles: await buildBundles(configuration, folder) });
+  const configuration = configurationOf(app.node.tryGetContext('digest'), { environment });
+  await buildBundles(configuration, folder);
+  const stack = new DigestStack(app, name, { configuration, bundles: folder });
   refuseUnfinished(stack, configuration, app.node.tryGetContext('unfinished') === 'allow');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   app.synth();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { type Configuration, parseConfiguration } from '../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
-import { positionOfJsonFault } from './json-fault.ts';
 
 const REPOSITORY = new URL('../', import.meta.url);
 
@@ -65,12 +65,12 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
       { path: 'environments', message: `Expected an object, found ${shown(environments)}.` },
     ]);
   }
-  const chosen = environment === undefined ? {} : environmentOf(environments, environment);
+  const chosen = environment === undefined ? {} : settingsOf(environments, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
-function environmentOf(environments: Settings, name: string): Settings {
+function settingsOf(environments: Settings, name: string): Settings {
   const existing = Object.keys(environments);
   const chosen = existing.includes(name) ? environments[name] : undefined;
   if (isSettings(chosen)) return chosen;
@@ -129,4 +129,45 @@ function isSettings(value: unknown): value is Settings {
  */
 export function hashConfiguration(configuration: Configuration): string {
   return createHash('sha256').update(JSON.stringify(configuration)).digest('hex').slice(0, 16);
+}
+
+/**
+ * Where a text that `JSON.parse` refuses stops being JSON, by esbuild's parser; line and column count from 1. The message of
+ * `JSON.parse` quotes the text, and gives no position for some faults.
+ */
+export function positionOfJsonFault(text: string): { line: number; column: number } {
+  // Loaded here: faults are rare.
+  const { transformSync }: typeof import('esbuild') = createRequire(import.meta.url)('esbuild');
+  try {
+    transformSync(text, { loader: 'json', logLevel: 'silent' });
+  } catch (error) {
+    const [fault]: Array<{ location: { line: number; column: number } | null }> = Object(error).errors ?? [];
+    if (fault?.location) return { line: fault.location.line, column: fault.location.column + 1 };
+  }
+  return { line: 1, column: 1 };
+}
+
+const nameOfStack = 'BroadcastDigest';
+
+/**
+ * The name of an environment's stack: its own, so that nothing of two environments in one account has the same name.
+ * Without an environment, the name alone.
+ *
+ * @throws ConfigurationError for what cannot be part of a stack's name
+ */
+export function stackName(environment: unknown): string {
+  if (environment === undefined) return nameOfStack;
+  if (typeof environment === 'string' && /^[a-z][a-z\d-]{0,30}$/i.test(environment))
+    return `${nameOfStack}-${environment}`;
+  throw new ConfigurationError([
+    {
+      path: 'env',
+      message: `Expected letters, digits and "-", at most 31, a letter first, found ${shown(environment)}.`,
+    },
+  ]);
+}
+
+/** The environment of a stack of that name; `undefined` where it has none. */
+export function environmentOf(stack: string): string | undefined {
+  return stack.startsWith(`${nameOfStack}-`) ? stack.slice(nameOfStack.length + 1) : undefined;
 }

@@ -2,6 +2,7 @@ import type { FunctionName } from './build/bundles.ts';
 
 /** What a function has to run with, the same wherever it runs. */
 interface FunctionSettings {
+  description: string;
   timeoutSeconds: number;
   /** In MiB, which are billed whatever it takes of them; a processor comes in proportion. */
   memoryMb: number;
@@ -15,8 +16,14 @@ const processEnvironment = { NODE_OPTIONS: nodeOptions };
 
 /** The settings of each function. */
 export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
-  run: { timeoutSeconds: 900, memoryMb: 2048, processEnvironment },
+  run: {
+    description: 'Plans, composes and sends the digest of one report for one period',
+    timeoutSeconds: 900,
+    memoryMb: 2048,
+    processEnvironment,
+  },
   collect: {
+    description: 'Collects deliveries and their engagement from the reporting service',
     timeoutSeconds: 900,
     memoryMb: 1024,
     // Its objects live as long as a request, a few megabytes at once. Without a bound on young objects, and on the old
@@ -28,9 +35,29 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
       MALLOC_ARENA_MAX: '1',
     },
   },
-  feedback: { timeoutSeconds: 30, memoryMb: 256, processEnvironment },
-  watch: { timeoutSeconds: 300, memoryMb: 256, processEnvironment },
+  feedback: {
+    description: 'Writes what SES reports about messages into the ledger',
+    timeoutSeconds: 30,
+    memoryMb: 256,
+    processEnvironment,
+  },
+  watch: {
+    description: 'Notifies operators of what they should know: runs that failed, are overdue or held, and the like',
+    timeoutSeconds: 300,
+    memoryMb: 256,
+    processEnvironment,
+  },
   // A digest of hundreds of deliveries is rendered while somebody waits.
-  page: { timeoutSeconds: 15, memoryMb: 1024, processEnvironment },
-  unsubscribe: { timeoutSeconds: 10, memoryMb: 512, processEnvironment },
+  page: {
+    description: 'Shows the whole digest behind the link in a mail',
+    timeoutSeconds: 15,
+    memoryMb: 1024,
+    processEnvironment,
+  },
+  unsubscribe: {
+    description: 'Shows the page on which a subscriber leaves a report, and records it',
+    timeoutSeconds: 10,
+    memoryMb: 512,
+    processEnvironment,
+  },
 };

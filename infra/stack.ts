@@ -6,15 +6,14 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Configuration } from '../functions/domain/configuration/configuration.ts';
 import type { FunctionName } from './build/bundles.ts';
-import { hashConfiguration } from './config.ts';
+import { environmentOf, hashConfiguration } from './config.ts';
 import { Alarms, AlarmTopic, type FunctionsOfStack } from './constructs/alarms.ts';
-import { BundledFunction } from './constructs/bundled-function.ts';
+import { BundledFunction, type BundledFunctionProps } from './constructs/bundled-function.ts';
 import { KeptSecret } from './constructs/kept-secret.ts';
 import { Ledger } from './constructs/ledger.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SendingIdentity } from './constructs/sending-identity.ts';
 import { sesEventPattern } from './constructs/ses-event-pattern.ts';
-import { environmentOf } from './environment-name.ts';
 import { scheduleExpression } from './schedule-expression.ts';
 
 /** A run waits at most two days for SES's events and for its workers. */
@@ -27,12 +26,14 @@ const itemsForRuns = ['TRIGGER#*', 'ADDRESS#*', 'SUBSCRIBERS#*'];
 
 /** Why a function that people wait for in front of a page has no dead-letter queue. */
 const answersPeople = { none: 'It answers people who wait in front of a page: it is never invoked asynchronously.' };
+/** Why the function that runs wait for has none either. */
+const answersRuns = { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' };
 
 /** What a stack is made of. */
 interface DigestStackProps {
   configuration: Configuration;
-  /** The folder of each function's bundle. */
-  bundles: Readonly<Record<FunctionName, string>>;
+  /** The folder of the bundles, each in a folder of its function's name. */
+  bundles: string;
 }
 
 /** Everything that is deployed, in the order the data takes. */
@@ -101,14 +102,20 @@ export class DigestStack extends Stack {
     return queue;
   }
 
+  /** A function that may do nothing yet. Of its id, and of its place, comes its address. */
+  #addFunction(
+    name: FunctionName,
+    id: string,
+    options: Partial<BundledFunctionProps> = {},
+    scope: Construct = this,
+  ): BundledFunction {
+    const { bundles } = this.#props;
+    return new BundledFunction(scope, id, { name, bundles, deadLetters: this.#deadLetters, ...options });
+  }
+
   /** Alone reads the credentials and the tokens. */
   #addCollect(): BundledFunction {
-    const collect = new BundledFunction(this, 'Collect', {
-      name: 'collect',
-      bundles: this.#props.bundles,
-      description: 'Collects deliveries and their engagement from the reporting service',
-      deadLetters: { none: 'Only runs invoke it, and they wait for its answer: its failures are theirs.' },
-    });
+    const collect = this.#addFunction('collect', 'Collect', { deadLetters: answersRuns });
     this.#credentials.allowRead(collect);
     this.#ledger.allow(collect, ['TOKENS'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(collect, ['COLLECTION#*'], ['Query', 'BatchWriteItem']);
@@ -117,13 +124,7 @@ export class DigestStack extends Stack {
 
   /** Alone sends mail. */
   #addRun(collect: BundledFunction): BundledFunction {
-    const run = new BundledFunction(this, 'Run', {
-      name: 'run',
-      bundles: this.#props.bundles,
-      description: 'Plans, composes and sends the digest of one report for one period',
-      deadLetters: this.#deadLetters,
-      durable,
-    });
+    const run = this.#addFunction('run', 'Run', { durable });
     const { functionArn, functionName } = collect.function;
     run.allow(
       { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
@@ -171,12 +172,7 @@ export class DigestStack extends Stack {
 
   /** Writes SES's events of this stack's own messages into the ledger. */
   #addFeedback(): BundledFunction {
-    const feedback = new BundledFunction(this, 'Feedback', {
-      name: 'feedback',
-      bundles: this.#props.bundles,
-      description: 'Writes what SES reports about messages into the ledger',
-      deadLetters: this.#deadLetters,
-    });
+    const feedback = this.#addFunction('feedback', 'Feedback');
     this.#ledger.allow(feedback, ['RUN#*'], ['GetItem', 'UpdateItem']);
     // A suppressed address, and that operators are to know of it.
     this.#ledger.allow(feedback, ['ADDRESS#*', 'NOTICES'], ['PutItem']);
@@ -199,12 +195,7 @@ export class DigestStack extends Stack {
    * another key.
    */
   #addWatch(): BundledFunction {
-    const watch = new BundledFunction(this, 'Watch', {
-      name: 'watch',
-      bundles: this.#props.bundles,
-      description: 'Notifies operators of what they should know: runs that failed, are overdue or held, and the like',
-      deadLetters: this.#deadLetters,
-    });
+    const watch = this.#addFunction('watch', 'Watch');
     this.#ledger.allow(watch, ['REPORTS'], ['GetItem', 'UpdateItem', 'Query']);
     this.#ledger.allow(watch, ['RUNS#*', 'RUN#*', 'FORGOTTEN_ROWS', 'NOTICES'], ['Query']);
     this.#ledger.allow(watch, ['RUN#*'], ['GetItem', 'PutItem']);
@@ -230,12 +221,7 @@ export class DigestStack extends Stack {
 
   /** Where subscribers leave a report: behind a URL of its own, open to everybody because its links need no login. */
   #addUnsubscribe(run: BundledFunction): BundledFunction {
-    const unsubscribe = new BundledFunction(this.#linkKey, 'Page', {
-      name: 'unsubscribe',
-      bundles: this.#props.bundles,
-      description: 'Shows the page on which a subscriber leaves a report, and records it',
-      deadLetters: answersPeople,
-    });
+    const unsubscribe = this.#addFunction('unsubscribe', 'Page', { deadLetters: answersPeople }, this.#linkKey);
     this.#linkKey.allowRead(unsubscribe);
     this.#ledger.allow(unsubscribe, ['ADDRESS#*'], ['GetItem', 'UpdateItem']);
     this.#ledger.allow(unsubscribe, ['REPORTS'], ['GetItem']);
@@ -250,12 +236,7 @@ export class DigestStack extends Stack {
    */
   #addPage(run: BundledFunction): BundledFunction {
     // In a construct of another name it would have another address, and the links in mails already sent would break.
-    const page = new BundledFunction(new Construct(this, 'Page'), 'Reader', {
-      name: 'page',
-      bundles: this.#props.bundles,
-      description: 'Shows the whole digest behind the link in a mail',
-      deadLetters: answersPeople,
-    });
+    const page = this.#addFunction('page', 'Reader', { deadLetters: answersPeople }, new Construct(this, 'Page'));
     this.#linkKey.allowRead(page);
     this.#ledger.allow(page, ['RUNS#*', 'REPORTS'], ['GetItem']);
     this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*', 'PAGE_LINKS'], ['Query']);

@@ -18,12 +18,9 @@ const banner = "import { createRequire as __cr } from 'node:module';const requir
 /**
  * Bundles each function with the compiled templates, minified, with a source map, and with its configuration beside them:
  * `<outDir>/<function>/index.mjs` and `configuration.json`. The same bundles are deployed and run locally. Code that was
- * bundled before is only copied. The same sources give the same bytes wherever the repository is. Returns the folders.
+ * bundled before is only copied. The same sources give the same bytes wherever the repository is.
  */
-export async function buildBundles(
-  configuration: Configuration,
-  outDir: string,
-): Promise<Record<FunctionName, string>> {
+export async function buildBundles(configuration: Configuration, outDir: string): Promise<void> {
   const { logo } = configuration.mail;
   const code = await cachedBuild({
     sources: [`${repository}functions`, `${repository}templates`],
@@ -40,14 +37,6 @@ export async function buildBundles(
       JSON.stringify(configurationFor(name, configuration), null, 2),
     );
   }
-  return {
-    run: `${outDir}/run`,
-    collect: `${outDir}/collect`,
-    feedback: `${outDir}/feedback`,
-    watch: `${outDir}/watch`,
-    unsubscribe: `${outDir}/unsubscribe`,
-    page: `${outDir}/page`,
-  };
 }
 
 /** What a function gets of the configuration: `run` alone has the addresses. */

@@ -5,7 +5,6 @@ import type { PageTemplates } from '../../functions/render/page.ts';
 import type { Templates } from '../../functions/render/render.ts';
 import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { cachedBuild } from './build-cache.ts';
-import { TemplateError } from './template-error.ts';
 
 /** What the samples are rendered with. */
 const renderer = fileURLToPath(new URL('../../functions/render', import.meta.url));
@@ -38,11 +37,29 @@ export async function buildTemplates(root: string, logo?: string): Promise<strin
 }
 
 /** The compiled templates of a folder, loaded as the bundles load them: for mails that are rendered outside of a function. */
-export async function loadTemplates(
-  folder: string,
-  logo?: string,
-): Promise<Templates & PageTemplates & ShortPageTemplates> {
-  const { href } = pathToFileURL(await buildTemplates(folder, logo));
-  const module: Templates & PageTemplates & ShortPageTemplates = await import(/* @vite-ignore */ href);
-  return module;
+export async function loadTemplates(folder: string, logo?: string): Promise<AllTemplates> {
+  return await importTemplates(await buildTemplates(folder, logo));
+}
+
+/** The templates in a module that was compiled. */
+export async function importTemplates(module: string): Promise<AllTemplates> {
+  const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
+  return templates;
+}
+
+/** What the compiled module exports. */
+interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
+  /** The messages of mails alone. */
+  mailLocales: Templates['locales'];
+}
+
+/** What is wrong with the templates folder. Its message names every fault in a line, with file and line where they are known. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The templates cannot be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
 }

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
-import { positionOfJsonFault } from '../json-fault.ts';
-import { TemplateError } from './template-error.ts';
+import { positionOfJsonFault } from '../config.ts';
+import { TemplateError } from './load-templates.ts';
 
 const MessageSchema = v.union([v.string(), v.record(v.string(), v.string())]);
 const LocaleSchema = v.record(v.string(), MessageSchema);
@@ -17,8 +17,8 @@ const REFERENCE = 'en';
 
 /**
  * The messages of every `<locale>.json` of a folder, by the locale's BCP 47 tag. Throws a `TemplateError` that names every
- * fault: a file that is no locale, keys or placeholders that are not those of `en` (or those of `en` that are not the
- * ones on which all others agree), plural forms that the language does not have or that it wants and are missing.
+ * fault: a file that is no locale, keys or placeholders that are not those of `en`, plural forms that the language does not have
+ * or that it wants and are missing.
  */
 export async function readLocales(folder: string): Promise<Record<string, LocaleMessages>> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
@@ -64,36 +64,13 @@ function parseLocale(text: string, file: string): unknown {
 }
 
 function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
-  const { [REFERENCE]: reference, ...others } = locales;
+  const { [REFERENCE]: reference } = locales;
   if (!reference) return [`locales/${REFERENCE}.json is missing.`];
-  const supported = Object.entries(others).filter(([locale]) => isSupported(locale));
-  const expected = expectedMessages(
-    reference.messages,
-    supported.map(([, { messages }]) => messages),
-  );
   return Object.entries(locales).flatMap(([locale, file]) =>
     isSupported(locale)
-      ? findKeyFaults(locale, file, expected).concat(findMessageFaults(locale, file, expected))
+      ? findKeyFaults(locale, file, reference.messages).concat(findMessageFaults(locale, file, reference.messages))
       : `locales/${locale}.json: "${locale}" is not a locale that Intl supports.`,
   );
-}
-
-/**
- * What the messages of every locale are compared with: those of `en`, except where at least two other locales agree with
- * each other against it. Then the mistake is in `en`, and is reported there.
- */
-function expectedMessages(reference: LocaleMessages, others: readonly LocaleMessages[]): LocaleMessages {
-  const [first, ...rest] = others;
-  if (first === undefined || rest.length === 0) return reference;
-  const agreed = Object.entries(first).filter(([key, message]) =>
-    rest.every((other) => shapeOf(other[key]) === shapeOf(message)),
-  );
-  return { ...reference, ...Object.fromEntries(agreed) };
-}
-
-/** What a message has in common with its translations: whether it has plural forms, and its placeholders. */
-function shapeOf(message: Message | undefined): string | null {
-  return message === undefined ? null : `${typeof message} ${placeholders(message).join(', ')}`;
 }
 
 function isSupported(locale: string): boolean {

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
-import { createPageRenderer, type PageTemplates } from '../../functions/render/page.ts';
-import { createRenderer, type Templates } from '../../functions/render/render.ts';
+import { createPageRenderer } from '../../functions/render/page.ts';
+import { createRenderer } from '../../functions/render/render.ts';
 import { createRefusalPages, refusals } from '../../functions/page/http.ts';
-import type { ShortPageTemplates } from '../../functions/render/short-page.ts';
 import { createPages, pageKinds } from '../../functions/unsubscribe/answer.ts';
+import { importTemplates } from './load-templates.ts';
 
 const folder = fileURLToPath(new URL('../../templates/samples/', import.meta.url));
 
@@ -17,11 +17,6 @@ const mail = {
   broadcastLink: 'https://reporting.example.com/broadcasts/{broadcastId}',
   footer: { why: 'You get this sample.', contact: 'Nobody is asked.' },
 };
-
-/** What the compiled module exports. */
-interface AllTemplates extends Templates, PageTemplates, ShortPageTemplates {
-  mailLocales: Templates['locales'];
-}
 
 /** The digests of `templates/samples/`, by the names of their files. The preview shows them, too. */
 export async function readSamples(): Promise<Record<string, Digest>> {
@@ -37,7 +32,7 @@ export async function readSamples(): Promise<Record<string, Digest>> {
  * that a template asks for and that there is not would otherwise fail a run.
  */
 export async function renderSamples(module: string): Promise<void> {
-  const templates: AllTemplates = await import(/* @vite-ignore */ pathToFileURL(module).href);
+  const templates = await importTemplates(module);
   const render = createRenderer({ ...templates, locales: templates.mailLocales });
   const pages = createPageRenderer(templates);
   const renderPage = createPages(templates, mail);

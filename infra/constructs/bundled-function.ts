@@ -8,11 +8,10 @@ import type { FunctionName } from '../build/bundles.ts';
 import { functionSettings } from '../function-settings.ts';
 
 /** In what one function differs from another. */
-interface BundledFunctionProps {
+export interface BundledFunctionProps {
   name: FunctionName;
-  /** The folder of each function's bundle. */
-  bundles: Readonly<Record<FunctionName, string>>;
-  description: string;
+  /** The folder of the bundles, each in a folder of its function's name. */
+  bundles: string;
   /** Where events go that it could not take; or why there are none, which is so where it is never invoked asynchronously. */
   deadLetters: IQueue | { none: string };
   /** Makes it durable. It cannot be added to a function that exists. */
@@ -28,11 +27,7 @@ export class BundledFunction extends Construct {
   readonly role: Role;
   readonly logGroup: LogGroup;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { name, bundles, description, deadLetters, durable }: BundledFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, { name, bundles, deadLetters, durable }: BundledFunctionProps) {
     super(scope, id);
     const settings = functionSettings[name];
     this.logGroup = new LogGroup(this, 'Logs', {
@@ -42,8 +37,8 @@ export class BundledFunction extends Construct {
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
     this.function = new Function(this, 'Function', {
-      description,
-      code: Code.fromAsset(bundles[name]),
+      description: settings.description,
+      code: Code.fromAsset(`${bundles}/${name}`),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

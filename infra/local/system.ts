@@ -85,7 +85,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   started.defer(() => parts.close());
   const { client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
-  const bundles = await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
+  await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const serve = async (name: FunctionName): Promise<string> => {
     const front = await startFunctionUrl((event) => lambda.invoke(functionName(name), event));
     started.defer(() => front.close());
@@ -93,7 +93,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   };
   const define = (name: FunctionName, own: Record<string, string> = {}): Record<string, FunctionDefinition> => {
     const { processEnvironment, timeoutSeconds, memoryMb } = functionSettings[name];
-    const definition = { bundleDir: bundles[name], environment: { ...processEnvironment, ...own } };
+    const definition = { bundleDir: `${bundlesDir}/${name}`, environment: { ...processEnvironment, ...own } };
     return { [functionName(name)]: { ...definition, timeoutSeconds, memoryMb } };
   };
   const signing = { SIGNING_SECRET_NAME: secretNames.unsubscribe };

@@ -32,13 +32,13 @@ const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */
 export async function loadingRows(extent: Extent): Promise<Row[]> {
   return await inTemporaryFolder(async (folder) => {
-    const bundles = await buildBundles(loadConfiguration(), folder);
+    await buildBundles(loadConfiguration(), folder);
     const rows: Row[] = [];
     for (const name of functionNames) {
       const alone = `${folder}/clients-of-${name}/index.mjs`;
       await mkdir(`${folder}/clients-of-${name}`, { recursive: true });
       await bundleClients(clients[name], alone);
-      rows.push(await loadingRow(name, { bundle: `${bundles[name]}/index.mjs`, alone }, extent));
+      rows.push(await loadingRow(name, { bundle: `${folder}/${name}/index.mjs`, alone }, extent));
     }
     return rows;
   });

@@ -19,7 +19,6 @@ const topic = `arn:aws:sns:${region}:123456789012:notices`;
 const error = { code: 'service-unavailable', message: 'The service does not answer.' };
 const period = periodBefore('week', 'Europe/London', Temporal.Now.instant());
 
-let bundleDir: string;
 let bundlesFolder: string;
 let folder: string;
 let ledger: LocalLedger;
@@ -29,7 +28,7 @@ let lambda: Lambda;
 
 beforeAll(async () => {
   bundlesFolder = await mkdtemp(join(tmpdir(), 'notices-bundles-'));
-  ({ watch: bundleDir } = await buildBundles(loadConfiguration(), bundlesFolder));
+  await buildBundles(loadConfiguration(), bundlesFolder);
 });
 afterAll(() => rm(bundlesFolder, { recursive: true }));
 
@@ -42,7 +41,7 @@ beforeEach(async () => {
   const names = { TABLE_NAME: 'ledger', NOTICE_TOPIC_ARN: topic, ENVIRONMENT_NAME: 'staging' };
   const environment = { ...processEnvironment, ...names };
   lambda = await startLambda({
-    functions: { watch: { bundleDir, environment, ...settings } },
+    functions: { watch: { bundleDir: join(bundlesFolder, 'watch'), environment, ...settings } },
     logDir: join(folder, 'logs'),
     environment: { AWS_ENDPOINT_URL_DYNAMODB: ledger.url, AWS_ENDPOINT_URL_SNS: sns.url },
   });

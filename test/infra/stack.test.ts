@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
-import { stackName } from '../../infra/environment-name.ts';
+import { stackName } from '../../infra/config.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
 
 let template: Template;

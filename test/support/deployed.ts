@@ -39,18 +39,10 @@ const functionSchema = v.object({
 
 /** Builds the bundles and synthesizes the stack, without a command line. */
 export async function synthesize(configuration: Configuration, folder: string): Promise<Synthesized> {
-  return synthesizeWith(configuration, await buildBundles(configuration, join(folder, 'bundles')), folder);
-}
-
-/** Synthesizes the stack over bundles that exist. */
-export function synthesizeWith(
-  configuration: Configuration,
-  bundles: Record<FunctionName, string>,
-  folder: string,
-  stackName = 'BroadcastDigest',
-): Synthesized {
-  const app = createApp(join(folder, `cdk.out-${stackName}`));
-  const stack = new DigestStack(app, stackName, { configuration, bundles });
+  const bundles = join(folder, 'bundles');
+  await buildBundles(configuration, bundles);
+  const app = createApp(join(folder, 'cdk.out'));
+  const stack = new DigestStack(app, 'BroadcastDigest', { configuration, bundles });
   const assembly = app.synth();
   const json: unknown = assembly.getStackByName(stack.stackName).template;
   const template = deployTemplate(json);

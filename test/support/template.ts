@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
+import { functionNames } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { DigestStack } from '../../infra/stack.ts';
 
@@ -31,10 +32,12 @@ let sample: Template | undefined;
 /** The template of a stack whose bundles are empty: for what does not depend on code. */
 export function templateOf(configuration: Configuration, stackName = 'BroadcastDigest'): Template {
   const folder = mkdtempSync(join(tmpdir(), 'template-'));
-  writeFileSync(join(folder, 'index.mjs'), 'export const handler = null;');
-  const bundles = { run: folder, collect: folder, feedback: folder, watch: folder, unsubscribe: folder, page: folder };
+  for (const name of functionNames) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, 'index.mjs'), 'export const handler = null;');
+  }
   try {
-    return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles }));
+    return Template.fromStack(new DigestStack(createApp(), stackName, { configuration, bundles: folder }));
   } finally {
     rmSync(folder, { recursive: true });
   }

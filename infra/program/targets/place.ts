@@ -1,7 +1,7 @@
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration } from '../../config.ts';
-import { stackName } from '../../environment-name.ts';
+import { stackName } from '../../config.ts';
 import { stateFolder, type FolderService } from '../../local/state-folder.ts';
 import { checkFolders, UsageError } from '../command-line/flags.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 
@@ -26,72 +26,63 @@ const addressed = {
 };
 
 let folder: string;
-let bundles: Record<FunctionName, string>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
-  bundles = await buildBundles(loadConfiguration({ overlay: addressed }), folder);
+  await buildBundles(loadConfiguration({ overlay: addressed }), folder);
 });
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Whether Node has loaded its fetch: after it loaded a bundle in a process of its own, and after it was asked for. */
-async function hasFetch(name: FunctionName): Promise<unknown> {
+test('all but the collection start without the fetch that only it needs', async () => {
   const names = ['TABLE_NAME', 'SECRET_NAME', 'COLLECT_FUNCTION_NAME', 'CONFIGURATION_SET', 'NOTICE_TOPIC_ARN'];
   const others = ['SIGNING_SECRET_NAME', 'UNSUBSCRIBE_URL', 'RUN_FUNCTION_NAME'];
   const environment = Object.fromEntries([...names, ...others].map((variable) => [variable, 'test']));
+  const handlers = functionNames
+    .filter((name) => name !== 'collect')
+    .map((name) => pathToFileURL(`${folder}/${name}/index.mjs`).href);
   const script = [
     "const hasFetch = () => process.moduleLoadList.includes('NativeModule internal/deps/undici/undici');",
-    `const { handler } = await import(${JSON.stringify(pathToFileURL(`${bundles[name]}/index.mjs`).href)});`,
+    `const modules = await Promise.all(${JSON.stringify(handlers)}.map((href) => import(href)));`,
     'const loaded = hasFetch();',
     'const asked = typeof WebSocket;',
-    'console.log(JSON.stringify([typeof handler, loaded, asked, hasFetch()]));',
+    'console.log(JSON.stringify([modules.map(({ handler }) => typeof handler), loaded, asked, hasFetch()]));',
     'process.exit(0);',
   ].join('\n');
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, ...environment },
   });
-  return JSON.parse(stdout);
-}
-
-const withoutFetch = functionNames.filter((name) => name !== 'collect');
-
-test.for(withoutFetch)('%s starts without the fetch that only the collection needs', async (name) => {
-  expect(await hasFetch(name)).toEqual(['function', false, 'function', true]);
+  expect(JSON.parse(stdout)).toEqual([handlers.map(() => 'function'), false, 'function', true]);
 });
-
-test.for(functionNames)(
-  '%s never imports the HTTP module, which would load that fetch with its first request',
-  async (name) => {
-    const code = await readFile(`${bundles[name]}/index.mjs`, 'utf8');
-    expect(code).toMatch(/require\(["']node:http["']\)|[\w$]+\(["']node:http["']\)/);
-    expect(code).not.toMatch(/(?:from|import\() ?["'](?:node:)?http["']/);
-  },
-);
 
 /** The addresses in all files of a function's bundle. */
 async function addressesIn(name: FunctionName): Promise<string[]> {
-  const files = (await readdir(bundles[name])).map((file) => readFile(`${bundles[name]}/${file}`, 'utf8'));
+  const files = (await readdir(`${folder}/${name}`)).map((file) => readFile(`${folder}/${name}/${file}`, 'utf8'));
   const found = (await Promise.all(files)).flatMap((text) => text.match(/\w+@digest\.example/g) ?? []);
   return [...new Set(found)].toSorted();
 }
 
-test.for(functionNames)(
-  'the bundle of %s holds no address of the configuration, unless it sends the mail or shows the contact that is in it',
-  async (name) => {
+describe.each(functionNames)('the bundle of %s', (name) => {
+  test('never imports the HTTP module, which would load that fetch with its first request', async () => {
+    const code = await readFile(`${folder}/${name}/index.mjs`, 'utf8');
+    expect(code).toMatch(/require\(["']node:http["']\)|[\w$]+\(["']node:http["']\)/);
+    expect(code).not.toMatch(/(?:from|import\() ?["'](?:node:)?http["']/);
+  });
+
+  test('holds no address of the configuration, unless it sends the mail or shows the contact that is in it', async () => {
     const own = ['alarms', 'answers', 'contact', 'daily', 'sender', 'weekly'].map((who) => `${who}@digest.example`);
     const shown = name === 'page' ? ['contact@digest.example'] : [];
     expect(await addressesIn(name)).toEqual(name === 'run' ? own : shown);
-  },
-);
+  });
 
-test.for(functionNames)('the source map of %s names sources by their paths in the repository', async (name) => {
-  const { sources }: { sources: string[] } = JSON.parse(await readFile(`${bundles[name]}/index.mjs.map`, 'utf8'));
-  expect(sources).toContain(`functions/${name}/handler.ts`);
-  const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
-  expect(sources.filter((source) => !inRepository.test(source))).toEqual([]);
+  test('has a source map that names sources by their paths in the repository', async () => {
+    const { sources }: { sources: string[] } = JSON.parse(await readFile(`${folder}/${name}/index.mjs.map`, 'utf8'));
+    expect(sources).toContain(`functions/${name}/handler.ts`);
+    const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
+    expect(sources.filter((source) => !inRepository.test(source))).toEqual([]);
+  });
 });
 
 /** A checkout of the repository with its packages, and no builds that others made. */

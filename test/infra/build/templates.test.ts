@@ -126,24 +126,6 @@ describe('a locale', () => {
     );
   });
 
-  test('that is the English one is named where all others agree against it', async () => {
-    await writeLocale('en.json', (messages) => {
-      delete messages['tile.seen'];
-      messages['tile.change'] = '{change} (before {earlier})';
-      messages['count.responses'] = '{count} responses';
-    });
-    const lines = (await readFile(path.join(root, 'locales/en.json'), 'utf8')).split('\n');
-    const line = (key: string): number => 1 + lines.findIndex((text) => text.startsWith(`  "${key}"`));
-    const error: unknown = await compileTemplates(root).catch((thrown: unknown) => thrown);
-    expect(error).toHaveProperty(
-      'message',
-      `The templates cannot be used:
-- locales/en.json: "tile.seen" is missing.
-- locales/en.json:${line('tile.change')}: "tile.change" has the placeholders [change, earlier], not [change, previous].
-- locales/en.json:${line('count.responses')}: "count.responses" must have plural forms.`,
-    );
-  });
-
   test('that holds anything but texts is refused', async () => {
     await writeLocale('de.json', (messages) => {
       messages['tile.seen'] = 5;
