@@ -6,7 +6,8 @@ import { faultsOfRun } from '../support/faulty-account/verdict.ts';
 let faultRuns: FaultRuns;
 
 beforeAll(async () => {
-  faultRuns = await startFaultRuns();
+  // Three weeks of deliveries: as many kinds of answers as ten weeks of them.
+  faultRuns = await startFaultRuns({ newest: 28 });
 });
 afterAll(() => faultRuns.close());
 

@@ -7,12 +7,13 @@ import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { serveOnLoopback, type Loopback } from '../../infra/local/emulators/loopback.ts';
-import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { readMails } from '../support/start-folders.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { handOn } from '../support/aws-front.ts';
 import { named } from '../support/named.ts';
+import { startService, type Service } from '../support/service/service.ts';
+import { smallAccount } from '../support/service/small-account.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const subscribers = Array.from({ length: 120 }, (_, index) => `subscriber-${index}@example.com`);
@@ -21,7 +22,7 @@ const width = 25;
 const outageMs = 2_000;
 
 let folder: string;
-let account: SampleAccount;
+let service: Service;
 let front: Loopback;
 let system: System;
 
@@ -31,7 +32,7 @@ let downSince: number | null = null;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'e2e-outage-'));
-  account = await startSampleAccount({ asOf: at });
+  service = await startService({ answers: smallAccount() });
   front = await serveOnLoopback(async (request) => {
     if (request.body.includes('Action=SendRawEmail') && (takes -= 1) < 0) downSince ??= performance.now();
     if (downSince !== null && performance.now() < downSince + outageMs) return { status: 500, headers: {}, body: '' };
@@ -39,9 +40,9 @@ beforeAll(async () => {
   });
   system = await startSystem({
     configuration: loadConfiguration({
-      overlay: { service: { baseUrl: account.url }, mail: { settleMinutes: 0 } },
+      overlay: { service: { baseUrl: service.url }, mail: { settleMinutes: 0 } },
     }),
-    credentials: account.credentials,
+    credentials: service.credentials,
     out: join(folder, 'out'),
     state: join(folder, 'state'),
     sendRate: 100,
@@ -51,7 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await system.close();
   await front.close();
-  await account.close();
+  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

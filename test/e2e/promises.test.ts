@@ -4,11 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messageIdOf } from '../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
-import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
 import { requireCarriedOut } from '../support/carried-out.ts';
 import { startService, type Service } from '../support/service/service.ts';
-import type { ServiceAnswers } from '../support/service/answers.ts';
+import { smallAccount } from '../support/service/small-account.ts';
 import { faultsOfDigest } from '../support/oracle/compare/digest.ts';
 import { knownOf } from '../support/oracle/known.ts';
 import { accountOf, knownBefore } from '../support/faulty-account/account.ts';
@@ -41,12 +40,6 @@ afterEach(async () => {
   await folders.remove();
 });
 
-async function openAccount(): Promise<SampleAccount> {
-  const account = await startSampleAccount({ asOf: at });
-  opened.push(account);
-  return account;
-}
-
 async function openService(...args: Parameters<typeof startService>): Promise<Service> {
   const service = await startService(...args);
   opened.push(service);
@@ -68,27 +61,9 @@ async function runAgainst(service: Service, ...flags: string[]): Promise<Ended> 
   return runStart(['--service-url', service.url, '--at', at, ...folders.flags, ...flags], { environment });
 }
 
-/** A small account: two deliveries of one broadcast, with a content item that one of two has seen. */
-const small: ServiceAnswers = {
-  deliveries: () =>
-    ['d1', 'd2'].map((id) => ({ delivery: { id, broadcast: { id: '71', name: 'News' }, status: 'delivered' } })),
-  broadcast: (id) => ({
-    broadcast: {
-      id,
-      name: 'News',
-      created: { by: { id: '7', firstName: 'Ada', lastName: 'Byron' }, at: '2026-11-09T09:00:00+00:00' },
-    },
-    contents: [{ id: '711', type: 'text' }],
-  }),
-  recipients: () => [{ seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null }],
-  contentRecipients: () => [
-    { seenAt: '2026-11-11T09:00:00+00:00', respondedAt: null },
-    { seenAt: null, respondedAt: null },
-  ],
-};
-
 test('Promise 1: no subscriber gets two mails of a run, though triggers race and the function crashes while sending', async () => {
-  const system = await openSystem(await openAccount());
+  const service = await openService({ answers: smallAccount() });
+  const system = await openSystem(service);
   const to = Array.from({ length: 60 }, (_, index) => `subscriber-${index}@example.com`);
   const subscribers = await putTriggerSubscribers(system.table, to, new Date());
   const trigger = { report: 'weekly', scheduledTime: at, subscribers };
@@ -126,12 +101,7 @@ test('Promise 2: a receipt that has lost a subscriber does not balance, and the 
 
 test('Promise 3: late, repeated and manual triggers of a week mean the same period and run, wherever they are given', async () => {
   // The clock in London went back on the last day of this week; an instant that is its end closes it.
-  const instants = [
-    '2026-10-26T08:00:00Z',
-    '2026-10-26T00:00:00Z',
-    '2026-10-28T13:00:00+01:00',
-    '2026-11-02T00:59:59+01:00',
-  ];
+  const instants = ['2026-10-26T00:00:00Z', '2026-11-02T00:59:59+01:00'];
   const runs: unknown[] = [];
   for (const instant of instants) {
     const { stdout } = await runStart([...folders.flags, '--json', '--at', instant], {
@@ -149,8 +119,6 @@ test('Promise 3: late, repeated and manual triggers of a week mean the same peri
   const same = { run: 'weekly_2026-W43', period };
   expect(runs).toEqual([
     { ...same, sentNow: 3 },
-    { ...same, sentNow: 0 },
-    { ...same, sentNow: 0 },
     { ...same, sentNow: 0 },
   ]);
 });
@@ -209,7 +177,9 @@ function sum(figures: ReadonlyArray<number | null | undefined>): number {
 
 test('Promise 5: no secret, token or address is in a log, an output, an error, a metric or a durable history', async () => {
   const canary = 'canary-subscriber@example.com';
-  const service = await openService({ answers: small });
+  // The service's own text of a refusal is a canary, too.
+  const refusing = (id: string, url: URL): unknown => (id === 'd2' ? 403 : smallAccount().recipients(id, url));
+  const service = await openService({ answers: { ...smallAccount(), recipients: refusing } });
   const outputs: string[] = [];
   const note = ({ stdout, stderr }: Ended): void => void outputs.push(stdout, stderr);
   const wrong = { ...service.environment, SERVICE_CLIENT_SECRET: 'canary-wrong-secret' };
@@ -222,14 +192,12 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
   expect([error?.code, balance.planned, balance.balanced]).toEqual(['credentials-refused', 1, true]);
   expect(refused.stdout).toContain(`\n${error?.message}\n`);
   expect(new Set(service.asked())).toEqual(new Set(['POST /v1/auth']));
-  const broken = await openService({ answers: { ...small, deliveries: () => 403 } });
-  note(await runAgainst(broken, '--to', canary));
   note(await runAgainst(service, '--dry-run', '--to', canary));
   note(await runAgainst(service, '--to', canary, '--to', 'canary-two@example.com'));
   expect((await readMails(folders.out)).map(({ to }) => to)).toEqual([canary, 'canary-two@example.com'].toSorted());
 
-  const { SERVICE_CLIENT_ID: id, SERVICE_CLIENT_SECRET: secret } = service.environment;
-  const system = await openSystem({ url: service.url, credentials: { id, secret } });
+  const { id, secret } = service.credentials;
+  const system = await openSystem(service);
   const subscribers = await putTriggerSubscribers(system.table, [canary, 'canary-three@example.com'], new Date());
   const trigger = { report: 'weekly', scheduledTime: '2026-11-09T08:00:00Z', subscribers };
   const payloads: unknown[] = [];
@@ -256,7 +224,7 @@ test('Promise 5: no secret, token or address is in a log, an output, an error, a
 test('Promise 6: a run asks for each thing once, repeats only what failed, and a kept run asks nothing', async () => {
   const failed = 'GET /v1/broadcasts/deliveries/d2/recipients';
   const service = await openService({
-    answers: small,
+    answers: smallAccount(),
     refusal: ({ address }, { attempts }) =>
       address === failed && !attempts.some((attempt) => attempt.address === failed) ? 500 : undefined,
   });

@@ -20,16 +20,18 @@ const informingTypes = ['text', 'image', 'video', 'audio', 'file', 'document'];
 /**
  * The sample account as it is at `asOf`, and as a deviation writes it: what the faulty service answers, and what the oracle reads.
  *
- * @param deviation none by default
+ * @param options.deviation none by default
+ * @param options.newest so many of its deliveries, the newest; by default all
  */
 export function accountOf(options: {
   asOf: string;
   period: { start: string; end: string };
   deviation?: Deviation;
+  newest?: number | undefined;
 }): Account {
-  const { asOf, period, deviation = documented } = options;
+  const { asOf, period, deviation = documented, newest } = options;
   const nowMs = Date.parse(asOf);
-  const deliveries = deliveriesAsOf(nowMs);
+  const deliveries = deliveriesAsOf(nowMs).slice(0, newest);
   const ids = [...new Set(deliveries.map(({ broadcast }) => broadcast.id))];
   const victim = victimsOf(nowMs).delivery;
   return {

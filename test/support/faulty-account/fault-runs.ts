@@ -65,13 +65,14 @@ export const reportsThatHold = ['held-0', 'held-1'];
  * Starts the system, with room for 98 runs.
  *
  * @param options.service laid over the settings of the service
+ * @param options.newest how many of the account's deliveries there are; by default all
  * @param options.worker puts the collect worker in a process of its own, whose invocations believe to have `remainingMs`
  */
 export async function startFaultRuns(
-  options: { service?: Record<string, unknown>; worker?: { remainingMs: number } } = {},
+  options: { service?: Record<string, unknown>; newest?: number; worker?: { remainingMs: number } } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period });
+  const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period, newest: options.newest });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 98 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({

@@ -23,10 +23,11 @@ export async function startFaultyAccount(options: {
   asOf: string;
   credentials: { id: string; secret: string };
   period?: { start: string; end: string };
+  newest?: number | undefined;
 }): Promise<FaultyAccount> {
-  const { asOf, credentials, period = { start: asOf, end: asOf } } = options;
+  const { asOf, credentials, period = { start: asOf, end: asOf }, newest } = options;
   const victims = victimsOf(Date.parse(asOf));
-  let account = accountOf({ asOf, period });
+  let account = accountOf({ asOf, period, newest });
   const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
   const service = await startService(behave(documented, 1), { credentials });
   return {
@@ -34,7 +35,7 @@ export async function startFaultyAccount(options: {
     victims,
     account: () => account,
     depart: (deviation, seed = 1) => {
-      account = accountOf({ asOf, period, deviation });
+      account = accountOf({ asOf, period, deviation, newest });
       service.behave(behave(deviation, seed));
     },
   };
