@@ -25,18 +25,17 @@ export async function bundleRows(): Promise<Row[]> {
       figure: kb,
       target: limit === undefined ? 'nothing twice' : `at most ${limit} KB, nothing twice`,
       met: faults.length === 0 && kb <= (limit ?? Infinity),
-      note: largest(contents),
     };
   });
   return await Promise.all(rows);
 }
 
-/** The size of a bundle, and of the files in it. */
+/** A bundle. */
 interface BundleContents {
   /** Bytes of the whole, minified, without its source map. */
   bytes: number;
-  /** Bytes that each file has in it, by the file's path from the repository. */
-  inputs: Readonly<Record<string, number>>;
+  /** The files in it, by their paths from the repository. */
+  files: readonly string[];
 }
 
 /** The contents of a function's bundle, which is not written. */
@@ -44,13 +43,11 @@ async function contentsOf(name: string, options: BuildOptions): Promise<BundleCo
   const { metafile } = await build({ ...options, outfile: `${name}/index.mjs`, write: false, metafile: true });
   const output = Object.entries(metafile.outputs).find(([file]) => file.endsWith('.mjs'))?.[1];
   if (output === undefined) throw new Error(`The bundle of "${name}" was not made.`);
-  const inputs = Object.entries(output.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const);
-  return { bytes: output.bytes, inputs: Object.fromEntries(inputs) };
+  return { bytes: output.bytes, files: Object.keys(output.inputs) };
 }
 
 /** What has no place in a bundle: MJML, the ways by which nodemailer sends, and two copies of anything. */
-function faultsOf({ inputs }: BundleContents): string[] {
-  const files = Object.keys(inputs);
+function faultsOf({ files }: BundleContents): string[] {
   const unwanted = /node_modules\/mjml|nodemailer\/.*\/(?:\w+-transport|smtp-\w+|nodemailer)\b/;
   const folders = new Map<string, Set<string>>();
   for (const file of files) {
@@ -69,17 +66,4 @@ function faultsOf({ inputs }: BundleContents): string[] {
       .filter((name) => kinds(name).length > 1)
       .map((name) => `${name} as ${kinds(name).join(' and ')}`),
   ];
-}
-
-function largest({ inputs }: BundleContents): string {
-  const parts = new Map<string, number>();
-  for (const [file, bytes] of Object.entries(inputs)) {
-    const part = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? file.split('/').slice(0, 2).join('/');
-    parts.set(part, (parts.get(part) ?? 0) + bytes);
-  }
-  const sorted = [...parts].toSorted(([, one], [, other]) => other - one);
-  return `  ${sorted
-    .slice(0, 10)
-    .map(([part, bytes]) => `${part} ${Math.round(bytes / 1000)}`)
-    .join(', ')}`;
 }

@@ -8,13 +8,11 @@ const { file } = readInput(v.object({ file: v.string() }));
 // The environment that the stack gives the functions; they read it as they are loaded.
 for (const name of [
   'TABLE_NAME',
-  'NOTICE_TOPIC_ARN',
   'SECRET_NAME',
   'COLLECT_FUNCTION_NAME',
   'CONFIGURATION_SET',
   'SIGNING_SECRET_NAME',
   'UNSUBSCRIBE_URL',
-  'RUN_FUNCTION_NAME',
 ]) {
   process.env[name] ??= 'bench';
 }

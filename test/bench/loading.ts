@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { build } from 'esbuild';
 import * as v from 'valibot';
-import { buildBundles, functionNames, type FunctionName } from '../../infra/build/bundles.ts';
+import { buildBundles, type FunctionName } from '../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { inTemporaryFolder, measure, median, round, type Extent, type Row } from './measurement.ts';
 
@@ -12,29 +12,24 @@ const ledger = [
   'DynamoDBClient, BatchGetItemCommand, BatchWriteItemCommand, DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand, UpdateItemCommand',
 ] as const;
 const secrets = ['client-secrets-manager', 'SecretsManagerClient, GetSecretValueCommand'] as const;
-const lambda = 'client-lambda';
 
-/** The AWS clients of each function with the commands that it sends, as one would import them. */
-const clients: Record<FunctionName, ReadonlyArray<readonly [string, string]>> = {
+/** The AWS clients of a function with the commands that it sends, as one would import them. */
+const clients = {
   run: [
     ledger,
     secrets,
     ['client-ses', 'SESClient, GetSendQuotaCommand, SendRawEmailCommand'],
-    [lambda, 'LambdaClient, CheckpointDurableExecutionCommand, GetDurableExecutionStateCommand'],
+    ['client-lambda', 'LambdaClient, CheckpointDurableExecutionCommand, GetDurableExecutionStateCommand'],
   ],
   collect: [ledger, secrets],
-  feedback: [ledger],
-  watch: [ledger, ['client-sns', 'SNSClient, PublishCommand']],
-  unsubscribe: [ledger, secrets],
-  page: [ledger, secrets],
-};
+} as const;
 
 /** The loading of each bundle in a fresh process, against the same runtime with nothing but its AWS clients. */
 export async function loadingRows(extent: Extent): Promise<Row[]> {
   return await inTemporaryFolder(async (folder) => {
     await buildBundles(loadConfiguration(), folder);
     const rows: Row[] = [];
-    for (const name of functionNames) {
+    for (const name of ['run', 'collect'] as const) {
       const alone = `${folder}/clients-of-${name}/index.mjs`;
       await mkdir(`${folder}/clients-of-${name}`, { recursive: true });
       await bundleClients(clients[name], alone);

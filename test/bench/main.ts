@@ -49,7 +49,7 @@ const machine = { node: process.version, cores: availableParallelism() };
 await writeFile(flags.out, `${JSON.stringify({ short: flags.short, times: extent.times, machine, rows }, null, 2)}\n`);
 if (!flags.short && rows.some(({ met }) => !met)) process.exitCode = 1;
 
-/** The rows as a Markdown table, with their notes below it. */
+/** The rows as a Markdown table. */
 function printTable(rows: readonly Row[]): string {
   const cells = rows.map((row) =>
     columns.map((column) => {
@@ -63,12 +63,5 @@ function printTable(rows: readonly Row[]): string {
   );
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
-  const notes = rows.flatMap(({ what, note }) => (note === undefined ? [] : [`${what}:\n${note}`]));
-  return [
-    line(columns),
-    `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
-    ...cells.map(line),
-    '',
-    ...notes,
-  ].join('\n');
+  return [line(columns), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...cells.map(line)].join('\n');
 }

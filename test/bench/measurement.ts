@@ -16,8 +16,6 @@ export interface Row {
   figure: number;
   target: string;
   met: boolean;
-  /** What bounds it, or what it is made of. */
-  note?: string;
 }
 
 /** How much is measured. */

@@ -21,7 +21,6 @@ import { launchSes } from './ses.ts';
 const schema = v.object({
   ms: v.number(),
   throttled: v.number(),
-  messageBytes: v.number(),
 });
 
 /** Messages a second that SES takes, for the machine that the target was set on. */
@@ -46,9 +45,6 @@ export async function sendingRows({ times, short }: Extent): Promise<Row[]> {
       figure: ms / limitMs,
       target: 'at most 1.05',
       met: ms / limitMs <= 1.05,
-      note:
-        `  A message has ${round(median(runs.map(({ messageBytes }) => messageBytes)) / 1000)} KB as SES gets it. ` +
-        `This machine takes ${round(pace)} times as long as the one that the target was set on.`,
     },
   ];
 }
@@ -85,9 +81,9 @@ async function measureSending(): Promise<void> {
       const times = [...operationTimes((await execution.recorded).getHistoryEvents())];
       const begun = times.find(([name]) => name === 'begin sending')?.[1].startedAt ?? Number.NaN;
       const ended = Math.max(...times.filter(([name]) => name.startsWith('send ')).map(([, { endedAt }]) => endedAt));
-      const { accepted, throttled, bytes } = await ses.taken();
+      const { accepted, throttled } = await ses.taken();
       if (accepted !== subscribers) throw new Error(`SES took ${accepted} messages of ${subscribers}.`);
-      report({ ms: ended - begun, throttled, messageBytes: bytes / accepted });
+      report({ ms: ended - begun, throttled });
     } finally {
       await system.close();
     }

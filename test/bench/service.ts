@@ -24,8 +24,6 @@ export const counted = v.object({
   refused: v.number(),
   /** What a digest needs, tokens aside. */
   needed: v.number(),
-  /** From a request's headers to its answer, on the mean. */
-  meanLatencyMs: v.number(),
 });
 type Asked = v.InferOutput<typeof counted>;
 
@@ -151,13 +149,11 @@ async function serve({ latencyMs, ...size }: ServiceSettings): Promise<void> {
 function countOf({ attempts, strange }: RequestLog, needed: number): Asked {
   const forTokens = attempts.filter(({ thing }) => thing === 'auth' || thing === 'refresh');
   const answered = attempts.filter(({ outcome }) => outcome === 'answered');
-  const waitedMs = attempts.reduce((sum, { begunAt, at }) => sum + at - begunAt, 0);
   return {
     requests: attempts.length - forTokens.length + strange.length,
     tokens: forTokens.length,
     refused: attempts.length - answered.length + strange.length,
     needed,
-    meanLatencyMs: attempts.length === 0 ? 0 : waitedMs / attempts.length,
   };
 }
 

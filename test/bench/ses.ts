@@ -8,7 +8,7 @@ import { queryError, queryResult } from '../../infra/local/emulators/aws-protoco
 import { limitRate, SesRefusal } from '../../infra/local/emulators/ses.ts';
 
 const started = v.object({ url: v.string() });
-const counted = v.object({ accepted: v.number(), throttled: v.number(), bytes: v.number() });
+const counted = v.object({ accepted: v.number(), throttled: v.number() });
 
 /** An SES in a process of its own, which ends with this one. It sends no events. */
 interface LaunchedSes {
@@ -34,7 +34,7 @@ export async function launchSes(sendRate: number): Promise<LaunchedSes> {
 
 async function serve(sendRate: number): Promise<void> {
   const admit = limitRate(sendRate);
-  const taken = { accepted: 0, throttled: 0, bytes: 0 };
+  const taken = { accepted: 0, throttled: 0 };
   const { url } = await serveOnLoopback(({ body }) => {
     const action = /(?:^|&)Action=(\w+)/.exec(body.subarray(0, 200).toString('latin1'))?.[1] ?? '';
     if (action === 'GetSendQuota') {
@@ -49,7 +49,6 @@ async function serve(sendRate: number): Promise<void> {
       return queryError(400, error.code, error.message);
     }
     taken.accepted += 1;
-    taken.bytes += body.length;
     return queryResult(action, { MessageId: randomUUID() });
   });
   process.on('message', () => process.send?.(taken));

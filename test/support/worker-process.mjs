@@ -32,9 +32,7 @@ async function serve() {
       .handler(event, { getRemainingTimeInMillis: () => until - Date.now() })
       .then((answer) => ({ answer }))
       .catch(({ message }) => ({ error: message }));
-    const { user, system } = process.cpuUsage();
-    const use = JSON.stringify({ peakMiB: peak / 1024 / 1024, cpuMs: (user + system) / 1000 });
-    writeFileSync(new URL(`use-${process.pid}.json`, import.meta.url), use);
+    writeFileSync(new URL(`peak-${process.pid}`, import.meta.url), String(peak));
     process.send(answered);
   });
   process.once('disconnect', () => process.exit(0));

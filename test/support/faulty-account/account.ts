@@ -112,13 +112,13 @@ const pagings: Readonly<Record<Deviation['paging'], Partial<Omit<ListInPages, 'r
 
 const wrappers = { array: null, object: 'data', 'object with totals': 'items' };
 
-function pagingOf({ paging, wrapper, rowsOfPage }: Deviation, isVictim: boolean): Omit<ListInPages, 'rows'> {
+function pagingOf({ paging, wrapper }: Deviation, isVictim: boolean): Omit<ListInPages, 'rows'> {
   const ending = wrapper === 'object with totals' ? 'no word of more' : 'plain';
   const whole = { wrapper: wrappers[wrapper], pageSize: Infinity, way: 'Link header', emptyPages: 0, ending };
   const { ofVictim = false, ...departs } = pagings[paging];
   if (paging === 'none' || (ofVictim && !isVictim)) return whole;
   const isInBody = paging !== 'link';
-  const pageSize = ofVictim ? Infinity : rowsOfPage;
+  const pageSize = ofVictim ? Infinity : 40;
   return { ...whole, pageSize, ...departs, ...(isInBody ? { wrapper: whole.wrapper ?? 'data' } : {}) };
 }
 

@@ -72,8 +72,6 @@ export interface Deviation {
   /** How often each row of the victim's recipient list comes. */
   times: number;
   latencyMs: number;
-  /** Rows of a page, where there are pages. */
-  rowsOfPage: number;
 }
 
 /** The service as it is documented, in the sample account's reading. */
@@ -95,7 +93,6 @@ export const documented: Deviation = {
   down: { kind: 'never' },
   times: 1,
   latencyMs: 0,
-  rowsOfPage: 40,
 };
 
 /** A named departure. */

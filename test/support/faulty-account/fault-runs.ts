@@ -14,7 +14,7 @@ import type { Account } from '../accounts/account.ts';
 import type { RequestLog } from '../service/service.ts';
 import type { DurableExecution } from '../../../infra/local/emulators/lambda/durable-engine.ts';
 import { named } from '../named.ts';
-import { putWorkerInProcess, type WorkerUse } from '../worker-process.ts';
+import { putWorkerInProcess } from '../worker-process.ts';
 import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
@@ -27,7 +27,7 @@ export const canaries = {
 };
 export const concurrency = 8;
 /** Seconds for an attempt: more than the busiest machine takes for an answer that comes at all. */
-export const timeoutSeconds = 4;
+const timeoutSeconds = 4;
 
 /** The result of a run against the account, and everything that it left behind. */
 export interface FaultRunOutcome {
@@ -53,8 +53,8 @@ export interface FaultRuns {
   run(deviation: Deviation, seed?: number, report?: string): Promise<FaultRunOutcome>;
   /** Runs reports two at a time for so many seconds, each with a worker of its own. */
   runTwoAtOnce(deviation: Deviation, seconds: number): Promise<Receipt[]>;
-  /** What the workers took, where they have processes. */
-  workerUse(): Promise<WorkerUse>;
+  /** The most memory that a worker took, in MiB, where they have processes. */
+  peakMiB(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -64,12 +64,11 @@ export const reportsThatHold = ['held-0', 'held-1'];
 /**
  * Starts the system, with room for 98 runs.
  *
- * @param options.service laid over the settings of the service
  * @param options.newest how many of the account's deliveries there are; by default all
  * @param options.worker puts the collect worker in a process of its own, whose invocations believe to have `remainingMs`
  */
 export async function startFaultRuns(
-  options: { service?: Record<string, unknown>; newest?: number; worker?: { remainingMs: number } } = {},
+  options: { newest?: number; worker?: { remainingMs: number } } = {},
 ): Promise<FaultRuns> {
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
   const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period, newest: options.newest });
@@ -77,7 +76,7 @@ export async function startFaultRuns(
   const names = Array.from({ length: 98 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
     overlay: {
-      service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency, ...options.service },
+      service: { baseUrl: account.url, timeout: timeoutSeconds, concurrency },
       mail: { settleMinutes: 0 },
       reports: [...names, ...reportsThatHold].map((name) => ({
         name,
@@ -91,7 +90,7 @@ export async function startFaultRuns(
   const { worker } = options;
   const environment = worker === undefined ? {} : { REMAINING_MS: String(worker.remainingMs) };
   const system = await startSystem({ configuration, credentials, out, state, environment });
-  const workerUse = worker === undefined ? async () => ({ peakMiB: 0, cpuMs: 0 }) : await putWorkerInProcess(state);
+  const peakMiB = worker === undefined ? async () => 0 : await putWorkerInProcess(state);
   const logs = createLogReader(join(state, 'logs'));
   const seenMails = new Set<string>();
   const nextReport = (): string => {
@@ -113,7 +112,7 @@ export async function startFaultRuns(
   };
   return {
     account,
-    workerUse,
+    peakMiB,
     run: async (deviation, seed, report = nextReport()) => {
       await depart(deviation, seed);
       const begun = performance.now();

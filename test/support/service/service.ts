@@ -29,7 +29,7 @@ export interface AnswerFailure {
   fail(response: ServerResponse, body: string): void;
 }
 
-/** One attempt of a request: what it asked for, and its outcome. Times are in milliseconds of `performance.now()`. */
+/** One attempt of a request: what it asked for, and its outcome. */
 export interface Attempt {
   /** In the behaviour's words. */
   thing: string;
@@ -37,8 +37,6 @@ export interface Attempt {
   address: string;
   /** `answered`, a status, or the way it failed. */
   outcome: string;
-  begunAt: number;
-  at: number;
 }
 
 /** Everything that was asked since the service began to behave as it does. */
@@ -110,7 +108,6 @@ async function respond(
   basePath: string,
 ): Promise<void> {
   const { behaviour, log } = state;
-  const begunAt = performance.now();
   const address = `${request.method} ${request.url}`;
   state.inFlight += 1;
   log.mostInFlight = Math.max(log.mostInFlight, state.inFlight);
@@ -131,7 +128,7 @@ async function respond(
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const thing = behaviour.thingAt?.(asked, url) ?? asked.endpoint;
   const record = (outcome: string): void => {
-    log.attempts.push({ thing, address, outcome, begunAt, at: performance.now() });
+    log.attempts.push({ thing, address, outcome });
   };
   const reply = replyTo({ asked, url, thing, address, body, authorization: request.headers.authorization }, state);
   const failure = reply.status === 200 && !isForTokens(asked) ? (behaviour.failure?.(address) ?? null) : null;
