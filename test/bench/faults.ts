@@ -9,7 +9,7 @@ const mixturesOfSeed = 20;
 
 /** Runs every switch alone, and mixtures of them, under one seed. Prints a row each; gives how many were wrong. */
 async function runMatrix(seed: number): Promise<number> {
-  const faultRuns = await startFaultRuns();
+  const faultRuns = await startFaultRuns({ isPaged: true });
   const alone: Mixture[] = switches.map((one) => ({ name: one.name, seed, chosen: [one] }));
   let wrong = 0;
   try {

@@ -65,13 +65,15 @@ export const reportsThatHold = ['held-0', 'held-1'];
  * Starts the system, with room for 98 runs.
  *
  * @param options.newest how many of the account's deliveries there are; by default all
+ * @param options.isPaged gives the account's lists in pages, and its ratings behind a filter
  * @param options.worker puts the collect worker in a process of its own, whose invocations believe to have `remainingMs`
  */
 export async function startFaultRuns(
-  options: { newest?: number; worker?: { remainingMs: number } } = {},
+  options: { newest?: number; isPaged?: boolean; worker?: { remainingMs: number } } = {},
 ): Promise<FaultRuns> {
+  const { worker, ...ofAccount } = options;
   const credentials = { id: 'client-of-the-matrix', secret: canaries.secret };
-  const account = await startFaultyAccount({ asOf: scheduledTime, credentials, period, newest: options.newest });
+  const account = await startFaultyAccount({ ...ofAccount, asOf: scheduledTime, credentials, period });
   const folder = await mkdtemp(join(tmpdir(), 'fault-runs-'));
   const names = Array.from({ length: 98 }, (_, index) => `case-${index}`);
   const configuration = loadConfiguration({
@@ -87,7 +89,6 @@ export async function startFaultRuns(
     },
   });
   const [out, state] = [join(folder, 'out'), join(folder, 'state')];
-  const { worker } = options;
   const environment = worker === undefined ? {} : { REMAINING_MS: String(worker.remainingMs) };
   const system = await startSystem({ configuration, credentials, out, state, environment });
   const peakMiB = worker === undefined ? async () => 0 : await putWorkerInProcess(state);

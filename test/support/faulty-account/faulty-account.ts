@@ -4,8 +4,8 @@ import type { Account } from '../accounts/account.ts';
 import { answersOf } from '../accounts/serve.ts';
 import { missingKey } from '../oracle/lists.ts';
 import { startService, type Behaviour, type RequestLog, type Service } from '../service/service.ts';
-import { accountOf, oddId, victimsOf, type Victims } from './account.ts';
-import { documented, drawsOf, hashOf, type Deviation, type FailureWay } from './deviation.ts';
+import { accountOf, victimsOf, type Victims } from './account.ts';
+import { documented, drawsOf, hashOf, waysOfService, type Deviation, type FailureWay } from './deviation.ts';
 
 export interface FaultyAccount extends Omit<Service, 'behave'> {
   victims: Victims;
@@ -19,15 +19,22 @@ export interface FaultyAccount extends Omit<Service, 'behave'> {
  * Starts the sample account, as it is at `asOf`, with faults: it gives its data as the current deviation says, to clients
  * with the right credentials, and keeps a log of all it was asked. The oracle reads it for the `period`.
  */
-export async function startFaultyAccount(options: {
+export async function startFaultyAccount({
+  credentials,
+  period,
+  ...options
+}: {
   asOf: string;
   credentials: { id: string; secret: string };
   period?: { start: string; end: string };
   newest?: number | undefined;
+  isPaged?: boolean | undefined;
 }): Promise<FaultyAccount> {
-  const { asOf, credentials, period = { start: asOf, end: asOf }, newest } = options;
+  const { asOf } = options;
   const victims = victimsOf(Date.parse(asOf));
-  let account = accountOf({ asOf, period, newest });
+  const accountWith = (deviation: Deviation): Account =>
+    accountOf({ ...options, period: period ?? { start: asOf, end: asOf }, deviation });
+  let account = accountWith(documented);
   const behave = (deviation: Deviation, seed: number): Behaviour => behaviourOf(deviation, seed, victims, account);
   const service = await startService(behave(documented, 1), { credentials });
   return {
@@ -35,7 +42,7 @@ export async function startFaultyAccount(options: {
     victims,
     account: () => account,
     depart: (deviation, seed = 1) => {
-      account = accountOf({ asOf, period, deviation, newest });
+      account = accountWith(deviation);
       service.behave(behave(deviation, seed));
     },
   };
@@ -76,13 +83,12 @@ function thingAt({ endpoint, deliveryId, contentId, broadcastId }: EndpointAddre
 }
 
 /** The things that are refused for ever, with their status. */
-function refusalsOf({ refused, ids }: Deviation, { delivery, broadcast, content }: Victims): Map<string, number> {
-  const key = (what: string, ...plain: string[]): string => missingKey(what, ...plain.map((id) => oddId(id, ids)));
+function refusalsOf({ refused }: Deviation, { delivery, broadcast, content }: Victims): Map<string, number> {
   const things = {
     deliveries: 'deliveries',
-    recipients: key('recipients', delivery),
-    broadcast: key('broadcast', broadcast),
-    content: key('content', content.delivery, content.content),
+    recipients: missingKey('recipients', delivery),
+    broadcast: missingKey('broadcast', broadcast),
+    content: missingKey('content', content.delivery, content.content),
   };
   const kinds = ['deliveries', 'recipients', 'broadcast', 'content'] as const;
   return new Map(kinds.flatMap((kind) => (refused[kind] === undefined ? [] : [[things[kind], refused[kind]]])));
@@ -99,21 +105,6 @@ function createOutage({ down }: Deviation): (log: RequestLog) => boolean {
   };
 }
 
-/** The ways that chance chooses from: all but the refusal of a token, which is no failure of the service. */
-const waysOfChance: readonly FailureWay[] = [
-  '429 with seconds',
-  '429 with a date',
-  '429 alone',
-  '500',
-  '502',
-  '503',
-  'reset',
-  'hang',
-  'cut, wrong length',
-  'cut, right length',
-  'html',
-];
-
 /** Decides how an attempt of a request fails; `null` where it does not. `attempt` counts from 1. */
 function createFailures(deviation: Deviation, seed: number): (address: string, attempt: number) => FailureWay | null {
   const { failures } = deviation;
@@ -124,7 +115,7 @@ function createFailures(deviation: Deviation, seed: number): (address: string, a
       return chosen && attempt <= failures.times ? failures.way : null;
     }
     if (failures.kind === 'none' || draw() >= failures.share) return null;
-    return waysOfChance[Math.floor(draw() * waysOfChance.length)] ?? null;
+    return waysOfService[Math.floor(draw() * waysOfService.length)] ?? null;
   };
 }
 
@@ -143,15 +134,11 @@ function fail(response: ServerResponse, way: FailureWay, body: string, clockSeco
     case '429 with a date':
       return refuse(429, { 'retry-after': dated(1_000) });
     case '429 alone':
-      return refuse(429);
     case '500':
-      return refuse(500);
     case '502':
-      return refuse(502);
     case '503':
-      return refuse(503);
     case '401':
-      return refuse(401);
+      return refuse(Number.parseInt(way, 10));
     case 'reset':
       return void response.socket?.resetAndDestroy();
     case 'hang':

@@ -63,7 +63,6 @@ function unansweredOf(attempts: readonly Attempt[]): Map<string, Gap> {
   for (const [, tries] of byAddress(attempts)) {
     const last = tries.at(-1);
     if (last === undefined || tries.some(({ outcome }) => outcome === 'answered')) continue;
-    if (last.thing.startsWith('ratings') && last.outcome === '400') continue;
     gaps.set(last.thing.replace(/^recipients /, 'delivery '), gapOf(last.outcome));
   }
   return gaps;
