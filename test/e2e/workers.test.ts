@@ -11,7 +11,7 @@ async function startRuns(...options: Parameters<typeof startFaultRuns>): Promise
 }
 
 test('before its time is up a worker returns what it has, and the rest is asked once, in new invocations', async () => {
-  const faultRuns = await startRuns({ worker: { remainingMs: 1_600 } });
+  const faultRuns = await startRuns({ worker: { remainingMs: 2_400 } });
   const outcome = await faultRuns.run({ ...documented, latencyMs: 200 });
   expect(faultsOfRun(outcome)).toEqual([]);
   expect(outcome.history).toMatch(/recipients 0 from [1-9]/);
