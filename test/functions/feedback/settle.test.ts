@@ -86,14 +86,11 @@ describe('an event of SES', () => {
     expect((await row())?.refusal).toBeUndefined();
   });
 
-  it('of another claim changes nothing', async () => {
+  it('of another claim, or of a message that no run planned, changes nothing', async () => {
     const { to, settle, row } = await sending();
     expect(await settle('bounced', { claim: 'claim-0' })).toBe('stranger');
     expect(await row()).toMatchObject({ state: 'claimed', claim: 'claim-1' });
     expect(await readSuppression(ledger.table, to)).toBeNull();
-  });
-
-  it('of a message that no run planned changes nothing', async () => {
     const origin = { run: 'weekly_0', message: 'ffff', claim: 'claim-1', messageId: 'ses-1' };
     expect(await settleEvent(ledger.table, { origin, fact: { kind: 'bounced', at } }, { expiresAt })).toBe('stranger');
     expect(await ledger.items('RUN#weekly_0')).toEqual([]);
@@ -114,26 +111,20 @@ describe('an address', () => {
     },
   );
 
-  it('that is suppressed is a matter for operators, once a message, and without the address', async () => {
-    const { run, settle } = await sending();
-    await settle('delivered');
-    await settle('softBounced');
+  it('that is suppressed, and not by a soft bounce, is a matter for operators, once a message, and without the address', async () => {
+    const { run, to, settle } = await sending();
     const ofRun = async (): Promise<Notice[]> =>
       (await readNotices(ledger.table)).filter(({ subject }) => subject === run);
-    expect(await ofRun()).toEqual([]);
+    await settle('delivered');
+    await settle('softBounced');
+    expect(await settle('softBounced', { at: later })).toBe('known');
+    expect([await ofRun(), await readSuppression(ledger.table, to)]).toEqual([[], null]);
     await settle('bounced');
     await settle('bounced');
     await settle('complained', { at: later });
     expect(await ofRun()).toEqual([
       { kind: 'suppressed', subject: run, message: 'ses-1', reason: 'bounce', since: at, expiresAt },
     ]);
-  });
-
-  it('is not suppressed by a soft bounce', async () => {
-    const { to, settle } = await sending();
-    await settle('softBounced');
-    expect(await settle('softBounced', { at: later })).toBe('known');
-    expect(await readSuppression(ledger.table, to)).toBeNull();
   });
 });
 

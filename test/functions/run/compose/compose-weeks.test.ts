@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { boundsOf, periodBefore, type PeriodBounds, type PeriodKind } from '../../../../functions/domain/period.ts';
 import type { Engagement } from '../../../../functions/ledger/runs/collections.ts';
@@ -15,16 +15,16 @@ import {
   recipients,
 } from './collected-samples.ts';
 
-/** Somebody's view: when it was, NaN where the service gives no readable date, and from when on it knows of it. */
+/** A view: its day, `null` where its date cannot be read, and from which day on the service knows of it. */
 interface View {
-  seenAt: number;
-  knownFrom: number;
+  day: string | null;
+  knownFrom: string;
 }
 
-/** A delivery, in a world that only grows. Runs are counted from 0. */
-interface WorldDelivery {
-  /** Its broadcast's creation; `null` where the service does not say it. */
-  createdAt: number | null;
+/** A delivery whose views only grow. Runs are counted from 0. */
+interface Delivery {
+  /** The day on which its broadcast was created; `null` where the service does not say it. */
+  created: string | null;
   views?: readonly View[];
   /** The runs in which the service fails to answer about it. */
   unread?: readonly number[];
@@ -34,19 +34,12 @@ interface WorldDelivery {
   listedIn?: number;
 }
 
-/** What a run goes by, beside the world. */
-interface RunAt {
-  scheduled: string;
-  every?: PeriodKind;
-  report?: object;
-}
-
-const runsAt = (...dates: string[]): RunAt[] => dates.map((date) => ({ scheduled: `${date}T08:00:00Z` }));
-const mondays = runsAt('2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23');
+/** Everything happens at eight, and so do the runs. */
+const ofDay = (day: string): number => at(`${day}T08:00:00Z`);
 
 /** What a collection counts of a delivery. */
 function engagementOf(views: readonly View[], { start, end }: PeriodBounds): Engagement {
-  const dated = views.map(({ seenAt }) => seenAt).filter((each) => !Number.isNaN(each));
+  const dated = views.flatMap(({ day }) => (day === null ? [] : [ofDay(day)]));
   const count = (from: number, to: number) => dated.filter((each) => each >= from && each < to).length;
   return engagement({
     seen: views.length,
@@ -57,168 +50,92 @@ function engagementOf(views: readonly View[], { start, end }: PeriodBounds): Eng
   });
 }
 
+const mondays = ['2026-10-19', '2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23'];
+
 /** The digest of each run, one after the other, as one ledger sees them: each goes by the one before. */
-function compositionsOf(world: readonly WorldDelivery[], runs: readonly RunAt[] = mondays): Composition[] {
+function digestsOf(
+  deliveries: readonly Delivery[],
+  days: readonly string[] = mondays,
+  { every = 'week', report = {} }: { every?: PeriodKind; report?: object } = {},
+): Digest[] {
   const made: Composition[] = [];
-  for (const [n, { scheduled, every = 'week', report = {} }] of runs.entries()) {
-    const period = periodBefore(every, 'Europe/London', scheduled);
-    const listed = [...world.entries()].filter(
-      ([, { createdAt, listedIn = 0 }]) => listedIn <= n && (createdAt ?? 0) <= at(scheduled),
-    );
-    const isDelivered = ({ deliveredIn = 0 }: WorldDelivery): boolean => deliveredIn <= n;
+  for (const [n, day] of days.entries()) {
+    const period = periodBefore(every, 'Europe/London', `${day}T08:00:00Z`);
+    const listed = [...deliveries.entries()].filter(([, { listedIn = 0 }]) => listedIn <= n);
+    const isDelivered = ([, { deliveredIn = 0 }]: [number, Delivery]): boolean => deliveredIn <= n;
+    const answerOf = ({ views = [], unread = [] }: Delivery) => {
+      const known = views.filter(({ knownFrom }) => knownFrom <= day);
+      const unavailable = { reason: 'failed' as const };
+      return unread.includes(n) ? { unavailable } : { engagement: engagementOf(known, boundsOf(period)) };
+    };
     const found = collected({
-      others: listed.filter(([, each]) => !isDelivered(each)).map(([id]) => listedDelivery(`d${id}`, 'sent')),
-      recipients: listed
-        .filter(([, each]) => isDelivered(each))
-        .map(([id, { views = [], unread = [] }]) => {
-          const known = views.filter(({ knownFrom }) => knownFrom <= at(scheduled));
-          const unavailable = { reason: 'failed' as const };
-          const answer = unread.includes(n) ? { unavailable } : { engagement: engagementOf(known, boundsOf(period)) };
-          return recipients(`d${id}`, answer);
-        }),
-      broadcasts: world.map(({ createdAt }, id) =>
-        broadcast(`d${id}`, createdAt === null ? null : new Date(createdAt).toISOString()),
-      ),
+      others: listed.filter((each) => !isDelivered(each)).map(([id]) => listedDelivery(`d${id}`, 'sent')),
+      recipients: listed.filter(isDelivered).map(([id, each]) => recipients(`d${id}`, answerOf(each))),
+      broadcasts: deliveries.map(({ created: on }, id) => broadcast(`d${id}`, on && `${on}T08:00:00Z`)),
       history: made.at(-1)?.history ?? null,
     });
     made.push(compose(found, { period, report, earlier: made.map(figuresOf) }));
   }
-  return made;
+  return made.map(({ digest }) => digest);
 }
 
-const digestsOf = (...world: Parameters<typeof compositionsOf>): Digest[] =>
-  compositionsOf(...world).map(({ digest }) => digest);
+/** What each digest says of the delivery: its kind, with `*` where it is judged and `~` where it is still counting; `-` nothing. */
+const saidOf = (digests: readonly Digest[]): string =>
+  digests
+    .map(({ deliveries: [each] }) =>
+      each === undefined ? '-' : `${each.kind ?? 'unread'}${each.judged ? '*' : ''}${each.stillCounting ? '~' : ''}`,
+    )
+    .join(' ');
 
-/** What each digest says of a delivery: its kind, with `*` where it is judged and `~` where it is still counting. */
-const saidOf = (digests: readonly Digest[], id = 'd0') =>
-  digests.map(({ deliveries }) => {
-    const delivery = deliveries.find((each) => each.id === id);
-    if (delivery === undefined) return '';
-    return `${delivery.kind ?? 'unread'}${delivery.judged ? '*' : ''}${delivery.stillCounting ? '~' : ''}`;
-  });
+const seen = (day: string, knownFrom = day): View => ({ day, knownFrom });
+const created = '2026-10-12';
+const old = '2025-10-12';
+const inFirstWeek = seen('2026-10-14');
+const onSunday = seen('2026-10-18');
+const threeUndated = [1, 2, 3].map((): View => ({ day: null, knownFrom: '2026-10-14' }));
+const learnedLater = [seen('2026-10-13', '2026-10-22'), seen('2026-10-22')];
 
-const seen = (instant: string, knownFrom = instant): View => ({
-  seenAt: at(instant),
-  knownFrom: at(knownFrom),
-});
-/** Three views that become known at an instant, and whose dates nobody can read. */
-const undated = (knownFrom: string): View[] => [1, 2, 3].map(() => ({ seenAt: Number.NaN, knownFrom: at(knownFrom) }));
-
-describe('what six weekly digests say of a delivery', () => {
-  const created = at('2026-10-12T08:00:00Z');
-  const old = at('2025-10-12T08:00:00Z');
-  const inFirstWeek = seen('2026-10-14T08:00:00Z');
-  const onSunday = seen('2026-10-18T20:00:00Z');
-  test.each<[what: string, delivery: WorldDelivery, said: string[]]>([
-    [
-      'silent until somebody sees it, then new, then active by a late view',
-      { createdAt: created, views: [seen('2026-10-20T08:00:00Z'), seen('2026-11-04T08:00:00Z')] },
-      ['silent', 'new*', '', 'active', '', ''],
-    ],
-    [
-      'not new again by a view that becomes known later and is dated before the first',
-      {
-        createdAt: created,
-        views: [inFirstWeek, seen('2026-10-13T09:00:00Z', '2026-10-22T08:00:00Z'), seen('2026-10-22T08:00:00Z')],
-      },
-      ['new*', 'active', '', '', '', ''],
-    ],
-    [
-      'new at its first sign, however old its broadcast is',
-      { createdAt: old, views: [inFirstWeek] },
-      ['new*', '', '', '', '', ''],
-    ],
-    [
-      'named four times while nobody sees it, also with a week between in which it cannot be read',
-      { createdAt: created, unread: [1] },
-      ['silent', 'unread', 'silent', 'silent', 'silent', ''],
-    ],
-    [
-      'never named where the first digest finds it of unknown date, unless somebody engages',
-      { createdAt: old, views: [seen('2026-11-04T08:00:00Z')] },
-      ['', '', '', 'new*', '', ''],
-    ],
-    [
-      'named where it is new to the list, however old its broadcast is',
-      { createdAt: old, listedIn: 1 },
-      ['', 'silent', 'silent', 'silent', 'silent', ''],
-    ],
-    [
-      'still counting in the first, and judged in the next although nobody saw it since',
-      { createdAt: created, views: [onSunday] },
-      ['new~', 'active*', '', '', '', ''],
-    ],
-    [
-      'still counting, then not to be read, then judged',
-      { createdAt: created, views: [onSunday], unread: [1, 2] },
-      ['new~', '', '', 'active*', '', ''],
-    ],
-    [
-      'marked while it cannot be read, and judged in the first digest that can',
-      { createdAt: created, views: [inFirstWeek], unread: [0, 1] },
-      ['unread', 'unread', 'active*', '', '', ''],
-    ],
-    [
-      'judged although its first view came in a week in which it could not be read, after one in which it was silent',
-      { createdAt: created, views: [seen('2026-10-21T08:00:00Z')], unread: [1] },
-      ['silent', 'unread', 'active*', '', '', ''],
-    ],
-    [
-      'left out while it cannot be read, where an earlier digest left it out as older',
-      { createdAt: old, views: [seen('2025-10-14T08:00:00Z')], unread: [1] },
-      ['', '', '', '', '', ''],
-    ],
-    [
-      'judged in the first digest that finds it delivered',
-      { createdAt: created, views: [inFirstWeek], deliveredIn: 2 },
-      ['', '', 'active*', '', '', ''],
-    ],
-    [
-      'new and judged once somebody has seen it, where it is delivered in the same week',
-      { createdAt: created, views: [seen('2026-10-27T08:00:00Z')], deliveredIn: 2 },
-      ['', '', 'new*', '', '', ''],
-    ],
-    [
-      'of no kind while too many of its dates cannot be read, and judged once new rows can',
-      { createdAt: created, views: [...undated('2026-10-14T08:00:00Z'), seen('2026-10-20T08:00:00Z')] },
-      ['unread', 'new*', '', '', '', ''],
-    ],
-    [
-      'new while too many of its dates cannot be read, and judged in the next digest that goes by them',
-      { createdAt: created, views: [inFirstWeek, ...undated('2026-10-14T08:00:00Z')] },
-      ['new', 'active*', '', '', '', ''],
-    ],
-  ])('%s', (_what, delivery, said) => {
-    expect(saidOf(digestsOf([delivery]))).toEqual(said);
-  });
-
-  test('that nobody sees is since when, and then only how many there are', () => {
-    const digests = digestsOf([{ createdAt: created }, { createdAt: old }, { createdAt: null }]);
-    const since = '2026-10-12T00:00:00+01:00';
-    const said = digests.map(({ broadcasts, unseenNotNamed, unknownDate }) => [
-      broadcasts.map(({ unseenSince }) => unseenSince ?? 'now').join(),
-      unseenNotNamed,
-      unknownDate,
-    ]);
-    expect(said).toEqual([
-      ['now', 0, 2],
-      [since, 0, 0],
-      [since, 0, 0],
-      [since, 0, 0],
-      ['', 1, 0],
-      ['', 1, 0],
-    ]);
-  });
+test.each<[what: string, delivery: Delivery, said: string]>([
+  ['seen later', { created, views: [seen('2026-10-20'), seen('2026-11-04')] }, 'silent new* - active - -'],
+  [
+    'with an earlier view that is known later',
+    { created, views: [inFirstWeek, ...learnedLater] },
+    'new* active - - - -',
+  ],
+  ['of an old broadcast, by its first sign', { created: old, views: [inFirstWeek] }, 'new* - - - - -'],
+  ['that nobody sees, four times', { created, unread: [1] }, 'silent unread silent silent silent -'],
+  ['of unknown date in a first digest', { created: old, views: [seen('2026-11-04')] }, '- - - new* - -'],
+  ['that is new to the list', { created: old, listedIn: 1 }, '- silent silent silent silent -'],
+  ['that is judged in the next', { created, views: [onSunday] }, 'new~ active* - - - -'],
+  ['that is judged once it can be read', { created, views: [onSunday], unread: [1, 2] }, 'new~ - - active* - -'],
+  ['that cannot be read at first', { created, views: [inFirstWeek], unread: [0, 1] }, 'unread unread active* - - -'],
+  ['seen while unread', { created, views: [seen('2026-10-21')], unread: [1] }, 'silent unread active* - - -'],
+  ['left out as older', { created: old, views: [seen('2025-10-14')], unread: [1] }, '- - - - - -'],
+  ['that is delivered later', { created, views: [inFirstWeek], deliveredIn: 2 }, '- - active* - - -'],
+  ['seen and delivered later', { created, views: [seen('2026-10-27')], deliveredIn: 2 }, '- - new* - - -'],
+  ['whose dates can be read later', { created, views: [...threeUndated, seen('2026-10-20')] }, 'unread new* - - - -'],
+  ['some of whose dates can be read', { created, views: [inFirstWeek, ...threeUndated] }, 'new active* - - - -'],
+])('six weekly digests say of a delivery %s what they can, and each once: %j', (_what, delivery, said) => {
+  expect(saidOf(digestsOf([delivery]))).toBe(said);
 });
 
-test('a delivery is pending through daily digests until one ends so many hours after its first sign', () => {
-  const days = runsAt('2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-14');
-  const of = (hours: object): RunAt[] =>
-    days.map((each) => Object.assign({}, each, { every: 'day' as const, report: hours }));
-  const world = [{ createdAt: at('2026-11-09T07:00:00Z'), views: [seen('2026-11-09T10:00:00Z')] }];
-  expect(saidOf(digestsOf(world, of({})))).toEqual(['new~', '', 'active*', '', '']);
-  expect(saidOf(digestsOf(world, of({ settleHours: 14 })))).toEqual(['new*', '', '', '', '']);
-  expect(saidOf(digestsOf(world, of({ settleHours: 86 })))).toEqual(['new~', '', '', 'active*', '']);
+test('of deliveries that nobody sees it is said since when, and then only how many there are', () => {
+  const digests = digestsOf([{ created }, { created: old }, { created: null }]);
+  const sinces = digests.map(({ broadcasts }) => broadcasts.map(({ unseenSince }) => unseenSince));
+  const since = '2026-10-12T00:00:00+01:00';
+  expect(sinces).toEqual([[null], [since], [since], [since], [], []]);
+  expect(digests.map(({ unseenNotNamed }) => unseenNotNamed)).toEqual([0, 0, 0, 0, 1, 1]);
+  expect(digests.map(({ unknownDate }) => unknownDate)).toEqual([2, 0, 0, 0, 0, 0]);
+});
+
+test.each([
+  { report: {}, said: 'new~ - active* - -' },
+  { report: { settleHours: 16 }, said: 'new* - - - -' },
+  { report: { settleHours: 88 }, said: 'new~ - - active* -' },
+])('a delivery is pending through daily digests until one ends so long after its first sign: $report', (each) => {
+  const days = ['2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-14'];
+  const delivery = { created: '2026-11-09', views: [seen('2026-11-09')] };
+  expect(saidOf(digestsOf([delivery], days, { every: 'day', report: each.report }))).toBe(each.said);
 });
 
 test('a delivery is remembered for two years after it was last listed', () => {
