@@ -80,50 +80,42 @@ export type Trigger = TriggerOf<keyof Schemas>;
 
 /**
  * The trigger that an event is, with its report from the configuration; without an `action` it is one of a run. Throws a
- * `RunError` that names every fault, an unknown report among them.
+ * `RunError` that names every fault, an unknown report among them. What else is wrong with an unknown action is not known.
  */
 export function parseTrigger(event: unknown, reports: readonly ReportConfiguration[]): Trigger {
   const schemas = schemasOf(reports);
-  const { action, faults } = readAction(event, Object.keys(schemas));
-  const input = isObject(event) ? { ...event, action } : event;
-  const parsed = v.safeParse(v.variant('action', Object.values(schemas)), input);
-  if (parsed.success && faults.length === 0) return parsed.output;
-  const issues = parsed.issues ?? [];
-  const [issue] = issues;
-  if (faults.length === 0 && issues.length === 1 && issue?.type === 'custom') {
-    throw new RunError('unknown-report', issue.message);
+  const actions = Object.keys(schemas);
+  const given = isObject(event) ? (event['action'] ?? 'run') : 'run';
+  const schema = Object.entries(schemas).find(([name]) => name === given)?.[1];
+  if (schema === undefined) {
+    const hint = typeof given === 'string' ? perhaps(given, actions) : '';
+    throw badTrigger([`action: expected one of ${actions.join(', ')}${hint}`]);
   }
-  const fields = Object.entries(schemas).flatMap(([name, { entries }]) =>
-    name === action ? Object.keys(entries) : [],
-  );
-  faults.push(...issues.map((each) => faultOf(each, fields)));
-  throw new RunError('bad-trigger', `Invalid trigger. ${faults.map(asSentencePart).join('; ')}.`);
+  const parsed = v.safeParse(schema, isObject(event) ? { ...event, action: given } : event);
+  if (parsed.success) return parsed.output;
+  const [issue, ...others] = parsed.issues;
+  if (issue.type === 'custom' && others.length === 0) throw new RunError('unknown-report', issue.message);
+  throw badTrigger(parsed.issues.map((each) => faultOf(each, Object.keys(schema.entries))));
 }
 
-/** The action that is meant. One that there is not is a fault, and the other fields are checked as the nearest takes them. */
-function readAction(event: unknown, actions: readonly string[]): { action: string; faults: string[] } {
-  const given = isObject(event) ? (event['action'] ?? 'run') : 'run';
-  if (typeof given === 'string' && actions.includes(given)) return { action: given, faults: [] };
-  const near = typeof given === 'string' ? nearest(given, actions) : undefined;
-  const hint = near === undefined ? '' : `, perhaps "${near}"`;
-  return { action: near ?? 'run', faults: [`action: expected one of ${actions.join(', ')}${hint}`] };
+function badTrigger(faults: readonly string[]): RunError {
+  return new RunError('bad-trigger', `Invalid trigger. ${faults.map((fault) => fault.replace(/\.$/, '')).join('; ')}.`);
 }
 
 /** What is wrong with a field of an action that takes these `fields`. */
 function faultOf(issue: v.BaseIssue<unknown>, fields: readonly string[]): string {
   const path = v.getDotPath(issue);
-  if (path === null || (issue.type !== 'strict_object' && issue.type !== 'variant')) {
-    return `${path ?? 'the event'}: ${path === null ? 'expected an object' : issue.message}`;
-  }
+  if (path === null) return 'the event: expected an object';
+  if (issue.type !== 'strict_object') return `${path}: ${issue.message}`;
   if (issue.expected !== 'never') return `${path}: missing`;
-  const near = nearest(path, fields);
   // A field's name is a stranger's text: only what looks like one is repeated.
   const named = /^[\w-]{1,60}$/.test(path) ? path : 'a field';
-  return `${named}: no such field${near === undefined ? '' : `, perhaps "${near}"`}`;
+  return `${named}: no such field${perhaps(path, fields)}`;
 }
 
-function asSentencePart(fault: string): string {
-  return fault.replace(/\.$/, '');
+function perhaps(word: string, candidates: readonly string[]): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? '' : `, perhaps "${near}"`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

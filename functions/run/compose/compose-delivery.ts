@@ -17,19 +17,19 @@ export function composeDelivery(
   const unreadable = datesUnreadable ? { reason: 'dates-unreadable' as const } : null;
   const unavailable = found.unavailable ?? unreadable ?? unavailableBroadcast(collected, delivery.broadcast.id);
   const figures = { isAudience: collected.audience.deliveries, datesUnreadable };
-  const instant = (milliseconds: number | null): string | null =>
-    milliseconds === null ? null : instantText(milliseconds, bounds.timeZone);
+  const instant = (milliseconds: number | null | undefined): string | null =>
+    milliseconds == null ? null : instantText(milliseconds, bounds.timeZone);
   return {
     id: delivery.id,
     broadcast: {
       id: delivery.broadcast.id,
       name: broadcast?.name ?? delivery.broadcast.name,
-      createdAt: instant(broadcast?.createdAt ?? null),
+      createdAt: instant(broadcast?.createdAt),
       createdBy: broadcast?.createdBy ?? null,
     },
     status: delivery.status,
     kind,
-    firstSign: instant(engagement?.firstSign ?? null),
+    firstSign: instant(engagement?.firstSign),
     stillCounting,
     judged,
     ...figuresOf(engagement, figures),
@@ -50,24 +50,25 @@ function figuresOf(
   engagement: Engagement | undefined,
   { isAudience, datesUnreadable }: { isAudience: boolean; datesUnreadable: boolean },
 ): Omit<EngagementFigures, 'id' | 'contents' | 'unavailable'> {
-  if (engagement === undefined) {
-    const none = { listed: null, seen: null, responded: null, answered: null, responseRate: null, reach: null };
-    return { ...none, inPeriod: null, medianResponseSeconds: null, undated: 0 };
-  }
-  const { listed, seen, responded, answered, inPeriod, medianResponseSeconds, undated, lackingFields } = engagement;
+  const { listed = null, seen = null, responded = null, answered = null, undated = 0 } = engagement ?? {};
+  const { inPeriod = null, medianResponseSeconds = null, lackingFields } = engagement ?? {};
   return {
     listed,
     seen,
     responded,
     answered,
-    responseRate: responseRateOf({ seen, answered }),
-    // Responses without a single view: the service does not say who saw it.
-    reach: isAudience && listed > 0 && (seen > 0 || responded === 0) ? seen / listed : null,
+    responseRate: engagement === undefined ? null : responseRateOf(engagement),
+    reach: engagement !== undefined && isAudience ? reachOf(engagement) : null,
     inPeriod: datesUnreadable ? null : inPeriod,
     medianResponseSeconds,
     undated,
     ...(lackingFields === undefined ? {} : { lackingFields }),
   };
+}
+
+/** The share of an audience that saw it; `null` for responses without a single view: the service does not say who saw it. */
+function reachOf({ listed, seen, responded }: Engagement): number | null {
+  return listed > 0 && (seen > 0 || responded === 0) ? seen / listed : null;
 }
 
 function composeContent(
@@ -104,7 +105,7 @@ function summarizeRatings(ratings: Readonly<Record<string, number>>, unreadable:
 }
 
 /** An instant in epoch milliseconds as ISO 8601 with the zone's offset. */
-export function instantText(milliseconds: number, timeZone: string): string {
+function instantText(milliseconds: number, timeZone: string): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(milliseconds).toZonedDateTimeISO(timeZone);
   return zoned.toString({ timeZoneName: 'never' });
 }
