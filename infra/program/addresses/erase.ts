@@ -46,8 +46,11 @@ export async function erase(
 ): Promise<Erased> {
   const { table, configuration } = target;
   const now = Date.now();
-  const facts = await factsOf(table, address);
-  const keptHash = facts.suppressed !== undefined || facts.unsubscribed.length > 0;
+  const { suppression, left, forgotten } = await readRefusals(table, address);
+  const suppressed = suppression?.reason ?? forgotten.suppressed;
+  const unsubscribed = [...new Set([...left, ...forgotten.unsubscribed])];
+  const keptHash = suppressed !== undefined || unsubscribed.length > 0;
+  const facts = { ...(suppressed === undefined ? {} : { suppressed }), unsubscribed };
   if (keptHash) await putForgotten(table, address, facts);
   const erasing = {
     table,
@@ -76,15 +79,14 @@ interface Erasing {
   key: string;
 }
 
-/** Why the address gets no mail, also where it was forgotten before. */
-async function factsOf(table: Table, address: string): Promise<ForgottenFacts> {
-  const before = (await readForgotten(table, [address])).get(address.toLowerCase());
-  const suppressed = (await readSuppression(table, address))?.reason ?? before?.suppressed;
+/** Why an address gets no mail: its suppression, the reports that it left, and what was known when it was forgotten. */
+export async function readRefusals(table: Table, address: string) {
+  const suppression = await readSuppression(table, address);
   const left = await readUnsubscriptions(table, addressKey(address));
-  return {
-    ...(suppressed === undefined ? {} : { suppressed }),
-    unsubscribed: [...new Set([...left, ...(before?.unsubscribed ?? [])])],
+  const forgotten: ForgottenFacts = (await readForgotten(table, [address])).get(address.toLowerCase()) ?? {
+    unsubscribed: [],
   };
+  return { suppression, left, forgotten };
 }
 
 /** Removes the address from one item; returns whether the item held it. */

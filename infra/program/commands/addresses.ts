@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
-import { addressKey, readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
-import { liftForgotten, readForgotten, type ForgottenFacts } from '../../../functions/ledger/addresses/forgotten.ts';
-import { readUnsubscriptions, resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { erase } from '../addresses/erase.ts';
+import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
+import { liftForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
+import { resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
+import { erase, readRefusals } from '../addresses/erase.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
@@ -30,47 +30,31 @@ export async function liftAddress(
   address: string,
   { yes }: { yes: boolean },
 ): Promise<CommandResult> {
-  const reasons = await reasonsOf(target, address);
-  const withheldBy = reasons.sentences.join(', ') || 'not suppressed here';
+  const { suppression, left, forgotten } = await readRefusals(target.table, address);
+  const reasons = [
+    ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`]),
+    ...left.map((report) => `unsubscribed from ${report}`),
+    ...(forgotten.suppressed === undefined ? [] : [`suppressed by a ${forgotten.suppressed}, then forgotten`]),
+    ...forgotten.unsubscribed.map((report) => `unsubscribed from ${report}, then forgotten`),
+  ];
+  const withheldBy = reasons.join(', ') || 'not suppressed here';
   const question = `${address} is ${withheldBy}. Let it get mail again, here and on the account's SES list?`;
   if (!(await confirm(question, { yes }))) return done({ lifted: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'lift-address', detail: withheldBy });
   await target.table.remove({ pk: `ADDRESS#${addressKey(address)}`, sk: 'SUPPRESSED' });
   const now = Temporal.Now.instant().toString();
-  for (const report of reasons.left) await resubscribe(target.table, addressKey(address), { name: report }, now);
+  for (const report of left) await resubscribe(target.table, addressKey(address), { name: report }, now);
   await liftForgotten(target.table, address);
   const fromAccount = await target.liftFromAccount(address);
   const lines = [
-    reasons.sentences.length === 0
-      ? `${address} is not suppressed here.`
-      : `${address} gets mail again. It was ${withheldBy}.`,
+    reasons.length === 0 ? `${address} is not suppressed here.` : `${address} gets mail again. It was ${withheldBy}.`,
     fromAccount === null
       ? 'A local system has no SES list.'
       : fromAccount
         ? "It was removed from the account's SES list."
         : "It was not on the account's SES list.",
   ];
-  return done({ lifted: reasons.sentences.length > 0, liftedFromAccount: fromAccount }, lines);
-}
-
-async function reasonsOf(
-  { table }: LedgerTarget,
-  address: string,
-): Promise<{ sentences: string[]; left: readonly string[] }> {
-  const suppression = await readSuppression(table, address);
-  const left = await readUnsubscriptions(table, addressKey(address));
-  const facts: ForgottenFacts = (await readForgotten(table, [address])).get(address.toLowerCase()) ?? {
-    unsubscribed: [],
-  };
-  return {
-    sentences: [
-      ...(suppression === null ? [] : [`suppressed by a ${suppression.reason} since ${sayInstant(suppression.at)}`]),
-      ...left.map((report) => `unsubscribed from ${report}`),
-      ...(facts.suppressed === undefined ? [] : [`suppressed by a ${facts.suppressed}, then forgotten`]),
-      ...facts.unsubscribed.map((report) => `unsubscribed from ${report}, then forgotten`),
-    ],
-    left,
-  };
+  return done({ lifted: reasons.length > 0, liftedFromAccount: fromAccount }, lines);
 }
 
 /** Removes an address from the ledger, except for keyed hashes that keep it from getting mail it must not get. */

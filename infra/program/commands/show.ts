@@ -1,14 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import type { Run } from '../../../functions/ledger/runs/runs.ts';
-import type { Receipt } from '../../../functions/run/receipt/receipt.ts';
+import { createRenderer } from '../../../functions/render/render.ts';
+import { createMimeComposer } from '../../../functions/run/send/mime.ts';
 import { createPageLinks } from '../../../functions/signed-links/links.ts';
+import { loadTemplates } from '../../build/load-templates.ts';
 import type { PagePlace } from '../../local/local-pages.ts';
+import { startMessageView } from '../../local/viewer/outbox-view.ts';
 import { exitCodes, interrupted, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { describeFile, findMailOfRun } from '../runs/outbox.ts';
 import { describeMessage, presentRun, viewMessages } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
+
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+/** Shown as the recipient, since a view of a run shows no address. */
+const anySubscriber = 'subscriber@example.com';
+
+/** What a mail is rendered from. */
+interface Content {
+  digest: Digest;
+  report: ReportConfiguration;
+  /** The link to its page. */
+  page: string | null;
+}
 
 /**
  * One run: its receipt, gaps, figures and errors, what operators did, and the link to the page of its digest. With `messages`
@@ -20,46 +38,37 @@ export async function showCommand(
   name: string,
   { messages: withMessages, mail }: { messages: boolean; mail: 'browser' | 'file' | null },
 ): Promise<CommandResult> {
+  const { table, configuration, outbox } = target;
   const run = await chooseRun(target, name);
   const { json, lines, receipt, digest } = await presentRun(target, run);
-  const messages = withMessages ? await viewMessages(target.table, receipt) : null;
+  const messages = withMessages ? await viewMessages(table, receipt) : null;
   const page = await describePage(target, run);
-  const isOpened = mail === 'browser' && digest !== null && hasReportOf(target, digest);
-  return {
+  const report = configuration.reports.find((each) => each.name === digest?.report);
+  const content = digest === null || report === undefined ? null : { digest, report, page: page.link };
+  const shown = [
+    ...lines,
+    ...page.lines,
+    ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
+  ];
+  const answer = {
     json: { ...json, page: page.link, ...(messages === null ? {} : { messages }) },
-    lines: [
-      ...lines,
-      ...page.lines,
-      ...(messages ?? []).map((message) => describeMessage(message, run.period.timeZone)),
-      ...(isOpened ? [] : await describeMail(target, { run, receipt, digest }, page.link, mail)),
-    ],
     code: exitCodes.done,
-    view: isOpened ? () => viewRun(target, run, { digest, page: page.link }) : undefined,
   };
-}
-
-/**
- * Which file of the outbox has the mail of a local run, as it was sent, or as it would be sent: then it is written there. Why
- * a mail is not shown, where there is no report to render it with.
- */
-async function describeMail(
-  target: LedgerTarget,
-  { run, receipt, digest }: { run: Run; receipt: Receipt; digest: Digest | null },
-  page: string | null,
-  mail: 'browser' | 'file' | null,
-): Promise<string[]> {
-  const { outbox, configuration } = target;
+  if (mail === 'browser' && content !== null) {
+    return { ...answer, lines: shown, view: () => viewRun(target, run, content) };
+  }
   const sent = findMailOfRun(outbox, receipt);
-  if (sent.length > 0 || digest === null) return sent;
-  if (!hasReportOf(target, digest)) return [`The mail is not shown: there is no report "${digest.report}" any more.`];
-  if (outbox === null || mail !== 'file') return [];
-  const { writeMail } = await import('../runs/mail-view.ts');
-  return [describeFile(await writeMail(join(outbox, `${run.run}.html`), configuration, { digest, page }))];
-}
-
-/** Whether the configuration still has the report that a digest is of, with which its mail is rendered. */
-function hasReportOf({ configuration }: LedgerTarget, { report }: Digest): boolean {
-  return configuration.reports.some(({ name }) => name === report);
+  if (sent.length > 0 || digest === null) return { ...answer, lines: [...shown, ...sent] };
+  if (content === null) {
+    const why = `The mail is not shown: there is no report "${digest.report}" any more.`;
+    return { ...answer, lines: [...shown, why] };
+  }
+  if (outbox === null || mail === null) return { ...answer, lines: shown };
+  // Nobody was sent it yet: what would be sent.
+  const file = join(outbox, `${run.run}.html`);
+  await mkdir(outbox, { recursive: true });
+  await writeFile(file, (await renderMail(configuration, content)).html);
+  return { ...answer, lines: [...shown, describeFile(file)] };
 }
 
 /** The link to the page of a run's digest; `null` where there is none, or AWS does not allow the operator to make it. */
@@ -84,18 +93,23 @@ async function linkTo(
 }
 
 /** Shows a run's mail and its page in the browser until Ctrl-C; no ledger is open meanwhile. */
-async function viewRun(
-  target: LedgerTarget,
-  run: Run,
-  { digest, page }: { digest: Digest; page: string | null },
-): Promise<void> {
-  const { openMailView } = await import('../runs/mail-view.ts');
+async function viewRun(target: LedgerTarget, run: Run, content: Content): Promise<void> {
   const { configuration, servePages } = target;
+  const { report } = content;
   await using open = new AsyncDisposableStack();
   const pages = servePages === null ? null : open.adopt(await servePages(), (each) => each.close());
-  const link = pages === null ? page : await linkTo(target, run, pages.place);
-  const mail = open.adopt(await openMailView(configuration, { digest, page: link }), (each) => each.close());
+  const page = pages === null ? content.page : await linkTo(target, run, pages.place);
+  const rendered = await renderMail(configuration, { ...content, page });
+  const compose = await createMimeComposer(rendered, { mail: configuration.mail, report });
+  const message = { raw: compose({ to: anySubscriber }), at: new Date() };
+  const mail = open.adopt(await startMessageView(run.run, message), (each) => each.close());
   process.stderr.write(`See the mail at ${mail.url} (Ctrl-C ends)\n`);
-  if (link !== null) process.stderr.write(`See its page at ${link}\n`);
+  if (page !== null) process.stderr.write(`See its page at ${page}\n`);
   await interrupted();
+}
+
+/** A digest's mail, rendered with this repository's templates. */
+async function renderMail({ mail }: Configuration, { digest, report, page }: Content) {
+  const render = createRenderer(await loadTemplates(templates, mail.logo));
+  return render({ digest, report, mail, canUnsubscribe: false, page });
 }
