@@ -11,7 +11,7 @@ import { UsageError, withoutAddresses } from './command-line/flags.ts';
 import { forgetAddress, liftAddress, listAddresses } from './commands/addresses.ts';
 import { moveCommand } from './commands/move.ts';
 import { pauseCommand, resumeCommand, revokePages } from './commands/report.ts';
-import { discardCommand, releaseCommand, runCommand, testCommand } from './commands/run.ts';
+import { discardCommand, releaseCommand, runCommand, testCommand, type RunOptions } from './commands/run.ts';
 import { runsCommand } from './commands/runs.ts';
 import { statusCommand } from './commands/status.ts';
 import { subscribersCommand } from './commands/subscribers.ts';
@@ -24,7 +24,7 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 
 type AtFlags = PlaceFlags & { at?: string };
 type YesFlags = PlaceFlags & { yes: boolean };
-type RunFlags = AtFlags & YesFlags & { hold: boolean; follow: boolean; resendUnknown: boolean };
+type RunFlags = AtFlags & RunOptions;
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
 /** Prints the answer of a command. */

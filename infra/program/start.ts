@@ -13,7 +13,7 @@ import { interrupted, sayInstant, type CommandResult, createProgress } from './c
 import { chooseDue, chooseReport } from './command-line/choices.ts';
 import { followRun } from './runs/follow-run.ts';
 import { describeOpenMatters } from './runs/open-matters.ts';
-import { exitCodeOf, readEnded, summarize, type RunOutcome } from './runs/outcome.ts';
+import { exitCodeOf, readEnded, summarize } from './runs/outcome.ts';
 import { clearLastRun, nameMailsOfRun, writeOutcome } from './runs/outbox.ts';
 import { openLocalSystem } from './targets/local-system.ts';
 import { order } from './targets/operate.ts';
@@ -36,14 +36,6 @@ export interface StartFlags {
   view: boolean;
 }
 
-/** A run that has ended. */
-interface EndedRun extends RunOutcome {
-  /** Whether its digest was stored by an earlier trigger: then the service was not asked. */
-  storedBefore: boolean;
-  /** What is open in the ledger, in the words of the notices. */
-  openMatters: string[];
-}
-
 /** Who the ledger says has triggered the runs of this command. */
 const operator = 'npm start on this machine';
 
@@ -61,7 +53,11 @@ export async function start(flags: StartFlags): Promise<CommandResult> {
   };
 }
 
-async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due): Promise<EndedRun> {
+/**
+ * Runs until the run has ended. Whether its digest was stored by an earlier trigger, so that the service was not asked, and what
+ * is open in the ledger, in the words of the notices.
+ */
+async function runOnSystem(call: StartFlags & Place, report: ReportConfiguration, due: Due) {
   const { out, dryRun, to } = call;
   await using local = await openLocalSystem(call, { at: call.at ?? due.scheduledTime, report, due }, call);
   const { table, system, configuration } = local;
@@ -121,7 +117,10 @@ async function viewMails(place: Place): Promise<void> {
 }
 
 /** What became of the run, and where everything is. */
-function describeEnd({ out, dryRun, awsEndpoint }: StartFlags, ended: EndedRun): string[] {
+function describeEnd(
+  { out, dryRun, awsEndpoint }: StartFlags,
+  ended: Awaited<ReturnType<typeof runOnSystem>>,
+): string[] {
   const { receipt, digest, storedBefore } = ended;
   const { balance, state } = receipt;
   const lines = summarize(receipt, digest, { dryRun });

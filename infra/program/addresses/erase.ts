@@ -25,25 +25,13 @@ const listSchema = v.array(v.unknown());
 /** Attributes that are an address or a key and nothing else: they are compared as a whole, unlike texts. */
 const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
 
-/** How much of an address was removed, and what stays. */
-interface Erased {
-  /** Items that held the address. */
-  items: number;
-  /** Whether a keyed hash was stored, because the address is to get no mail. */
-  keptHash: boolean;
-  /** Rows that keep their key until SES's events say whether the mail was sent. */
-  waiting: number;
-}
-
 /**
  * Removes an address from the ledger, and no other address. Rows of runs stay without their address, so that receipts
  * still balance; messages that were not sent yet are not sent; everything else is removed. Of an address that was
- * suppressed or has unsubscribed a keyed hash is stored. After a failure it can be called again.
+ * suppressed or has unsubscribed a keyed hash is stored: `keptHash`. `items` held the address; `waiting` rows keep their key until
+ * SES's events say whether the mail was sent. After a failure it can be called again.
  */
-export async function erase(
-  target: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>,
-  address: string,
-): Promise<Erased> {
+export async function erase(target: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>, address: string) {
   const { table, configuration } = target;
   const now = Date.now();
   const { suppression, left, forgotten } = await readRefusals(table, address);

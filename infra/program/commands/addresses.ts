@@ -101,23 +101,14 @@ const leftSchema = v.object({
 const forgottenSchema = v.object({ pk: v.literal('ADDRESS#FORGOTTEN'), sk: v.pipe(v.string(), v.startsWith('HASH#')) });
 const addressedSchema = v.union([v.object({ address: v.string() }), v.object({ to: v.string() })]);
 
-/** An address that gets no mail. */
-interface WithheldAddress {
-  /** `null` where the ledger has only its hash, and nothing else that shows the address. */
-  address: string | null;
-  why: 'bounce' | 'complaint' | 'unsubscribed';
-  /** The report that was left; `null` where the address gets no mail at all. */
-  report: string | null;
-  since: string;
-}
-
-/** Reads the whole ledger for the addresses that get no mail. */
-async function readWithheldAddresses(
-  target: LedgerTarget,
-): Promise<{ withheld: WithheldAddress[]; forgotten: number }> {
+/**
+ * Reads the whole ledger for the addresses that get no mail. An address is `null` where the ledger has only its hash, and nothing
+ * else that shows it; a report where the address gets no mail at all.
+ */
+async function readWithheldAddresses(target: LedgerTarget) {
   const configured = target.configuration.reports.flatMap(({ subscribers }) => subscribers);
   const known = new Map(configured.map((address) => [addressKey(address), address]));
-  const entries: Array<Omit<WithheldAddress, 'address'> & { key: string }> = [];
+  const entries: Array<{ key: string; why: string; report: string | null; since: string }> = [];
   let forgotten = 0;
   for await (const item of readWhole(target)) {
     if (v.is(forgottenSchema, item)) forgotten += 1;

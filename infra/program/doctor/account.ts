@@ -97,18 +97,8 @@ export async function requestToken({
   }
 }
 
-/** The first deliveries of the list, as the collector reads them. */
-interface ReadList {
-  rows: number;
-  deliveries: ListedDelivery[];
-  /** Those with a wanted status. */
-  wanted: ListedDelivery[];
-  tally: Tally;
-  sample: unknown;
-}
-
-/** The first deliveries of the list, or why there is none. */
-export async function readList(service: AskedService): Promise<ReadList | UnavailableError> {
+/** The first deliveries of the list, as the collector reads them, and those with a wanted status; or why there is none. */
+export async function readList(service: AskedService) {
   const tally = createTally();
   const pages = await attempt(() => firstPages(service.connect(tally).deliveries(), mostPages));
   if (pages instanceof UnavailableError) return pages;
@@ -119,6 +109,9 @@ export async function readList(service: AskedService): Promise<ReadList | Unavai
   const rows = pages.reduce((sum, page) => sum + page.rows.length, 0);
   return { rows, deliveries, wanted, tally, sample: service.sample('deliveries', false) };
 }
+
+/** A list that was read. */
+export type ReadList = Exclude<Awaited<ReturnType<typeof readList>>, UnavailableError>;
 
 /** The first page of a list at another path, or why there is none. */
 export function readListAt({ connect, settings }: AskedService, path: string): Promise<ListPage[] | UnavailableError> {

@@ -35,12 +35,8 @@ async function examine(place: Place, report: ReportConfiguration, say: (text: st
   const service = serviceOf(place);
   if (service !== null) return await examineAt(service.url, service.credentials);
   if (place.local) {
-    const sample = await startSampleAccount({ asOf: new Date() });
-    try {
-      return await examineAt(sample.url, sample.credentials);
-    } finally {
-      await sample.close();
-    }
+    await using sample = await startSampleAccount({ asOf: new Date() });
+    return await examineAt(sample.url, sample.credentials);
   }
   const { findings, credentials } = await examineStack(configuration, stackOf(place), say);
   if (credentials === null) return findings;

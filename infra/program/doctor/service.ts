@@ -23,6 +23,7 @@ import {
   requestToken,
   type AskedService,
   type Missing,
+  type ReadList,
   type Token,
 } from './account.ts';
 import {
@@ -90,7 +91,7 @@ const checksOfToken: Checks<SignedIn> = {
 
 /** A little of everything that the account has. */
 interface Account extends AskedService {
-  list: Exclude<Awaited<ReturnType<typeof readList>>, UnavailableError>;
+  list: ReadList;
   recipients: Awaited<ReturnType<typeof readRecipients>>;
   broadcasts: Awaited<ReturnType<typeof readBroadcasts>>;
 }
