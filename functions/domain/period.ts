@@ -17,11 +17,15 @@ interface KindOfPeriod {
   startDateOf: (year: number, number: number, day: number) => string;
 }
 
+/** The names of the kinds, shortest period first. */
+export const periodKindNames = ['day', 'week', 'month', 'quarter'] as const;
+export type PeriodKind = (typeof periodKindNames)[number];
+
 /**
  * A report's period: the calendar day, the week from Monday to Sunday, the calendar month, or the calendar quarter. Names are
  * made and read without Temporal: the function that shows the pages reads them, and does without it.
  */
-const kinds = {
+export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = {
   day: { firstDate: (date) => date, step: { days: 1 }, watchedDays: 62, nameOf: (date) => date, startDateOf: dateText },
   week: {
     firstDate: (date) => date.subtract({ days: date.dayOfWeek - 1 }),
@@ -52,19 +56,7 @@ const kinds = {
     nameOf: (startDate) => `${startDate.slice(0, 4)}-Q${Math.ceil(Number(startDate.slice(5, 7)) / 3)}`,
     startDateOf: (year, quarter) => dateText(year, 3 * quarter - 2, 1),
   },
-} satisfies Record<string, KindOfPeriod>;
-
-export type PeriodKind = keyof typeof kinds;
-
-/** Every kind of period: what each of them is, by its name. */
-export const periodKinds: Readonly<Record<PeriodKind, KindOfPeriod>> = kinds;
-
-/** The names of the kinds, shortest period first. */
-export const periodKindNames: readonly PeriodKind[] = Object.keys(kinds).filter(isPeriodKind);
-
-function isPeriodKind(name: string): name is PeriodKind {
-  return Object.hasOwn(kinds, name);
-}
+};
 
 /** A period as `digest.json` and `receipt.json` have it. */
 export const publishedPeriodSchema = v.object({

@@ -61,8 +61,7 @@ const mostContents = 1_000;
  * broadcast, or holds no list of content items, one without an id, or too many of them.
  */
 export function readBroadcast(body: unknown, id: string, label: string, tally: Tally): Broadcast {
-  const unreadable = (expected: string): UnavailableError =>
-    new UnavailableError(label, `expected ${expected}`, { reason: 'unreadable' });
+  const unreadable = (expected: string): UnavailableError => new UnavailableError(label, `expected ${expected}`);
   if (!isObject(body)) throw unreadable('an object');
   const header = objectOf(body['broadcast']);
   const created = objectOf(header['created']);

@@ -40,7 +40,7 @@ export async function* listOf(
     const { rows, list } = unwrapRows(answer, first, tally);
     if (rows.length > 0 && isTelling(answer.text)) {
       const hash = createHash('sha1').update(answer.text).digest('base64');
-      if (hashes.has(hash)) throw unreadable(first, 'a page came again, word for word');
+      if (hashes.has(hash)) throw new UnavailableError(labelOf(first), 'a page came again, word for word');
       hashes.add(hash);
     }
     const statements = readStatements(answer, notPaging);
@@ -57,7 +57,10 @@ export async function* listOf(
     const isLast = url === null;
     const totals = signs.filter(({ isTotal }) => isTotal);
     if (isLast && totals[0] !== undefined && totals.every((total) => total.count < read.rows)) {
-      throw unreadable(first, `${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`);
+      throw new UnavailableError(
+        labelOf(first),
+        `${read.rows} rows came, and "${totals[0].name}" states ${totals[0].count}`,
+      );
     }
     const sign = isLast ? [...signs, ...stated].find(({ of, count }) => count > read[of]) : undefined;
     if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
@@ -68,10 +71,6 @@ export async function* listOf(
 /** Whether a body is no page of recipients, or one on which somebody did something: two others may honestly be alike. */
 function isTelling(text: string): boolean {
   return !text.includes('"seenAt"') || /"(?:seen|responded)At"\s*:\s*(?!null|""|\s)/.test(text);
-}
-
-function unreadable(request: ServiceRequest, detail: string): UnavailableError {
-  return new UnavailableError(labelOf(request), detail, { reason: 'unreadable' });
 }
 
 /** Words of an answer's own `status` that say that it has no result, or none yet. */
@@ -92,7 +91,7 @@ function unwrapRows(
   request: ServiceRequest,
   tally: Tally,
 ): { rows: readonly unknown[]; list: string | null } {
-  if (saysFailure(body, headers)) throw unreadable(request, 'the answer says that it failed');
+  if (saysFailure(body, headers)) throw new UnavailableError(labelOf(request), 'the answer says that it failed');
   const of = `${request.endpoint} wrapper`;
   if (Array.isArray(body)) {
     tally.reading(of, 'array');
@@ -112,7 +111,7 @@ function unwrapRows(
   const named = lists.slice(0, mostListsNamed).map(({ name }) => `"${name.slice(0, 60)}"`);
   if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
   const found = lists.length === 0 ? 'none' : named.join(' and ');
-  throw unreadable(request, `expected a list or an object with one list in it, found ${found}`);
+  throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${found}`);
 }
 
 /** Whether a list under this name describes the answer: such a list is never its rows. */

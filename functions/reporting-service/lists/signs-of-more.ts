@@ -190,17 +190,12 @@ function rowsOfRange(header: string | null): number | null {
 /** The next page by what an answer says: of several addresses of the same origin the first, each with its name. */
 export function nextPageOf(statements: readonly Statement[], current: URL): { name: string; url: URL } | null {
   for (const { name, words, value } of statements) {
-    const url = words.includes('next') ? sameOrigin(value, current) : null;
-    if (url !== null) return { name: name.replace(/\.(?:href|url|uri|link)$/i, ''), url };
+    // A bare word is a cursor for a parameter that is not documented.
+    if (!words.includes('next') || typeof value !== 'string' || !/^(https?:\/\/|\/|\?)/i.test(value)) continue;
+    const url = URL.parse(value, current.href);
+    if (url?.origin === current.origin) return { name: name.replace(/\.(?:href|url|uri|link)$/i, ''), url };
   }
   return null;
-}
-
-/** `null` for a bare word: it is a cursor for a parameter that is not documented. */
-function sameOrigin(address: unknown, current: URL): URL | null {
-  if (typeof address !== 'string' || !/^(https?:\/\/|\/|\?)/i.test(address)) return null;
-  const url = URL.parse(address, current.href);
-  return url !== null && url.origin === current.origin ? url : null;
 }
 
 /**

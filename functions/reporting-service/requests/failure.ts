@@ -14,28 +14,25 @@ export interface AttemptFailure {
 /** The failure that a status other than 2xx means. 429 and 503 slow all requests down; 408 and other 5xx may pass. */
 export function failureOfStatus(label: string, status: number, headers = new Headers()): AttemptFailure {
   const throttled = status === 429 || status === 503;
-  const passing = throttled || status >= 500 || status === 408;
+  const retry = throttled ? 'throttled' : status >= 500 || status === 408 ? 'soon' : 'never';
+  const reason = retry === 'never' ? reasonOfStatus(status) : 'failed';
   return {
     word: String(status),
-    error: new UnavailableError(label, String(status), {
-      reason: passing ? 'failed' : reasonOfStatus(status),
-      status,
-    }),
-    retry: throttled ? 'throttled' : passing ? 'soon' : 'never',
+    error: new UnavailableError(label, String(status), { reason, status }),
+    retry,
     retryAfterMs: throttled ? readRetryAfter(headers) : null,
   };
 }
 
 /**
- * The reason that a status means. The service documents no error, so the meaning is HTTP's own (RFC 9110, section 15):
- * 403, 404 and 410 concern the one thing asked for; other 4xx refuse the request; 5xx is the service's own failure.
+ * The reason that a status below 500 means. The service documents no error, so the meaning is HTTP's own (RFC 9110, section
+ * 15): 403, 404 and 410 concern the one thing asked for; other 4xx refuse the request.
  */
 function reasonOfStatus(status: number): Reason {
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not-found';
   if (status === 410) return 'gone';
-  if (status >= 300 && status < 400) return 'redirected';
-  return status < 500 ? 'refused' : 'failed';
+  return status >= 300 && status < 400 ? 'redirected' : 'refused';
 }
 
 /** The failure of an answer that is too large, in the words of `how`. It would be as large the next time. */
@@ -91,7 +88,7 @@ const longestDelayMs = 8_000;
  * How often a request with this failure is sent in all: never more than `attempts` times, and only once where many others
  * before it failed too (`givenUpInARow`).
  */
-export function attemptsAllowed(failure: AttemptFailure, attempts = Infinity, givenUpInARow = 0): number {
+export function attemptsAllowed(failure: AttemptFailure, attempts = Infinity, givenUpInARow: number): number {
   if (failure.retry === 'never') return 1;
   if (failure.retry === 'throttled') return Math.min(attempts, attemptsOnThrottling);
   return givenUpInARow >= failuresUntilBreak ? 1 : Math.min(attempts, attemptsOnFailure);

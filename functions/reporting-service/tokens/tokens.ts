@@ -184,8 +184,7 @@ function isUsable({ usableUntil }: HeldTokens, forMs = 0): boolean {
 
 /** Whether the service refused the credentials or the token. Any other failure says nothing about them. */
 function isRefusal(error: unknown): boolean {
-  const status = error instanceof UnavailableError ? error.unavailable.status : undefined;
-  return status === 400 || status === 401 || status === 403 || status === 422;
+  return error instanceof UnavailableError && [400, 401, 403, 422].includes(error.unavailable.status ?? 0);
 }
 
 function credentialsRefused(cause: unknown): CredentialsError {
@@ -201,15 +200,12 @@ function isSendable(token: string): boolean {
 }
 
 function readTokens(answer: ServiceResponse, label: string): HeldTokens {
-  const body = answer.body;
-  const access = isObject(body) ? body['token'] : undefined;
-  const refresh = isObject(body) ? body['refresh_token'] : undefined;
+  const { token: access, refresh_token: refresh } = isObject(answer.body) ? answer.body : {};
   if (typeof access !== 'string' || access === '') {
-    throw new UnavailableError(label, 'expected a "token" in the answer', { reason: 'unreadable' });
+    throw new UnavailableError(label, 'expected a "token" in the answer');
   }
   if (!isSendable(access)) {
-    const expected = `expected a "token" of at most ${longestToken} visible characters`;
-    throw new UnavailableError(label, expected, { reason: 'unreadable' });
+    throw new UnavailableError(label, `expected a "token" of at most ${longestToken} visible characters`);
   }
   // When they were asked for, by our clock as it is set now.
   const askedAtByClock = Date.now() - (performance.now() - answer.askedAt);

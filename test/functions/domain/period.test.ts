@@ -65,34 +65,6 @@ describe('periodBefore', () => {
     ['month', 'Europe/London', '2027-01-01T09:00:00Z', '2026-12-01T00:00:00+00:00', '2027-01-01T00:00:00+00:00'],
     ['quarter', 'Europe/London', '2026-09-30T23:59:59+01:00', '2026-04-01T00:00:00+01:00', '2026-07-01T00:00:00+01:00'],
     ['quarter', 'Europe/London', '2026-10-01T00:00:00+01:00', '2026-07-01T00:00:00+01:00', '2026-10-01T00:00:00+01:00'],
-    [
-      'quarter',
-      'America/New_York',
-      '2027-01-01T00:00:00-05:00',
-      '2026-10-01T00:00:00-04:00',
-      '2027-01-01T00:00:00-05:00',
-    ],
-    [
-      'quarter',
-      'America/New_York',
-      '2026-12-31T23:59:59-05:00',
-      '2026-07-01T00:00:00-04:00',
-      '2026-10-01T00:00:00-04:00',
-    ],
-    [
-      'quarter',
-      'Australia/Lord_Howe',
-      '2027-05-10T08:00:00+10:30',
-      '2027-01-01T00:00:00+11:00',
-      '2027-04-01T00:00:00+11:00',
-    ],
-    [
-      'quarter',
-      'Asia/Kathmandu',
-      '2028-04-01T00:00:00+05:45',
-      '2028-01-01T00:00:00+05:45',
-      '2028-04-01T00:00:00+05:45',
-    ],
     ['quarter', 'Pacific/Apia', '2012-02-29T08:00:00+14:00', '2011-10-01T00:00:00-10:00', '2012-01-01T00:00:00+14:00'],
   ] as const)(
     'gives the %s of %s before %s, with the offsets of its two ends',
@@ -116,41 +88,21 @@ describe('periodBefore', () => {
   });
 });
 
-describe('the periods of a zone', () => {
-  it('end at or before the instant, and the next one after it', () => {
-    fc.assert(
-      fc.property(kinds, zones, instants, (kind, zone, instant) => {
-        const period = periodBefore(kind, zone, instant);
-        const next = following(period.end, kind, zone);
-        expect(Temporal.Instant.compare(period.end, instant)).toBeLessThanOrEqual(0);
-        expect(Temporal.Instant.compare(next, instant)).toBe(1);
-      }),
-    );
-  });
-
-  it('follow one another without gap or overlap, back from any instant', () => {
-    fc.assert(
-      fc.property(kinds, zones, instants, (kind, zone, instant) => {
-        let period = periodBefore(kind, zone, instant);
-        for (let count = 0; count < 10; count++) {
-          const before = precedingPeriod(period);
-          expect(before.end).toBe(period.start);
-          expect(Temporal.Instant.compare(before.start, before.end)).toBe(-1);
-          expect(periodBefore(kind, zone, period.start)).toEqual(before);
-          period = before;
-        }
-      }),
-    );
-  });
-
-  it('are the same for every instant up to the next end', () => {
-    fc.assert(
-      fc.property(kinds, zones, instants, (kind, zone, instant) => {
-        const period = periodBefore(kind, zone, instant);
-        expect(periodBefore(kind, zone, period.end)).toEqual(period);
-      }),
-    );
-  });
+test('the periods of a zone follow one another without gap or overlap, back from any instant to the next end', () => {
+  fc.assert(
+    fc.property(kinds, zones, instants, (kind, zone, instant) => {
+      let period = periodBefore(kind, zone, instant);
+      expect(Temporal.Instant.compare(period.end, instant)).toBeLessThanOrEqual(0);
+      expect(Temporal.Instant.compare(following(period.end, kind, zone), instant)).toBe(1);
+      expect(periodBefore(kind, zone, period.end)).toEqual(period);
+      for (let count = 0; count < 10; count++) {
+        const before = precedingPeriod(period);
+        expect(before.end).toBe(period.start);
+        expect(Temporal.Instant.compare(before.start, before.end)).toBe(-1);
+        period = before;
+      }
+    }),
+  );
 });
 
 test('the bounds of a period are instants, over a clock change', () => {
@@ -163,21 +115,13 @@ test('the bounds of a period are instants, over a clock change', () => {
 
 describe('the name of a period', () => {
   it.each([
-    ['day', '2026-11-10T08:00:00Z', '2026-11-09', '2026-11-09'],
-    ['week', '2026-11-16T08:00:00Z', '2026-W46', '2026-11-09'],
+    ['day', '2028-03-01T08:00:00Z', '2028-02-29', '2028-02-29'],
+    ['week', '2027-01-04T08:00:00Z', '2026-W53', '2026-12-28'],
+    ['week', '2025-01-06T08:00:00Z', '2025-W01', '2024-12-30'],
     ['month', '2026-12-01T08:00:00Z', '2026-11', '2026-11-01'],
     ['quarter', '2027-01-01T08:00:00Z', '2026-Q4', '2026-10-01'],
-    ['day', '2027-01-01T08:00:00Z', '2026-12-31', '2026-12-31'],
-    ['week', '2027-01-04T08:00:00Z', '2026-W53', '2026-12-28'],
-    ['week', '2027-01-11T08:00:00Z', '2027-W01', '2027-01-04'],
-    ['week', '2025-01-06T08:00:00Z', '2025-W01', '2024-12-30'],
-    ['week', '2024-12-30T08:00:00Z', '2024-W52', '2024-12-23'],
-    ['month', '2027-02-01T08:00:00Z', '2027-01', '2027-01-01'],
-    ['quarter', '2027-04-01T08:00:00Z', '2027-Q1', '2027-01-01'],
-    ['day', '2028-03-01T08:00:00Z', '2028-02-29', '2028-02-29'],
   ] as const)('is that of the %s before %s: %s', (kind, instant, name, startDate) => {
     expect(periodBefore(kind, 'Europe/London', instant)).toMatchObject({ name, startDate });
-    expect(periodNamed(name)).toEqual({ kind, startDate, name });
   });
 
   it('says what the period is, and is the calendar’s own, for every kind, zone and instant', () => {

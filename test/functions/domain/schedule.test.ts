@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { dueAt, dueOf, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
+import { dueOf, latestDue, nextDue, weekdays, type Due } from '../../../functions/domain/schedule.ts';
 import { scheduleExpression } from '../../../infra/schedule-expression.ts';
 
 type Schedule = ReportConfiguration['schedule'];
@@ -58,22 +58,21 @@ describe('the runs of a schedule', () => {
     expect(nextDue(schedule, instant(now), 2).map(said)).toEqual(next);
   });
 
+  const anyKind = fc.oneof(
+    fc.constant({ every: 'day' } as const),
+    fc.record({ every: fc.constant('week'), on: fc.constantFrom(...weekdays) }),
+    fc.record({ every: fc.constantFrom('month', 'quarter'), on: fc.integer({ min: 1, max: 28 }) }),
+  );
   const anySchedule: fc.Arbitrary<Schedule> = fc
-    .record({
-      kind: fc.oneof(
-        fc.constant({ every: 'day' } as const),
-        fc.constantFrom(...weekdays).map((on) => ({ every: 'week', on }) as const),
-        fc
-          .tuple(fc.constantFrom('month', 'quarter'), fc.integer({ min: 1, max: 28 }))
-          .map(([every, on]) => ({ every, on })),
-      ),
-      hour: fc.integer({ min: 4, max: 21 }),
-      minute: fc.integer({ min: 0, max: 59 }),
-      timeZone: fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
-    })
-    .map(({ kind, hour, minute, timeZone }) =>
-      Object.assign({}, kind, { at: [hour, minute].map(twoDigits).join(':'), timeZone }),
-    );
+    .tuple(
+      anyKind,
+      fc.integer({ min: 4 * 60, max: 22 * 60 - 1 }),
+      fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+    )
+    .map(([kind, minutes, timeZone]) => {
+      const at = Temporal.PlainTime.from('00:00').add({ minutes }).toString({ smallestUnit: 'minute' });
+      return Object.assign({}, kind, { at, timeZone });
+    });
 
   test('follow one another without a gap, at the time that the clock shows, in every zone', () => {
     const start = Temporal.Instant.from('2026-01-01T00:00:00Z').epochMilliseconds;
@@ -96,8 +95,8 @@ describe('the runs of a schedule', () => {
   });
 });
 
-describe('the run that an instant means', () => {
-  const thirdQuarter = {
+test('the run that an instant means is of the last complete period before it, scheduled or not; without one, it is the latest', () => {
+  const period = {
     kind: 'quarter',
     start: '2026-07-01T00:00:00+02:00',
     end: '2026-10-01T00:00:00+02:00',
@@ -105,24 +104,9 @@ describe('the run that an instant means', () => {
     startDate: '2026-07-01',
     name: '2026-Q3',
   };
-
-  test('is of the last complete period before it, whether or not the schedule names the instant; it is given in UTC', () => {
-    const due = { scheduledTime: '2026-11-20T09:30:00Z', period: thirdQuarter };
-    expect(dueAt(quarterly, '2026-11-20T10:30:00+01:00')).toEqual(due);
-    const report = { schedule: quarterly };
-    expect(dueOf(report, '2026-11-20T10:30:00+01:00', instant('2030-01-01T00:00:00Z'))).toEqual(due);
-  });
-
-  test('is the latest of the schedule where there is none', () => {
-    const due = { scheduledTime: '2026-10-15T07:05:00Z', period: thirdQuarter };
-    expect(dueOf({ schedule: quarterly }, undefined, instant('2026-11-20T09:30:00Z'))).toEqual(due);
-  });
-
-  test('is refused for a text without an offset', () => {
-    expect(() => dueAt(quarterly, '2026-11-20T10:30:00')).toThrow(RangeError);
-  });
+  const report = { schedule: quarterly };
+  const now = instant('2026-11-20T09:30:00Z');
+  expect(dueOf(report, '2026-11-20T10:30:00+01:00', now)).toEqual({ scheduledTime: now.toString(), period });
+  expect(dueOf(report, undefined, now)).toEqual({ scheduledTime: '2026-10-15T07:05:00Z', period });
+  expect(() => dueOf(report, '2026-11-20T10:30:00', now)).toThrow(RangeError);
 });
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
-}

@@ -110,12 +110,18 @@ export async function readAll(pages: AsyncIterable<ListPage>): Promise<{ rows: u
   return { rows, mayBeCutOff };
 }
 
-/** The error that a promise ends with, where it is of this kind. */
-export async function unavailableFrom(promise: Promise<unknown>): Promise<UnavailableError> {
+/** The error that a promise ends with, which is of this class. */
+export async function errorFrom<E extends Error>(
+  promise: Promise<unknown>,
+  expected: abstract new (...given: never[]) => E,
+): Promise<E> {
   const error = await promise.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (error instanceof UnavailableError) return error;
-  throw new Error('Expected an UnavailableError.', { cause: error });
+  if (error instanceof expected) return error;
+  throw new Error(`Expected ${expected.name}.`, { cause: error });
 }
+
+export const unavailableFrom = (promise: Promise<unknown>): Promise<UnavailableError> =>
+  errorFrom(promise, UnavailableError);

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type { StubAnswer } from '../../support/http-stub.ts';
 
 /**
  * Time that stands still until somebody sleeps or a test lets it pass, so that no test depends on the machine's pace. A test
@@ -22,6 +23,14 @@ export function beginTime(): void {
 /** Lets so many milliseconds pass. */
 export function pass(ms: number): void {
   passed += ms;
+}
+
+/** The answer, after a time that passes for everybody. */
+export function takes(ms: number, answer: StubAnswer): StubAnswer {
+  return (response, request) => {
+    pass(ms);
+    return answer(response, request);
+  };
 }
 
 /** Sets the clock, and nothing else: timers and `performance.now()` go on. */

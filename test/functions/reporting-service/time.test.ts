@@ -2,7 +2,7 @@ import { UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
 import { connect, createMemoryStore, grantTokens, unavailableFrom, type Connection } from './connect.ts';
-import { beginTime, pass, setClock } from './passing-time.ts';
+import { beginTime, pass, setClock, takes } from './passing-time.ts';
 
 vi.mock('node:timers/promises', async () => (await import('./passing-time.ts')).timers);
 
@@ -20,14 +20,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await stub.close();
 });
-
-/** The answer, after a time that passes for everybody. */
-const takes =
-  (ms: number, answer: StubAnswer): StubAnswer =>
-  (response, request) => {
-    pass(ms);
-    return answer(response, request);
-  };
 
 /**
  * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued: when

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
+import { errorFrom } from '../connect.ts';
 import { CredentialsError, readCredentials } from '../../../../functions/reporting-service/tokens/credentials.ts';
 
 const secrets = mockClient(SecretsManagerClient);
@@ -17,14 +18,7 @@ beforeEach(() => {
   secrets.reset();
 });
 
-async function failure(): Promise<CredentialsError> {
-  const error: unknown = await read().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof CredentialsError) return error;
-  throw new Error('Expected a CredentialsError.', { cause: error });
-}
+const failure = (): Promise<CredentialsError> => errorFrom(read(), CredentialsError);
 
 test('the credentials are read from the secret of this name', async () => {
   secrets.on(GetSecretValueCommand, { SecretId: name }).resolves({ SecretString: '{"id":"a","secret":"s","note":1}' });

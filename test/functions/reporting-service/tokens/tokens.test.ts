@@ -13,8 +13,8 @@ import {
   type HttpStub,
   type StubAnswer,
 } from '../../../support/http-stub.ts';
-import { connect, createMemoryStore, credentials, grantTokens, unavailableFrom } from '../connect.ts';
-import { beginTime, pass } from '../passing-time.ts';
+import { connect, createMemoryStore, credentials, errorFrom, grantTokens, unavailableFrom } from '../connect.ts';
+import { beginTime, pass, takes } from '../passing-time.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../passing-time.ts')).timers);
 
@@ -42,14 +42,8 @@ function lasting(seconds: number, n: number, { skew = 0, iat = true } = {}): Stu
 
 const rotated = { id: 'a-client', secret: 'canary-rotated' };
 
-async function credentialsErrorFrom(promise: Promise<unknown>): Promise<CredentialsError> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof CredentialsError) return error;
-  throw new Error('Expected a CredentialsError.', { cause: error });
-}
+const credentialsErrorFrom = (promise: Promise<unknown>): Promise<CredentialsError> =>
+  errorFrom(promise, CredentialsError);
 
 const expectNoCanary = (error: Error): void =>
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|a-client/);
@@ -107,15 +101,7 @@ describe('a 403', () => {
   ])('under $under forbids the broadcast', async ({ seconds, renewed = 600, first = 403, asked }) => {
     if (seconds !== null) stub.answer('/v1/auth', lasting(seconds, 1));
     stub.answer('/v1/auth/refresh', lasting(renewed, 2));
-    stub.answer(
-      path,
-      status(first),
-      (response, request) => {
-        if (renewed === 1) pass(700);
-        return status(403)(response, request);
-      },
-      broadcast,
-    );
+    stub.answer(path, status(first), takes(renewed === 1 ? 700 : 0, status(403)), broadcast);
     const error = await unavailableFrom(connect(stub).service.broadcast('71'));
     expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path].slice(0, 2 * asked));
@@ -180,45 +166,37 @@ describe('credentials', () => {
     expect([stub.asked(), readCredentials.mock.calls.length]).toEqual([['/v1/auth'], 2]);
   });
 
-  test('that were rotated since they were read are read again, once', async () => {
-    stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }));
-    const reads = [credentials, rotated];
-    const { service } = connect(stub, { readCredentials: () => Promise.resolve(reads.shift() ?? credentials) });
-    await service.broadcast('71');
+  test('that were rotated since they were read are read again, once; those that are refused then end the run', async () => {
+    stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }), status(401));
+    const reads = [credentials, rotated, credentials, rotated];
+    const readCredentials = () => Promise.resolve(reads.shift() ?? credentials);
+    await connect(stub, { readCredentials }).service.broadcast('71');
     expect(stub.requests.map(({ body }) => body)).toEqual([JSON.stringify(credentials), JSON.stringify(rotated), '']);
-  });
-
-  test('that are refused although they were rotated end the run', async () => {
-    stub.answer('/v1/auth', status(401));
-    const reads = [credentials, rotated];
-    const { service } = connect(stub, { readCredentials: () => Promise.resolve(reads.shift() ?? credentials) });
-    const error = await credentialsErrorFrom(service.broadcast('71'));
-    expect([error.name, stub.asked()]).toEqual(['credentials-refused', ['/v1/auth', '/v1/auth']]);
+    const error = await credentialsErrorFrom(connect(stub, { readCredentials }).service.broadcast('71'));
+    expect([error.name, stub.asked().slice(3)]).toEqual(['credentials-refused', ['/v1/auth', '/v1/auth']]);
     expectNoCanary(error);
   });
 
   const refresh_token = 'canary-refresh';
   const unsendable = 'expected a "token" of at most 12000 visible characters';
   test.each([
+    { answer: status(500), detail: '500', unavailable: { reason: 'failed', status: 500 } },
     { answer: text('canary-access'), detail: 'no JSON' },
     { answer: json({ refresh_token, access: 'canary-access' }), detail: 'expected a "token" in the answer' },
     { answer: json({ refresh_token, token: 'x'.repeat(12_001) }), detail: unsendable },
     { answer: json({ refresh_token, token: 'canary\r\naccess' }), detail: unsendable },
     { answer: json({ refresh_token, token: 'canary-ä' }), detail: unsendable },
-  ])('whose answer is of no use ($detail) are unavailable, and nothing of it is shown or sent', async (given) => {
-    stub.answer('/v1/auth', given.answer);
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
-    const message = `[POST] /v1/auth: ${given.detail}`;
-    expect([error.message, error.unavailable]).toEqual([message, { reason: 'unreadable' }]);
-    expect(stub.asked()).not.toContain(path);
-    expectNoCanary(error);
-  });
-
-  test('are not called refused when the service fails', async () => {
-    stub.answer('/v1/auth', status(500));
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
-    expect([error.message, error.unavailable]).toEqual(['[POST] /v1/auth: 500', { reason: 'failed', status: 500 }]);
-  });
+  ])(
+    'whose answer is of no use ($detail) are unavailable, not refused, and nothing of it is shown or sent',
+    async (given) => {
+      stub.answer('/v1/auth', given.answer);
+      const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+      const { detail, unavailable = { reason: 'unreadable' } } = given;
+      expect([error.message, error.unavailable]).toEqual([`[POST] /v1/auth: ${detail}`, unavailable]);
+      expect(stub.asked()).not.toContain(path);
+      expectNoCanary(error);
+    },
+  );
 });
 
 describe('what rests on the store', () => {
