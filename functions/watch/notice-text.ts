@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { count } from '../domain/wording.ts';
 import type { Period } from '../domain/period.ts';
-import type { MatterKind } from '../ledger/notices.ts';
+import type { MatterKind, Notice } from '../ledger/notices.ts';
 import type { Matter, WatchedRun } from './matters.ts';
 
 /** A notice as it is sent: plain text, without an address of a subscriber. */
@@ -50,23 +50,18 @@ export function endText(kinds: readonly MatterKind[], watched: WatchedRun, place
   return textOf(said, describeRun(watched), place);
 }
 
-/**
- * The notice that so many addresses were suppressed by events about messages of a run, which may be one that is not watched. It
- * names none of them.
- */
+/** The notice that events about messages of a run, which may be one that is not watched, suppressed addresses. It names none of them. */
 export function suppressedText(
-  {
-    run,
-    watched,
-    bounce,
-    complaint,
-  }: { run: string; watched: WatchedRun | undefined; bounce: number; complaint: number },
+  run: string,
+  suppressed: readonly Notice[],
+  watched: WatchedRun | undefined,
   place: NoticePlace,
 ): NoticeText {
-  const total = bounce + complaint;
+  const { length: total } = suppressed;
+  const complaints = suppressed.filter(({ reason }) => reason === 'complaint').length;
   const causes = [
-    ...(bounce > 0 ? [`${bounce} bounced permanently`] : []),
-    ...(complaint > 0 ? [`${complaint} complained about the mail`] : []),
+    ...(total > complaints ? [`${total - complaints} bounced permanently`] : []),
+    ...(complaints > 0 ? [`${complaints} complained about the mail`] : []),
   ];
   const said = {
     title: total === 1 ? 'Address suppressed' : `${total} addresses suppressed`,

@@ -92,10 +92,8 @@ export function compareMatters(
   const matters = findMatters(watched, now, left);
   const open = new Map(notices.filter(({ overAt }) => overAt === undefined).map((notice) => [idOf(notice), notice]));
   const begun = matters.filter((matter) => matter.isRecent && !open.has(idOf(matter)));
-  const unpublished = matters.filter((matter) => {
-    const notice = open.get(idOf(matter));
-    return notice !== undefined && notice.noticedAt === undefined;
-  });
+  const unpublished = matters.filter((matter) => open.has(idOf(matter)) && !open.get(idOf(matter))?.noticedAt);
+  const known = new Set(matters.map(idOf));
   const ended = [...open.values()].flatMap((notice) => {
     const by = endOf(notice, watched);
     return by === null ? [] : [{ notice, by }];
@@ -106,7 +104,7 @@ export function compareMatters(
     begun,
     overSilently: [
       ...ended.filter(({ notice }) => notice.noticedAt === undefined).map(({ notice }) => notice),
-      ...[...open.values()].filter((notice) => notice.kind === 'not-configured' && !isAmong(matters, notice)),
+      ...[...open.values()].filter((notice) => notice.kind === 'not-configured' && !known.has(idOf(notice))),
     ],
     lasting: matters.filter((matter) => (open.get(idOf(matter))?.expiresAt ?? Infinity) < expiresSoon),
     announcements: [
@@ -121,10 +119,6 @@ export function compareMatters(
   };
 }
 
-function isAmong(matters: readonly Matter[], notice: Notice): boolean {
-  return matters.some((matter) => idOf(matter) === idOf(notice));
-}
-
 /** One notice for all addresses that the events of a run's messages suppressed since the last one. */
 function announceSuppressed(
   open: readonly Notice[],
@@ -133,10 +127,8 @@ function announceSuppressed(
 ): Announcement[] {
   const suppressed = open.filter(({ kind, noticedAt }) => kind === 'suppressed' && noticedAt === undefined);
   return [...Map.groupBy(suppressed, ({ subject }) => subject)].map(([run, matters]) => {
-    const complaint = matters.filter(({ reason }) => reason === 'complaint').length;
     const found = watched.find(({ name }) => name === run);
-    const suppressed = { run, watched: found, bounce: matters.length - complaint, complaint };
-    return { text: suppressedText(suppressed, place), phase: 'begin', matters };
+    return { text: suppressedText(run, matters, found, place), phase: 'begin', matters };
   });
 }
 

@@ -82,14 +82,9 @@ describe('configurationOf', () => {
   it('overrides the rest by an environment, objects field by field and lists as a whole', () => {
     const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder });
     expect(configuration.mail).toEqual({
+      ...configurationOf(digest(), { localesPath: folder }).mail,
       from: 'staging@example.com',
-      identity: { of: 'address', setup: 'create' },
       brand: { name: 'Harbour Leisure', colours: { accent: '#00aa00', accentDark: '#ffaaaa' } },
-      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
-      csvAttachment: true,
-      page: false,
-      pageDays: 90,
-      settleMinutes: 60,
     });
     expect(configuration.reports.map(({ name, subscribers }) => ({ name, subscribers }))).toEqual([
       { name: 'rehearsal', subscribers: [] },

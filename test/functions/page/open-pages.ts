@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { forPages, type PageConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Digest } from '../../../functions/domain/digest.ts';
 import { periodBefore, runName, type Period } from '../../../functions/domain/period.ts';
-import { findDigest, putDigest } from '../../../functions/ledger/runs/digests.ts';
+import { putDigest } from '../../../functions/ledger/runs/digests.ts';
 import { insertRun, keepDigest, recordOutcome, requireRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
@@ -139,11 +139,4 @@ function textOf({ headers, body, isBase64Encoded }: UrlResponse): string {
   if (!isBase64Encoded) return body;
   expect(headers['content-encoding']).toBe('gzip');
   return gunzipSync(Buffer.from(body, 'base64')).toString();
-}
-
-/** A digest as it is stored. Throws where there is none. */
-export async function storedDigest(table: Table, run: string, id: string): Promise<Digest> {
-  const stored = await findDigest(table, run, id);
-  if (stored === null) throw new Error('There is no such digest.');
-  return stored.digest;
 }
