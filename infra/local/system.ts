@@ -38,18 +38,12 @@ export interface Parts {
 }
 
 /** The whole system on embedded parts, or on Lambda alone and an AWS emulator. */
-export interface System {
+export interface System extends Pick<Parts, 'environment' | 'client' | 'tableName' | 'close'> {
   lambda: Lambda;
   /** The ledger, as an operator reads it. */
   table: Table;
-  /** The client of the ledger's table, and the table's name. */
-  client: DynamoDBClient;
-  tableName: string;
-  /** The variables that lead functions to the parts. */
-  environment: Readonly<Record<string, string>>;
   /** Resolves once what became of the messages sent so far is in the ledger. */
   eventsSettled(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** How to start a system. */
@@ -83,7 +77,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   started.defer(await startCheckpointWorker());
   const parts = await openParts(options, stateDir);
   started.defer(() => parts.close());
-  const { client, tableName, secretNames, ses } = parts;
+  const { environment, client, tableName, secretNames, ses } = parts;
   const bundlesDir = resolve(stateDir, 'bundles');
   await storing(bundlesDir, () => buildBundles(configuration, bundlesDir));
   const serve = async (name: FunctionName): Promise<string> => {
@@ -113,7 +107,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       ...define('page', signing),
     },
     logDir: resolve(stateDir, 'logs'),
-    environment: { ...parts.environment, TABLE_NAME: tableName, ...options.environment },
+    environment: { ...environment, TABLE_NAME: tableName, ...options.environment },
   });
   started.defer(() => lambda.close());
   if (ses !== null) {
@@ -130,7 +124,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     table: createTable(client, tableName),
     client,
     tableName,
-    environment: parts.environment,
+    environment,
     eventsSettled: async () => await ses?.eventsSettled(),
     close: () => all.disposeAsync(),
   };

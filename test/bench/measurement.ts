@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,26 @@ export async function measure<Result>(
   });
   if (code !== 0) throw new Error(`The measurement "${program}" ended with ${code}.`);
   return v.parse(schema, JSON.parse(printed));
+}
+
+/** A program in a process of its own, which ends with this one and answers one message after the other. */
+interface Launched {
+  ask: <Answer>(message: object | string, schema: v.GenericSchema<unknown, Answer>) => Promise<Answer>;
+  close: () => void;
+}
+
+/** Starts a program of this folder that others ask. */
+export function launch(program: string): Launched {
+  const child = fork(fileURLToPath(new URL(`${program}.ts`, import.meta.url)));
+  return {
+    ask: async (message, schema) => {
+      const answered = once(child, 'message');
+      child.send(message);
+      const [answer]: unknown[] = await answered;
+      return v.parse(schema, answer);
+    },
+    close: () => void child.kill(),
+  };
 }
 
 /** The input that a program was started with, by `schema`. */

@@ -1,11 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import type { Account, AccountDelivery } from '../support/accounts/account.ts';
 import { answersOf } from '../support/accounts/serve.ts';
 import { simpleAccount } from '../support/accounts/simple-account.ts';
 import { startService, type RequestLog } from '../support/service/service.ts';
+import { launch } from './measurement.ts';
 
 /** Size and latency of the service of a measurement. */
 interface ServiceSettings extends AccountSize {
@@ -27,29 +25,10 @@ export const counted = v.object({
 });
 type Asked = v.InferOutput<typeof counted>;
 
-/** A service in a process of its own. */
-interface LaunchedService {
-  url: string;
-  credentials: { id: string; secret: string };
-  asked(): Promise<Asked>;
-  close(): void;
-}
-
-/** Starts a service in a process of its own; it ends with this one. */
-export async function launchService(settings: ServiceSettings): Promise<LaunchedService> {
-  const child = fork(fileURLToPath(import.meta.url));
-  const ask = async (message: ServiceSettings | 'asked'): Promise<unknown> => {
-    const answered = once(child, 'message');
-    child.send(message);
-    const [answer]: unknown[] = await answered;
-    return answer;
-  };
-  const launched = v.parse(started, await ask(settings));
-  return {
-    ...launched,
-    asked: async () => v.parse(counted, await ask('asked')),
-    close: () => void child.kill(),
-  };
+/** Starts a service in a process of its own. */
+export async function launchService(settings: ServiceSettings) {
+  const { ask, close } = launch('service');
+  return { ...(await ask(settings, started)), asked: () => ask('asked', counted), close };
 }
 
 /** An account of the reporting service whose size alone matters. */

@@ -1,35 +1,18 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { serveOnLoopback } from '../../infra/local/emulators/loopback.ts';
 import { queryError, queryResult } from '../../infra/local/emulators/aws-protocol.ts';
 import { limitRate, SesRefusal } from '../../infra/local/emulators/ses.ts';
+import { launch } from './measurement.ts';
 
 const started = v.object({ url: v.string() });
 const counted = v.object({ accepted: v.number(), throttled: v.number() });
 
-/** An SES in a process of its own, which ends with this one. It sends no events. */
-interface LaunchedSes {
-  url: string;
-  taken(): Promise<v.InferOutput<typeof counted>>;
-}
-
-/** Starts an SES that takes `sendRate` messages a second. */
-export async function launchSes(sendRate: number): Promise<LaunchedSes> {
-  const child = fork(fileURLToPath(import.meta.url));
-  const ask = async (message: { sendRate: number } | 'taken'): Promise<unknown> => {
-    const answered = once(child, 'message');
-    child.send(message);
-    const [answer]: unknown[] = await answered;
-    return answer;
-  };
-  const { url } = v.parse(started, await ask({ sendRate }));
-  return {
-    url,
-    taken: async () => v.parse(counted, await ask('taken')),
-  };
+/** Starts an SES that takes `sendRate` messages a second, in a process of its own. It sends no events. */
+export async function launchSes(sendRate: number) {
+  const { ask } = launch('ses');
+  const { url } = await ask({ sendRate }, started);
+  return { url, taken: () => ask('taken', counted) };
 }
 
 async function serve(sendRate: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { LocalError } from '../local-error.ts';
 
@@ -30,13 +31,8 @@ export interface LoopbackAnswer {
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The loopback server has no port.');
   return { url: `http://127.0.0.1:${address.port}`, close: () => closeServer(server) };
@@ -57,9 +53,7 @@ export function serveOnLoopback(
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await new Promise<void>((resolve, reject) => {
-    request.once('end', resolve).once('error', reject);
-  });
+  await once(request, 'end');
   return Buffer.concat(chunks);
 }
 
@@ -90,8 +84,8 @@ async function respond(
 /** Closing a server that is closed does nothing. */
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
-  await new Promise<void>((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }

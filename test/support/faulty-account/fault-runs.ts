@@ -18,8 +18,8 @@ import { putWorkerInProcess } from '../worker-process.ts';
 import { startFaultyAccount, type FaultyAccount } from './faulty-account.ts';
 
 /** The scheduled instant of every run of the matrix, and the week that its digest covers. */
-export const scheduledTime = '2026-11-16T08:00:00Z';
-export const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z', startDate: '2026-11-09' };
+const scheduledTime = '2026-11-16T08:00:00Z';
+const period = { start: '2026-11-09T00:00:00Z', end: '2026-11-16T00:00:00Z' };
 export const canaries = {
   secret: 'canary-secret-1c0ffee1',
   subscriber: 'canary.subscriber',
@@ -31,7 +31,6 @@ const timeoutSeconds = 4;
 
 /** The result of a run against the account, and everything that it left behind. */
 export interface FaultRunOutcome {
-  deviation: Deviation;
   /** What the account had to say, as the oracle reads it. */
   account: Account;
   digest: Digest | null;
@@ -120,7 +119,6 @@ export async function startFaultRuns(
       const { execution, run, receipt } = await execute(report);
       const seconds = (performance.now() - begun) / 1000;
       return {
-        deviation,
         account: account.account(),
         digest: run.digest === undefined ? null : (await readDigest(system.table, run.run, run.digest)).digest,
         receipt,
