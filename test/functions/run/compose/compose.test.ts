@@ -190,16 +190,7 @@ test('instants are given in the zone of the report, on both sides of a clock cha
 });
 
 const lively = recipients('a', { engagement: seenInPeriod(5) });
-const ofA = broadcast('a', '2026-11-09T08:00:00Z', [
-  { id: '1', type: 'text' },
-  { id: '2', type: 'rating' },
-]);
-const contentOfA = (content: string, over: object = {}) => ({
-  delivery: 'a',
-  content,
-  engagement: engagement({ seen: 5 }),
-  ...over,
-});
+
 test('an empty list is unavailable only after one that was not, of whatever status', () => {
   const ofOthers = collected({ others: [listedDelivery('o', 'sent')], history: history({ a: {} }) });
   expect(compose(ofOthers).digest.missing).toEqual([]);
@@ -249,26 +240,23 @@ describe('what is gone for good', () => {
   test.each(['failed', 'forbidden', 'unreadable', 'cut-off'] as const)('is not what is %s', (reason) => {
     const found = { recipients: [recipients('x', { unavailable: { reason } })] };
     const first = compose(collected(found));
-    expect(first.history.gone).toEqual(new Set());
     expect(compose(collected({ ...found, history: first.history })).digest.missing).toHaveLength(1);
   });
 
   test('can be a broadcast or a content item, too', () => {
+    const unavailable = { reason: 'gone' as const, status: 410 };
     const found = {
       recipients: [lively, recipients('b', { engagement: seenInPeriod(1) })],
-      broadcasts: [ofA, { id: 'b-b', unavailable: { reason: 'not-found' as const, status: 404 } }],
-      contents: [
-        contentOfA('2'),
-        { delivery: 'a', content: '1', unavailable: { reason: 'gone' as const, status: 410 } },
-      ],
+      broadcasts: [broadcast('a', null, [{ id: '1', type: 'text' }]), { id: 'b-b', unavailable }],
+      contents: [{ delivery: 'a', content: '1', unavailable }],
     };
     const first = compose(collected(found));
     expect(first.digest.missing.map(({ what }) => what)).toEqual(['broadcast', 'content']);
     const later = compose(collected({ ...found, history: first.history }));
-    expect([later.digest.missing, later.unavailable.length]).toEqual([[], 2]);
-    expect(later.digest.deliveries).toHaveLength(2);
+    expect([later.digest.missing, later.unavailable.length, later.digest.deliveries.length]).toEqual([[], 2, 2]);
   });
 });
+
 /** What the report's digest of the week of 2 November left. */
 const kept = {
   ...figuresOf(compose(collected(), { period: weekBefore })),
@@ -291,38 +279,29 @@ describe('the figures that the digest of the preceding period kept', () => {
   const both = { ...kept, ...countedBy({ ...reportOf(), statuses: ['delivered', 'sent'] }, defaultInformingTypes) };
   const informing = defaultInformingTypes.toReversed().map((type) => type.toUpperCase());
 
+  const delivered = { statuses: ['Sent', 'delivered'] };
   test.each<[when: string, options: Composing]>([
     ['a digest of a later period was made', { earlier: [kept], hasLater: true }],
-    [
-      'the same statuses are configured in another order and case',
-      { earlier: [both], report: { statuses: ['Sent', 'delivered'] } },
-    ],
+    ['the same statuses are configured in another order and case', { earlier: [both], report: delivered }],
     ['the same informing types are', { earlier: [kept], informingTypes: informing }],
   ])('are compared with, also where %s', (_when, options) => {
     expect(comparisonOf(options)).toEqual({ previous: kept.totals, comparison: { basis: 'kept' } });
   });
 
   test('are compared with, save for what asks, where other types were held to inform', () => {
-    expect(comparisonOf({ earlier: [{ ...kept, informingTypes: '["poll"]' }] })).toEqual({
-      previous: { ...kept.totals, asked: null, responseRate: null },
-      comparison: { basis: 'kept' },
-    });
+    const previous = { ...kept.totals, asked: null, responseRate: null };
+    const others = { earlier: [{ ...kept, informingTypes: '["poll"]' }] };
+    expect(comparisonOf(others)).toEqual({ previous, comparison: { basis: 'kept' } });
   });
 
-  test.each<[reason: string, where: string, options: Composing]>([
-    ['not-kept', 'they are of another kind', { earlier: [{ ...kept, kind: 'day', end: '2026-11-03T00:00:00+00:00' }] }],
-    [
-      'counted-otherwise',
-      'other statuses are wanted',
-      { earlier: [kept], report: { statuses: ['delivered', 'sent'] } },
-    ],
-    ['counted-otherwise', 'other broadcasts are', { earlier: [kept], report: { broadcastName: 'Five' } }],
-    [
-      'counted-otherwise',
-      'that period ended at another instant',
-      { earlier: [{ ...kept, end: '2026-11-09T01:00:00+00:00' }] },
-    ],
-  ])('are not compared with (%s) where %s', (reason, _where, options) => {
+  const daily = { ...kept, kind: 'day' as const, end: '2026-11-03T00:00:00+00:00' };
+  const longer = { ...kept, end: '2026-11-09T01:00:00+00:00' };
+  test.each<[where: string, reason: string, options: Composing]>([
+    ['they are of another kind', 'not-kept', { earlier: [daily] }],
+    ['other statuses are wanted', 'counted-otherwise', { earlier: [kept], report: delivered }],
+    ['other broadcasts are', 'counted-otherwise', { earlier: [kept], report: { broadcastName: 'Five' } }],
+    ['that period ended at another instant', 'counted-otherwise', { earlier: [longer] }],
+  ])('are not compared with where %s (%s)', (_where, reason, options) => {
     const lacking = { start: '2026-11-02T00:00:00+00:00', end: '2026-11-09T00:00:00+00:00' };
     expect(comparisonOf(options)).toEqual({ previous: null, comparison: { basis: 'none', reason, lacking } });
   });

@@ -59,33 +59,26 @@ describe('an order of the operators’ command', () => {
   const done = { run, state: 'done', balance: {} };
   const down = { code: 'service-unavailable', message: 'The service is down.' };
   const failed = { run, state: 'failed', balance: {}, error: down };
+  const failedByName = { state: 'failed', error: down };
   const notHeld = new RunError('not-held', 'Run "x" is not held.');
   const refused = { state: 'refused', error: { code: 'not-held', message: notHeld.message } };
   const nothingHeld = { state: 'done', note: 'Nothing was held: the run is done.' };
+  const release = { action: 'release', run };
+  const toHold = { ...toRun, hold: true };
   type Case = [title: string, what: Ordered, event: object, work: object, answered: object, outcome: object];
   test.each<Case>([
-    ['that is carried out', 'release', { action: 'release', run }, done, done, { state: 'done' }],
-    ['to hold what is then held', 'hold', { ...toRun, hold: true }, { ...done, state: 'held' }, {}, { state: 'done' }],
-    ['to hold what is done', 'hold', { ...toRun, hold: true }, done, done, nothingHeld],
-    ['that is refused', 'release', { action: 'release', run }, notHeld, refused, refused],
+    ['that is carried out', 'release', release, done, done, { state: 'done' }],
+    ['to hold what is then held', 'hold', toHold, { ...done, state: 'held' }, {}, { state: 'done' }],
+    ['to hold what is done', 'hold', toHold, done, done, nothingHeld],
+    ['that is refused', 'release', release, notHeld, refused, refused],
     ['to run what then failed', 'run', toRun, failed, failed, { state: 'failed', error: down }],
-    [
-      'that failed by name',
-      'test',
-      toTest,
-      serviceDown,
-      { state: 'failed', error: down },
-      { state: 'failed', error: down },
-    ],
-  ])(
-    '%s: it is answered with what was done, and its record says so',
-    async (_title, what, event, work, answered, outcome) => {
-      const operation = await recorded(what);
-      const given = await answer({ ...event, operation }, work instanceof Error ? throwing(work) : returning(work));
-      expect(given).toMatchObject(answered);
-      expect(await outcomes()).toEqual([{ what, by: 'grace', run, outcome }]);
-    },
-  );
+    ['that failed by name', 'test', toTest, serviceDown, failedByName, failedByName],
+  ])('%s: the answer and its record say so', async (_title, what, event, work, answered, outcome) => {
+    const operation = await recorded(what);
+    const given = await answer({ ...event, operation }, work instanceof Error ? throwing(work) : returning(work));
+    expect(given).toMatchObject(answered);
+    expect(await outcomes()).toEqual([{ what, by: 'grace', run, outcome }]);
+  });
 
   test('that failed unexpectedly fails the execution, and its record says so without the cause', async () => {
     const operation = await recorded('test');
@@ -126,15 +119,11 @@ describe('an order of nobody known', () => {
     expect(carriedOut).toEqual([{ action: 'run', report: configuration.reports[0], scheduledTime }]);
   });
 
-  test.each([
-    { event: { action: 'release', run: 'news_2026-W45' }, what: 'release' },
-    { event: { action: 'discard', run: 'news_2026-W45' }, what: 'discard' },
-  ])('that is refused ($what) is recorded as refused', async ({ event, what }) => {
+  test.each(['release', 'discard'] as const)('that is refused (%s) is recorded as refused', async (what) => {
     const refusing = throwing(new RunError('unknown-run', 'There is no run with that name.'));
-    expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'unknown-run' } });
-    expect(await outcomes()).toMatchObject([
-      { what, run: 'news_2026-W45', by: unnamedOperator, outcome: { state: 'refused' } },
-    ]);
+    const refused = { state: 'refused', error: { code: 'unknown-run' } };
+    expect(await answer({ action: what, run: 'news_2026-W45' }, refusing)).toMatchObject(refused);
+    expect(await outcomes()).toMatchObject([{ what, run: 'news_2026-W45', by: unnamedOperator, outcome: refused }]);
   });
 
   test('with a fault is an answer, and nothing is done', async () => {
@@ -148,24 +137,20 @@ describe('an order of nobody known', () => {
 
 describe('a schedule’s trigger', () => {
   const event = { report: 'news', trigger: 'schedule', scheduledTime };
+  const refusing = throwing(new RunError('period-not-over', 'The week is not over.'));
+  const failed = { run, state: 'failed', error: { code: 'internal', message: 'x' } };
 
-  test('is no order: nothing is recorded of it', async () => {
-    const done = { run, state: 'done' };
-    expect(await answer(event, returning(done))).toEqual(done);
+  test.each([
+    ['that is carried out', returning({ run, state: 'done' }), { run, state: 'done' }],
+    ['whose run failed and says so in the ledger', returning(failed), failed],
+    // The watch reports a run that is missing.
+    ['that is refused', refusing, { state: 'refused', error: { code: 'period-not-over' } }],
+  ])('%s is answered, and is no order: nothing is recorded of it', async (_what, work, answered) => {
+    expect(await answer(event, work)).toMatchObject(answered);
     expect(await outcomes()).toEqual([]);
-  });
-
-  test('whose run failed and has the failure in the ledger ends normally', async () => {
-    const failed = { run, state: 'failed', error: { code: 'internal', message: 'x' } };
-    expect(await answer(event, returning(failed))).toEqual(failed);
   });
 
   test('that failed without a record fails the execution, whatever the reason', async () => {
     await expect(answer(event, throwing(serviceDown))).rejects.toBe(serviceDown);
-  });
-
-  test('that is refused is an answer: the watch reports a run that is missing', async () => {
-    const refusing = throwing(new RunError('period-not-over', 'The week is not over.'));
-    expect(await answer(event, refusing)).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });
   });
 });
