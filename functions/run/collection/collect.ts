@@ -55,19 +55,13 @@ export async function collect(
   const { table, clock, report } = options;
   const { service } = options.configuration;
   const collection = await context.step('begin the collection', () => begin(plan, options), retryUnexpected);
-  const ask = askerOf(context, options.collectFunctionName);
-  const common: CommonRequest = {
-    run: plan.run,
-    collection: collection.collection,
-    report: report.name,
-    batch: 0,
-    from: 0,
-    bounds: boundsOf(plan.period),
-    concurrency: service.concurrency,
-  };
+  const { concurrency } = service;
+  const of = { run: plan.run, collection: collection.collection, report: report.name };
+  const common = { ...of, bounds: boundsOf(plan.period), concurrency };
+  const ask = askerOf(context, options.collectFunctionName, common);
 
   const read = readerOf(table, collection, { report, service, period: plan.period });
-  await ask('list', { ...common, phase: 'list' });
+  await ask('list', { phase: 'list', batch: 0, from: 0 });
   const ends: Record<Phase, number> = { broadcasts: 0, recipients: 0, contents: 0 };
   for (const { name, phase, select } of selections) {
     const store = async (): Promise<Batches> => {
@@ -76,7 +70,7 @@ export async function collect(
       return await putBatches(table, key, { phase, work, largest: largest[phase], from: ends[phase] });
     };
     const batches = await context.step(`select ${name}`, store, retryUnexpected);
-    await collectBatches(phase, batches, common, ask);
+    await collectBatches(phase, batches, ask);
     ends[phase] = batches.to;
   }
   return { ...collection, read };
@@ -97,15 +91,12 @@ async function begin(plan: Plan, { table, record, clock }: Dependencies & { reco
   return collection;
 }
 
-/** What all requests of a collection have in common. */
-type CommonRequest = Omit<CollectRequest, 'phase'>;
-
 /** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
-async function collectBatches(phase: Phase, { from, to }: Batches, common: CommonRequest, ask: Ask): Promise<void> {
+async function collectBatches(phase: Phase, { from, to }: Batches, ask: Ask): Promise<void> {
   for (let batch = from; batch < to; batch += 1) {
     for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
       const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-      left = leftOf(await ask(name, { ...common, phase, batch, ...left }), left);
+      left = leftOf(await ask(name, { phase, batch, ...left }), left);
     }
   }
 }
@@ -120,16 +111,18 @@ function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left
 }
 
 /** Invokes the worker, under a name in the durable history, and reads its response. */
-type Ask = (name: string, request: CollectRequest) => Promise<BatchResponse>;
+type Ask = (name: string, of: Wanted) => Promise<BatchResponse>;
+/** What of a collection is asked for. */
+type Wanted = Pick<CollectRequest, 'phase' | 'batch' | 'from' | 'interrupted'>;
 
 /**
  * Invokes the worker; an invocation that fails, by a crash or a time-out, is retried twice. A reason why nothing can be
  * collected is a response and not a failed invocation, since of the latter the engine hands on only the message.
  */
-function askerOf(context: DurableContext, functionName: string): Ask {
-  return async (name, request) => {
+function askerOf(context: DurableContext, functionName: string, common: Omit<CollectRequest, keyof Wanted>): Ask {
+  return async (name, of) => {
     const invoke = (ctx: DurableContext): Promise<unknown> =>
-      ctx.invoke<CollectRequest, unknown>(name, functionName, request);
+      ctx.invoke<CollectRequest, unknown>(name, functionName, { ...common, ...of });
     const response = await withRetry(context, name, invoke, {
       wrapWithRunInChildContext: false,
       retryStrategy: (_error, attempt) => ({ shouldRetry: attempt < 3, delay: { seconds: 5 } }),

@@ -91,7 +91,10 @@ function collectedOf(
   const nameOf = ({ broadcast: { id, name } }: ListedDelivery) => name ?? broadcasts.get(id)?.broadcast?.name ?? null;
   const isOfReport = (delivery: ListedDelivery) => isNamedFor(report, nameOf(delivery) ?? report.broadcastName ?? '');
   const deliveries = list.deliveries.filter(isOfReport);
-  const contents = byDelivery(found.contents);
+  const byDelivery = Map.groupBy(found.contents, ({ delivery }) => delivery);
+  const contents = new Map(
+    [...byDelivery].map(([delivery, all]) => [delivery, new Map(all.map((each) => [each.content, each]))]),
+  );
   return {
     list,
     wanted: deliveries.filter(({ status }) => isWantedStatus(status, report)),
@@ -105,16 +108,6 @@ function collectedOf(
     audience: audienceIn({ recipients, broadcasts, contents }, service),
     history,
   };
-}
-
-/** What was found of content items, by delivery and then by item. */
-function byDelivery(contents: ReadonlyArray<Found<'contents'>>): Collected['contents'] {
-  const found = new Map<string, Map<string, Found<'contents'>>>();
-  for (const item of contents) {
-    const ofDelivery = found.get(item.delivery) ?? new Map<string, Found<'contents'>>();
-    found.set(item.delivery, ofDelivery.set(item.content, item));
-  }
-  return found;
 }
 
 /** The least share of rows of people who did neither in the lists of an audience, in percent. */
