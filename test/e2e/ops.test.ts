@@ -7,7 +7,6 @@ import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
 import { suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
-import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
@@ -35,6 +34,8 @@ let target: RunTarget;
 const reportOf = (name: string) => chooseReport(target.configuration, name);
 const run = (name: string, options: typeof plain): Promise<CommandResult> =>
   runCommand(target, reportOf(name), chooseDue(reportOf(name), options.at), options);
+const sendTest = (name: string, instant: string): Promise<CommandResult> =>
+  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), ['tester@example.com']);
 const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
   showCommand(target, name, { messages, mail: null });
 
@@ -127,9 +128,7 @@ describe('a test', () => {
   test('sends the kept digest, marked, to the addresses named, and leaves the run as it was', async () => {
     const before = await show('weekly_2026-W46', { messages: true });
     const asked = account.requests.length;
-    const answer = await testCommand(target, reportOf('weekly'), chooseDue(reportOf('weekly'), at), [
-      'tester@example.com',
-    ]);
+    const answer = await sendTest('weekly', at);
     expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', kept: true, sent: 1, notSent: 0 } });
     expect(account.requests.length).toBe(asked);
     const mail = (await readMails(folders.out)).find(({ to }) => to === 'tester@example.com');
@@ -147,9 +146,7 @@ describe('a test', () => {
   });
 
   test('of a period that never ran collects for itself, plans nobody and keeps no figures', async () => {
-    const answer = await testCommand(target, reportOf('daily'), chooseDue(reportOf('daily'), '2026-11-13T07:30:00Z'), [
-      'tester@example.com',
-    ]);
+    const answer = await sendTest('daily', '2026-11-13T07:30:00Z');
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
     expect(await readRun(target.table, 'daily', named('2026-11-12'))).toBeNull();
     const figures = await readOtherFigures(target.table, reportNamed('daily'), { start: '1970-01-01T00:00:00Z' });
@@ -161,17 +158,10 @@ describe('a test', () => {
 describe('a run that was interrupted', () => {
   test('has its unknown messages sent again only when an operator says yes, and not while they may be on their way', async () => {
     const name = 'weekly_2026-W46';
-    for (const [address, minutes] of [
-      ['old@example.com', 60],
-      ['young@example.com', 1],
-    ] as const) {
+    for (const [address, minutes] of Object.entries({ 'old@example.com': 60, 'young@example.com': 1 })) {
       await planMessage(target.table, name, address, 4_000_000_000);
-      const claimedAt = Date.now() - minutes * 60_000;
-      await claimMessage(target.table, name, messageIdOf(name, address), {
-        claim: `claim-${minutes}`,
-        execution: 'x',
-        claimedAt,
-      });
+      const claim = { claim: `claim-${minutes}`, execution: 'x', claimedAt: Date.now() - minutes * 60_000 };
+      await claimMessage(target.table, name, messageIdOf(name, address), claim);
     }
     await expect(run('weekly', { ...plain, resendUnknown: true })).rejects.toThrow('Re-run with --yes to confirm.');
     const before = await run('weekly', plain);
@@ -286,11 +276,8 @@ describe('an address', () => {
   const address = 'Leaver@example.com';
 
   test('that is suppressed is listed with its reason, gets no mail, and is lifted with a yes', async () => {
-    await suppressAddress(target.table, address, {
-      reason: 'bounce',
-      at: '2026-11-01T08:00:00Z',
-      run: 'weekly_2026-W44',
-    });
+    const facts = { reason: 'bounce', at: '2026-11-01T08:00:00Z', run: 'weekly_2026-W44' } as const;
+    await suppressAddress(target.table, address, facts);
     await subscribersCommand(target, reportOf('daily'), 'add', [address]);
     const listed = await listAddresses(target);
     expect(listed.json).toEqual({
@@ -305,12 +292,8 @@ describe('an address', () => {
   });
 
   test('that is forgotten is listed no more, and still gets no mail', async () => {
-    await suppressAddress(target.table, address, {
-      reason: 'complaint',
-      at: '2026-11-10T08:00:00Z',
-      run: 'daily_2026-11-09',
-    });
-    await putTriggerSubscribers(target.table, ['other@example.com', address], new Date());
+    const facts = { reason: 'complaint', at: '2026-11-10T08:00:00Z', run: 'daily_2026-11-09' } as const;
+    await suppressAddress(target.table, address, facts);
     const refused = await forgetAddress(target, 'grace@example.com', { yes: true });
     expect(refused).toMatchObject({ code: 1, json: { forgotten: false, configured: ['weekly', 'daily'] } });
 

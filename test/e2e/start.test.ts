@@ -25,19 +25,8 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const at = '2026-11-16T08:00:00Z';
 const configured = ['ada@example.com', 'alan@example.com', 'grace@example.com'];
-const nothing = {
-  intended: 0,
-  sent: 0,
-  suppressed: 0,
-  unsubscribed: 0,
-  failed: 0,
-  unknown: 0,
-  planned: 0,
-  held: 0,
-  skipped: 0,
-  sentNow: 0,
-  balanced: true,
-};
+const noneElse = { suppressed: 0, unsubscribed: 0, failed: 0, unknown: 0, held: 0, skipped: 0 };
+const nothing = { intended: 0, sent: 0, planned: 0, sentNow: 0, ...noneElse, balanced: true };
 
 let folders: Folders;
 let account: SampleAccount | undefined;
@@ -52,11 +41,7 @@ afterEach(async () => {
 });
 
 /** A running service that the command did not start, so that its requests can be counted. */
-async function startAccount(): Promise<{
-  account: SampleAccount;
-  flags: string[];
-  environment: Record<string, string>;
-}> {
+async function startAccount() {
   account = await startSampleAccount({ asOf: at });
   const { id: SERVICE_CLIENT_ID, secret: SERVICE_CLIENT_SECRET } = account.credentials;
   return {

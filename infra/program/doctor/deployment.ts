@@ -1,5 +1,5 @@
-import { paginateListStackResources, type CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { GetAccountSettingsCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { GetAccountSettingsCommand } from '@aws-sdk/client-lambda';
 import {
   GetScheduleCommand,
   ResourceNotFoundException,
@@ -32,22 +32,19 @@ import {
 import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
 import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
-import type { StackOutputs } from '../targets/deployed.ts';
+import type { Clients, StackOutputs } from '../targets/deployed.ts';
 import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /** A deployed stack and the clients to examine it with. */
-export interface DeployedSide {
+export interface DeployedSide extends Pick<Clients, 'cloudFormation' | 'lambda' | 'ses'> {
   /** The configuration in this repository's `cdk.json`. */
   configuration: Configuration;
   stack: string;
   outputs: StackOutputs;
   table: Table;
   now: Temporal.Instant;
-  cloudFormation: CloudFormationClient;
-  lambda: LambdaClient;
   scheduler: SchedulerClient;
   secrets: SecretsManagerClient;
-  ses: SESv2Client;
   sns: SNSClient;
 }
 

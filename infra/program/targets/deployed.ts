@@ -4,7 +4,6 @@ import {
   CloudFormationServiceException,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   GetDurableExecutionCommand,
   InvokeCommand,
@@ -30,15 +29,9 @@ const pollMs = 2_000;
 const pollsOfStart = 30;
 
 /** The AWS clients of a target; region and credentials are those of the operator's own AWS configuration. */
-export interface Clients {
-  cloudFormation: CloudFormationClient;
-  dynamoDb: DynamoDBClient;
-  lambda: LambdaClient;
-  ses: SESv2Client;
-  sts: STSClient;
-}
+export type Clients = ReturnType<typeof createClients>;
 
-export function createClients(): Clients {
+export function createClients() {
   const dynamoDb = createDynamoDbClient();
   // An operator reads what AWS says, such as the action that it refused.
   dynamoDb.middlewareStack.remove('inOwnWords');
