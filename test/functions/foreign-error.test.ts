@@ -11,6 +11,7 @@ import { describeError, inOwnWords } from '../../functions/foreign-error.ts';
 import { createDynamoDbClient, createTable } from '../../functions/ledger/table.ts';
 import type { Dependencies } from '../../functions/run/dependencies.ts';
 import { RunError } from '../../functions/run/failure.ts';
+import { errorFrom } from './reporting-service/connect.ts';
 import { configured } from './run/configured.ts';
 import { runReport } from '../../functions/run/handler.ts';
 import { startHttpStub, type HttpStub } from '../support/http-stub.ts';
@@ -42,14 +43,7 @@ function refuse(code: number, type: string): void {
   });
 }
 
-async function errorOf(work: Promise<unknown>): Promise<Error> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Error) return error;
-  throw new Error('Expected an error.', { cause: error });
-}
+const errorOf = (work: Promise<unknown>): Promise<Error> => errorFrom(work, Error);
 
 test.each([
   { code: 500, type: 'InternalServerError', client: () => inOwnWords(new DynamoDBClient({ maxAttempts: 1 })) },

@@ -24,18 +24,17 @@ class NoAddressesError extends Error {
   }
 }
 
-/** What an operator leaves by hand, with nothing but AWS's own command line: one plain item. */
-const plainSchema = v.object({ addresses: v.pipe(v.array(Address), v.minLength(1)) });
+const addressesSchema = v.pipe(v.array(Address), v.minLength(1));
 
-/** The addresses that a trigger means. Throws a `NoAddressesError` where there are none under its key. */
+/**
+ * The addresses that a trigger means: those left under its key, or a plain item that an operator left by hand, with nothing
+ * but AWS's own command line. Throws a `NoAddressesError` where there are none.
+ */
 export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
-  const [plain] = await table.getMany([{ pk: `TRIGGER#${key}`, sk: 'ADDRESSES' }]);
-  if (plain !== undefined) {
-    const parsed = v.safeParse(plainSchema, plain);
-    if (!parsed.success) throw new NoAddressesError();
-    return parsed.output.addresses;
-  }
-  const addresses = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
-  if (addresses === null) throw new NoAddressesError();
-  return v.parse(v.array(v.string()), addresses);
+  const pk = `TRIGGER#${key}`;
+  const [plain] = await table.getMany([{ pk, sk: 'ADDRESSES' }]);
+  const left = plain === undefined ? await readDocument(table, { pk, sk: 'SUBSCRIBERS' }) : plain['addresses'];
+  const parsed = v.safeParse(addressesSchema, left);
+  if (!parsed.success) throw new NoAddressesError();
+  return parsed.output;
 }

@@ -7,23 +7,9 @@ import type { ListPage } from '../../../functions/reporting-service/lists/pages.
 import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { json, type HttpStub } from '../../support/http-stub.ts';
+import { configured } from '../run/configured.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
-
-/** The service's settings with their defaults. */
-export function settingsOf(over: Partial<Configuration['service']> & { baseUrl: string }): Configuration['service'] {
-  return {
-    deliveries: { path: '/v1/broadcasts/deliveries', query: {} },
-    deliveryRecipients: 'auto',
-    contentRecipients: 'auto',
-    informingTypes: [],
-    ratingFilter: { name: 'rating', values: ['1', '2', '3', '4', '5'] },
-    notPaging: [],
-    concurrency: 8,
-    timeout: 20,
-    ...over,
-  };
-}
 
 /** A store in memory, with the same promises as the ledger's. */
 export function createMemoryStore(): TokenStore {
@@ -71,7 +57,7 @@ export function connect(
     readCredentials?: () => Promise<Credentials>;
   } = {},
 ): Connection {
-  const settings = settingsOf({ baseUrl: stub.url, ...options.settings });
+  const settings = { ...configured().service, baseUrl: stub.url, ...options.settings };
   const tally = createTally();
   const http = createHttp({
     timeoutMs: options.timeoutMs ?? 5_000,

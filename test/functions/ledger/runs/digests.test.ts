@@ -45,26 +45,20 @@ async function put(report: string, ...all: StoredFigures[]): Promise<void> {
   }
 }
 
-test('the figures of other periods are read, oldest first, earlier and later apart', async () => {
-  const [first, second, third, fourth] = [
+test('the figures of other periods are read, oldest first, earlier and later apart, of each kind of period', async () => {
+  const [first, second, day, third, fourth] = [
     figuresOf('2026-10-19'),
     figuresOf('2026-10-26'),
+    figuresOf('2026-11-02', 'day'),
     figuresOf('2026-11-02'),
     figuresOf('2026-11-09'),
   ];
-  await put('weekly', third, first, fourth, second, second);
+  await put('weekly', third, first, fourth, second, day, second);
   await put('another', figuresOf('2026-10-12'));
   const read = (start: string) => readOtherFigures(ledger.table, reportNamed('weekly'), { start });
   expect(await read(third.start)).toEqual({ earlier: [first, second], later: [fourth] });
-  expect(await read('2026-11-02T00:00:00+01:00')).toEqual({ earlier: [first, second], later: [third, fourth] });
+  expect(await read('2026-11-02T00:00:00+01:00')).toEqual({ earlier: [first, second], later: [day, third, fourth] });
   expect(await readOtherFigures(ledger.table, reportNamed('none'), third)).toEqual({ earlier: [], later: [] });
-});
-
-test('two periods that begin alike have figures of their own', async () => {
-  const [day, week] = [figuresOf('2026-11-09', 'day'), figuresOf('2026-11-09')];
-  await put('alike', day, week);
-  const { earlier } = await readOtherFigures(ledger.table, reportNamed('alike'), { start: '2026-11-16T00:00:00Z' });
-  expect(earlier).toEqual([day, week]);
 });
 
 const drop = (digest: string) =>

@@ -49,13 +49,6 @@ const expectNoCanary = (error: Error): void =>
   expect(inspect(error, { depth: null, showHidden: true })).not.toMatch(/canary|a-client/);
 
 describe('a token', () => {
-  test('is fetched once for many calls at once, and again for none of them', async () => {
-    const { service } = connect(stub);
-    await Promise.all(Array.from({ length: 10 }, () => service.broadcast('71')));
-    await service.broadcast('71');
-    expect(stub.asked().filter((address) => address.startsWith('/v1/auth'))).toEqual(['/v1/auth']);
-  });
-
   test.each([{ skew: 0 }, { skew: -3_600, iat: false }])(
     'that has come to its end is refreshed before it is used, by the clock of the service: %o',
     async (clock) => {
