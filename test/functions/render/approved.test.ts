@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createRefusalPages, refusals } from '../../../functions/page/http.ts';
 import { createPageRenderer } from '../../../functions/render/page.ts';
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
+import { createPages, pageKinds } from '../../../functions/unsubscribe/answer.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed, digestNames, languages } from '../../support/digests/corpus.ts';
 import { input } from '../../support/digests/pieces.ts';
@@ -84,5 +86,22 @@ describe('as approved', () => {
     await expect(renderCsv({ ...sample, report }).content).toMatchFileSnapshot(
       fixture('pages', `${name}.${locale}.csv`),
     );
+  });
+
+  test('are the short pages, each with the field that its button posts', async () => {
+    const { mail } = input(digestNamed('an empty week'));
+    const [render, renderRefusal] = [createPages(templates, mail), createRefusalPages(templates, mail)];
+    const pages = languages.flatMap((locale) =>
+      pageKinds
+        .map((kind) => render(kind, { title: 'Weekly <b>digest</b>', locale }))
+        .concat(refusals.map((refusal) => renderRefusal(refusal, locale))),
+    );
+    expect(pages.join('')).not.toMatch(/<script|<img|<link|@import|url\(|src=/i);
+    const read = pages.map((html) => {
+      const [head = ''] = /<html lang="[^"]*">|$/.exec(html) ?? [];
+      const [title = ''] = /<title>.*<\/title>|$/.exec(html) ?? [];
+      return `${head} ${title}${readDocument(html.replaceAll(/<(form|input|button) ?([^>]*)>/g, ' [$1 $2] '))}`;
+    });
+    await expect(read.join('\n')).toMatchFileSnapshot(fixture('pages', 'short.txt'));
   });
 });
