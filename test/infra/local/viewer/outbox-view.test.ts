@@ -87,10 +87,6 @@ test('links of a message open beside the view, and the pictures and files that c
   expect((await read('/files/file/7')).status).toBe(404);
 });
 
-test('an empty outbox says so', async () => {
-  expect((await read('/')).body).toContain('No messages yet.');
-});
-
 test('one message alone is shown without a folder, and its address is that of the view', async () => {
   const raw = Buffer.from('From: a@example.com\r\nTo: b@example.com\r\nSubject: Alone\r\n\r\nHello\r\n');
   const alone = await startMessageView('weekly_2026-W46', { raw, at: new Date('2026-11-16T08:00:00Z') });
@@ -103,7 +99,8 @@ test('one message alone is shown without a folder, and its address is that of th
   }
 });
 
-test('nothing but the messages of the folder is served', async () => {
+test('nothing but the messages of the folder is served, and an empty one says so', async () => {
+  expect((await read('/')).body).toContain('No messages yet.');
   await mkdir(join(outDir, 'planned'));
   await writeFile(join(outDir, 'receipt.json'), '{}');
   const paths = ['/receipt.json', '/receipt', '/..%2fsecret', '/planned', '/none/html'];
