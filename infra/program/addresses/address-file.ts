@@ -5,20 +5,12 @@ import { Address } from '../../../functions/domain/configuration/fields.ts';
 const headings = new Set(['address', 'email', 'e-mail', 'mail', 'email address', 'e-mail address']);
 const mostFaults = 20;
 
-/** The addresses of a CSV file, each once regardless of case, and the faults of its lines. */
-interface AddressFile {
-  addresses: string[];
-  /** Lines whose address an earlier line has. */
-  doubles: number;
-  /** A sentence for each line without an address, with the line's number and never its text. */
-  faults: string[];
-}
-
 /**
  * Reads addresses from the column that is headed `address` or `email`, else from the first column. A first line that holds
- * no address is a heading.
+ * no address is a heading. Each address is given once regardless of case, with the number of lines whose address an earlier
+ * line has, and the faults: a sentence for each line without an address, with the line's number and never its text.
  */
-export function readAddressFile(text: string): AddressFile {
+export function readAddressFile(text: string): { addresses: string[]; doubles: number; faults: string[] } {
   const { lines, fault } = readCsv(text);
   if (fault !== undefined) return { addresses: [], doubles: 0, faults: [fault] };
   const [first] = lines;

@@ -130,23 +130,10 @@ export class StackError extends Error {
 }
 
 /** Names of the parts of a deployed stack. Those that stacks of earlier releases do not put out may be missing. */
-export interface StackOutputs {
-  /** Name of the ledger's table. */
-  table: string;
-  /** ARN of the run function's alias. */
-  run: string;
-  /** Name of the secret with the service's credentials. */
-  secret: string;
-  /** ARN of the topic that alarms and notices are published to. */
-  alarmTopic?: string;
-  /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
-  configurationHash?: string;
-  /** Where the pages behind mails are, and the name of the secret of their links; only where mails lead to pages. */
-  pages?: { url: string; secretName: string };
-}
+export type StackOutputs = Awaited<ReturnType<typeof readStackOutputs>>;
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
-export async function readStackOutputs(client: CloudFormationClient, stack: string): Promise<StackOutputs> {
+export async function readStackOutputs(client: CloudFormationClient, stack: string) {
   const outputs = await describe(client, stack);
   const required = (name: string): string => {
     const value = outputs.get(name);
@@ -154,18 +141,19 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
       throw new StackError(`Stack "${stack}" has no output "${name}". Deploy this version first.`);
     return value;
   };
-  const alarmTopic = outputs.get('AlarmTopicArn');
-  const configurationHash = outputs.get('ConfigurationHash');
-  const pageUrl = outputs.get('PageUrl');
+  const pageUrl = outputs.get('PageUrl')?.replace(/\/$/, '');
   return {
     table: required('TableName'),
+    /** ARN of the run function's alias. */
     run: required('RunFunctionAlias'),
+    /** Name of the secret with the service's credentials. */
     secret: required('SecretName'),
-    ...(alarmTopic === undefined ? {} : { alarmTopic }),
-    ...(configurationHash === undefined ? {} : { configurationHash }),
-    ...(pageUrl === undefined
-      ? {}
-      : { pages: { url: pageUrl.replace(/\/$/, ''), secretName: required('LinkSecretName') } }),
+    /** ARN of the topic that alarms and notices are published to. */
+    alarmTopic: outputs.get('AlarmTopicArn'),
+    /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
+    configurationHash: outputs.get('ConfigurationHash'),
+    /** Where the pages behind mails are, and the name of the secret of their links; only where mails lead to pages. */
+    pages: pageUrl === undefined ? undefined : { url: pageUrl, secretName: required('LinkSecretName') },
   };
 }
 

@@ -116,7 +116,8 @@ function haveSubscriptions(states: Readonly<Record<string, 'confirmed' | 'Pendin
     .resolves({ Subscriptions: Subscriptions.slice(1) });
 }
 
-const required = { table: 'the-table', run: 'the-alias', secret: 'the-secret' };
+const unnamed = { alarmTopic: undefined, configurationHash: undefined, pages: undefined };
+const required = { table: 'the-table', run: 'the-alias', secret: 'the-secret', ...unnamed };
 const outputs: StackOutputs = { ...required, alarmTopic: topic };
 
 async function examine(
