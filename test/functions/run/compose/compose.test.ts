@@ -24,13 +24,9 @@ const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: a
 
 test('a digest has each delivery with its kind and its figures, and the totals of what is dated within the period', () => {
   const ofNew = { seen: 8, responded: 4, answered: 3, inPeriod: { seen: 6, responded: 3, answered: 2 } };
-  const ofActive = {
-    seen: 40,
-    responded: 10,
-    answered: 10,
-    inPeriod: { seen: 2, responded: 1, answered: 0 },
-    undated: 1,
-  };
+  const toDate = { seen: 40, responded: 10, answered: 10, undated: 1 };
+  const ofActive = { ...toDate, inPeriod: { seen: 2, responded: 1, answered: 0 } };
+  const rated = { ratings: { '10': 1, '-1.5': 2, '2': 1 }, unreadableRatings: 1 };
   const ofItem = { seen: 8, responded: 4, answered: 4, untouched: 2, medianResponseSeconds: 60 };
   const isNew = { ...ofNew, firstSign: at('2026-11-10T08:00:00Z'), medianResponseSeconds: 90 };
   const before = { seen: 37, responded: 9 };
@@ -49,15 +45,7 @@ test('a digest has each delivery with its kind and its figures, and the totals o
       broadcast('active', '2026-09-30T09:30:00Z'),
       broadcast('silent', '2026-11-12T09:30:00Z'),
     ],
-    contents: [
-      {
-        delivery: 'new',
-        content: '1',
-        engagement: engagement(ofItem),
-        ratings: { '10': 1, '-1.5': 2, '2': 1 },
-        unreadableRatings: 1,
-      },
-    ],
+    contents: [{ delivery: 'new', content: '1', engagement: engagement(ofItem), ...rated }],
   };
   const composition = compose(collected(found));
   const { digest, history: left, readings, counted } = composition;
@@ -67,12 +55,7 @@ test('a digest has each delivery with its kind and its figures, and the totals o
 test('what was counted once stays so while its rows are gone: it is not late when they come back', () => {
   const counted = { engaged: 10, undated: 0, seen: 10, responded: 4 };
   const known = history({ a: { counted, shown: true, engaged: true, new: true } });
-  const fewer = engagement({
-    engaged: 1,
-    seen: 1,
-    before: { seen: 1, responded: 0 },
-    firstSign: past.engagement?.firstSign ?? 0,
-  });
+  const fewer = engagement({ seen: 1, before: { seen: 1, responded: 0 }, firstSign: at('2026-10-01T08:00:00Z') });
   const composed = compose(collected({ recipients: [recipients('a', { engagement: fewer })], history: known }));
   expect(composed.history.deliveries.get('a')?.counted).toEqual({ ...counted, engaged: 1 });
 });
@@ -201,23 +184,6 @@ test('an unread delivery that is known to be older is left out, but named: it ma
   const { digest } = compose(collected({ recipients: [unread], history: before }));
   expect([digest.deliveries, digest.totals.seen]).toEqual([[], null]);
   expect(digest.missing).toMatchObject([{ what: 'delivery', delivery: 'unread', reason: 'failed' }]);
-});
-
-test('a broadcast that cannot be had is named once for all its deliveries, and whether it asks is not known', () => {
-  const broadcasts = [{ id: 'b-a', unavailable: { reason: 'forbidden' as const, status: 403 } }];
-  const twin = { ...lively, delivery: { ...lively.delivery, id: 'b' } };
-  const { digest } = compose(collected({ recipients: [lively, twin], broadcasts }));
-  expect(digest.missing).toEqual([
-    { what: 'broadcast', broadcast: 'b-a', name: 'Broadcast a', reason: 'forbidden', status: 403 },
-  ]);
-  expect(digest.totals).toMatchObject({ deliveries: 2, broadcasts: 1, seen: 10, asked: null, responseRate: null });
-});
-
-test('a delivery that came without the id of its broadcast says so', () => {
-  const without = { ...lively, delivery: { ...lively.delivery, broadcast: { id: '', name: 'Broadcast a' } } };
-  const { digest } = compose(collected({ recipients: [without] }));
-  expect(digest.missing).toMatchObject([{ what: 'broadcast', delivery: 'a', broadcast: '', reason: 'unreadable' }]);
-  expect(digest.deliveries[0]).toMatchObject({ contents: null, unavailable: { reason: 'unreadable' } });
 });
 
 describe('what is gone for good', () => {

@@ -67,8 +67,8 @@ async function release(configuration: Configuration, table: Table, run: string):
   return (await replayExecution((context) => runReport(trigger, context, dependencies))).result;
 }
 
-function discard(configuration: Configuration, table: Table, run: string): Promise<Discarded> {
-  return discardRun({ action: 'discard', run }, { configuration, table, execution: 'discard-1', now });
+function discard(configuration: Configuration, table: Table, run: string, execution = 'discard-1'): Promise<Discarded> {
+  return discardRun({ action: 'discard', run }, { configuration, table, execution, now });
 }
 
 const sends = (): number => ses.commandCalls(SendRawEmailCommand).length;
@@ -210,10 +210,7 @@ describe('a discard', () => {
     const { configuration, run } = await heldRun();
     let another = '';
     const table = beforeWrite(async () => {
-      await discardRun(
-        { action: 'discard', run: run.run },
-        { configuration, table: ledger.table, execution: 'discard-2', now },
-      );
+      await discard(configuration, ledger.table, run.run, 'discard-2');
       another = await putKeptDigest(ledger.table, run.run);
       await keepDigest(ledger.table, run, another, { withheld: 'held' });
     });
@@ -235,11 +232,8 @@ describe('a discard', () => {
     const goneBy = async () => (await readEarlier(ledger.table, report, next)).history?.listed;
     expect(await goneBy()).toBe(1);
     const repeated = beforeWrite((write) => write());
-    expect(await discard(configuration, repeated, run.run)).toEqual({
-      run: run.run,
-      state: 'planned',
-      discarded: true,
-    });
+    const discarded = await discard(configuration, repeated, run.run);
+    expect(discarded).toEqual({ run: run.run, state: 'planned', discarded: true });
     expect(await goneBy()).toBe(0);
   });
 

@@ -55,16 +55,12 @@ test('a receipt says what became of each message, in the order of the addresses,
     'c@example.com': 'claimed',
   });
   const receipt = await readReceipt(ledger.table, run, Date.now());
+  const [start, end] = ['2026-11-09T00:00:00+00:00', '2026-11-16T00:00:00+00:00'];
   expect(receipt).toEqual({
     schemaVersion: 1,
     run: 'all_2026-W46',
     report: 'weekly',
-    period: {
-      kind: 'week',
-      start: '2026-11-09T00:00:00+00:00',
-      end: '2026-11-16T00:00:00+00:00',
-      timeZone: 'Europe/London',
-    },
+    period: { kind: 'week', start, end, timeZone: 'Europe/London' },
     state: 'sending',
     messages: [
       { to: 'a@example.com', outcome: 'sent', messageId: 'ses-a@example.com' },
@@ -147,29 +143,18 @@ describe('the coverage of a receipt', () => {
     await putCoverage(ledger.table, key, 'recipients#0#0', coverage);
     await putCoverage(ledger.table, { ...key, collection: 'c-0' }, 'list#0#0', coverage);
     const error = { code: 'service-unavailable', message: 'The list of deliveries is not available.' };
-    const receipt = await readReceipt(
-      ledger.table,
-      runOf({ run: key.run, state: 'failed', collection: 'c-1', error }),
-      Date.now(),
-    );
+    const run = runOf({ run: key.run, state: 'failed', collection: 'c-1', error });
+    const receipt = await readReceipt(ledger.table, run, Date.now());
     expect(receipt).toMatchObject({ state: 'failed', error, messages: [] });
-    expect(receipt.coverage).toEqual({
-      ...emptyCoverage(),
-      retries: 6,
-      requests: { recipients: { '200': 10 } },
-      unavailable: [],
-    });
+    const requests = { recipients: { '200': 10 } };
+    expect(receipt.coverage).toEqual({ ...emptyCoverage(), retries: 6, requests, unavailable: [] });
   });
 });
 
 test('a run that failed before the ledger knew of it has a receipt that says why', () => {
   const error = { code: 'credentials-missing', message: 'Secret "x" does not exist or has no value.' };
   const receipt = failedReceipt({ run: 'weekly_2026-W46', report: 'weekly', period: week }, error);
-  expect(receipt).toMatchObject({
-    state: 'failed',
-    messages: [],
-    balance: { ...none, intended: 0, balanced: true },
-    error,
-  });
+  const balance = { ...none, intended: 0, balanced: true };
+  expect(receipt).toMatchObject({ state: 'failed', messages: [], balance, error });
   expect(v.parse(receiptSchema, receipt)).toEqual(receipt);
 });

@@ -9,7 +9,7 @@ import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { settleUnknown, settlingWaits } from '../../../../functions/run/send/unknown.ts';
 import { startScriptedSes, widthAtItsRate, type ScriptedSes } from '../../../support/scripted-ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
-import { openLedger, readToEnd, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
 import { week } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
 import { dependenciesOf, planKeptRun } from '../kept-run.ts';
@@ -56,10 +56,8 @@ async function dispatch(
 }
 
 async function messagesOf({ run }: Plan): Promise<Record<string, number>> {
-  const messages: Record<string, number> = {};
-  for (const { state } of await readToEnd(readMessages(ledger.table, run)))
-    messages[state] = (messages[state] ?? 0) + 1;
-  return messages;
+  const byState = Map.groupBy(await Array.fromAsync(readMessages(ledger.table, run)), ({ state }) => state);
+  return Object.fromEntries([...byState].map(([state, rows]) => [state, rows.length]));
 }
 
 const unavailable = { code: 'ses-unavailable', message: expect.stringContaining('Run it again') };
@@ -134,12 +132,8 @@ describe('where SES does not say how much it takes', () => {
   test('sending waits and goes on', async () => {
     let waits = 0;
     ses.health = () => (waits < 2 ? 500 : 'well');
-    expect(await dispatch(await planTo(5), { onWait: () => (waits += 1) })).toEqual({
-      sentNow: 5,
-      stopped: null,
-      waits: [1, 2],
-      messages: { sent: 5 },
-    });
+    const outcome = await dispatch(await planTo(5), { onWait: () => (waits += 1) });
+    expect(outcome).toEqual({ sentNow: 5, stopped: null, waits: [1, 2], messages: { sent: 5 } });
   });
 
   test.each([
@@ -147,12 +141,8 @@ describe('where SES does not say how much it takes', () => {
     { where: 'on embedded parts', settleMinutes: 0, waits: [] },
   ])('for good, $where, nothing is sent, and all is planned', async ({ settleMinutes, waits }) => {
     ses.health = () => 500;
-    expect(await dispatch(await planTo(5), { settleMinutes })).toEqual({
-      sentNow: 0,
-      stopped: unavailable,
-      waits,
-      messages: { planned: 5 },
-    });
+    const outcome = await dispatch(await planTo(5), { settleMinutes });
+    expect(outcome).toEqual({ sentNow: 0, stopped: unavailable, waits, messages: { planned: 5 } });
   });
 
   test('because it refuses to by name, the run fails with that name, and waits for nothing', async () => {
