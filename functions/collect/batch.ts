@@ -33,35 +33,26 @@ async function workBatch<P extends Phase>(
 ): Promise<BatchResponse> {
   const { batch, from, interrupted: before = [], concurrency, bounds } = request;
   const work = await readWork(table, request, { phase, batch });
-  const { results, next, interrupted } = await collectWithin(
+  const { results, left } = await collectWithin(
     work,
     { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
     (one, wasInterrupted) => collect(one, { ...context, bounds, isLastTry: wasInterrupted }),
   );
   await putFound(table, { ...request, now }, { phase, batch, from }, results);
-  return { asked: results.length, next, interrupted };
-}
-
-/** How far a worker got with a batch. */
-interface BatchProgress<Result> {
-  /** In the order in which the items were begun. */
-  results: Result[];
-  /** The first item that was not begun; `null` where all were. */
-  next: number | null;
-  /** Items that were begun and not finished when the time was up. */
-  interrupted: number[];
+  return { asked: results.length, left };
 }
 
 /**
  * Works through the `interrupted` items of an earlier worker and then those from index `from` on, `width` at a time, and
  * begins no further one after `deadline` (milliseconds of `performance.now()`). A worker has a time limit: the items that
- * it did not begin, or that an `OutOfTimeError` interrupted, are left to another one.
+ * it did not begin, or that an `OutOfTimeError` interrupted, are left to another one. The results are in the order in which
+ * the items were begun.
  */
 export async function collectWithin<Item, Result>(
   items: readonly Item[],
   options: { from: number; interrupted?: readonly number[]; width: number; deadline: number },
   work: (item: Item, wasInterrupted: boolean) => Promise<Result>,
-): Promise<BatchProgress<Result>> {
+): Promise<{ results: Result[]; left: BatchResponse['left'] }> {
   const { from, interrupted: before = [], width, deadline } = options;
   const fresh = Array.from({ length: Math.max(0, items.length - from) }, (_, index) => from + index);
   const queue = [...before, ...fresh];
@@ -86,12 +77,9 @@ export async function collectWithin<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: width }, lane));
+  const next = queue[place] ?? items.length;
   return {
-    results: queue.flatMap((index) => {
-      const result = results.get(index);
-      return result === undefined ? [] : [result];
-    }),
-    next: place < queue.length ? (queue[place] ?? null) : null,
-    interrupted,
+    results: queue.flatMap((index) => results.get(index) ?? []),
+    left: next === items.length && interrupted.length === 0 ? null : { from: next, interrupted },
   };
 }

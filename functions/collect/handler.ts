@@ -40,9 +40,11 @@ export async function handler(event: unknown, context: Context): Promise<Collect
     if (report === undefined) throw new TypeError('The request names a report that is not configured.');
     const list = await readDeliveries(service.deliveries(), report, tally);
     await putDeliveryList(table, { ...request, now }, list);
-    return { asked: list.deliveries.length, next: null, interrupted: [] };
+    return { asked: list.deliveries.length, left: null };
   } catch (error) {
-    return failureAnswer(error);
+    if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
+    // A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone.
+    return { failure: { code: error.name, message: error.message } };
   } finally {
     await putCoverage(table, { ...request, now }, `${request.phase}#${request.batch}#${request.from}`, tally.coverage);
   }
@@ -67,10 +69,4 @@ function connect(
     readCredentials: () => readCredentials(secrets, secretName()),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), beginUntil };
-}
-
-/** A reason that an operator understands is returned: of what is thrown, the engine hands on the message alone. */
-function failureAnswer(error: unknown): CollectResponse {
-  if (!(error instanceof ListError || error instanceof CredentialsError)) throw error;
-  return { failure: { code: error.name, message: error.message } };
 }

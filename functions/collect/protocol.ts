@@ -26,10 +26,8 @@ export type CollectRequest = v.InferOutput<typeof requestSchema>;
 export const batchResponseSchema = v.strictObject({
   /** How many items were finished; of the list, how many deliveries of the report it has. */
   asked: count,
-  /** The first item that was not begun; `null` where all were. */
-  next: v.nullable(count),
-  /** Items that were begun and not finished. */
-  interrupted: v.array(count),
+  /** What another worker has to do: the items that were begun and not finished, and those that were not begun. */
+  left: v.nullable(v.strictObject({ from: count, interrupted: v.array(count) })),
 });
 export type BatchResponse = v.InferOutput<typeof batchResponseSchema>;
 

@@ -43,6 +43,7 @@ export interface Dependencies {
 const table = createTable(createDynamoDbClient(), tableName());
 const secrets = inOwnWords(new SecretsManagerClient({}));
 const render = createRenderer({ html, locales, logo, text });
+const signingSecret = (): Promise<string> => readSigningSecret(secrets, signingSecretName());
 let ses: SESClient | null = null;
 
 /** The dependencies of one invocation. All but SES's client are made once a process. */
@@ -58,17 +59,10 @@ export function openDependencies(): Dependencies {
     render,
     unsubscribeLinks: async () =>
       createUnsubscribeLinks({ secret: await signingSecret(), url: unsubscribeUrl(), now: new Date() }),
-    pageLinks: openConfiguredPageLinks,
+    pageLinks: async () => {
+      const { page, pageDays: days } = configuration.mail;
+      return page ? createPageLinks({ secret: await signingSecret(), url: pageUrl(), days, now: new Date() }) : null;
+    },
     clock: Date.now,
   };
-}
-
-async function signingSecret(): Promise<string> {
-  return await readSigningSecret(secrets, signingSecretName());
-}
-
-async function openConfiguredPageLinks(): Promise<PageLinks | null> {
-  const { page, pageDays: days } = configuration.mail;
-  if (!page) return null;
-  return createPageLinks({ secret: await signingSecret(), url: pageUrl(), days, now: new Date() });
 }

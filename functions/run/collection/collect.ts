@@ -94,20 +94,11 @@ async function begin(plan: Plan, { table, record, clock }: Dependencies & { reco
 /** Collects batches of one phase, one after the other: one worker keeps as many requests in flight as are allowed. */
 async function collectBatches(phase: Phase, { from, to }: Batches, ask: Ask): Promise<void> {
   for (let batch = from; batch < to; batch += 1) {
-    for (let left: Left | null = { from: 0, interrupted: [] }; left !== null;) {
+    for (let left: BatchResponse['left'] = { from: 0, interrupted: [] }; left !== null;) {
       const name = `${phase} ${batch}${left.from === 0 ? '' : ` from ${left.from}`}`;
-      left = leftOf(await ask(name, { phase, batch, ...left }), left);
+      ({ left } = await ask(name, { phase, batch, ...left }));
     }
   }
-}
-
-/** What is left of a batch: the interrupted items, and those from `from` on. */
-type Left = Pick<Required<CollectRequest>, 'from' | 'interrupted'>;
-
-/** What a response leaves to do; `null` where the batch is done. */
-function leftOf({ asked, next, interrupted }: BatchResponse, before: Left): Left | null {
-  if (next !== null) return { from: next, interrupted };
-  return interrupted.length === 0 ? null : { from: before.from + asked + interrupted.length, interrupted };
 }
 
 /** Invokes the worker, under a name in the durable history, and reads its response. */

@@ -41,8 +41,8 @@ export interface Tested {
 export async function sendTest(trigger: TestTrigger, context: DurableContext, options: Dependencies): Promise<Tested> {
   const { table } = options;
   const { report } = trigger;
-  const { plan, digest } = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
-  const id = digest ?? (await composeForTest(plan, context, { ...options, report }));
+  const plan = await context.step('plan the test', () => planTest(trigger, options), retryUnexpected);
+  const id = plan.digest ?? (await composeForTest(plan, context, { ...options, report }));
   return await context.step(
     'send the test',
     async () => {
@@ -51,25 +51,22 @@ export async function sendTest(trigger: TestTrigger, context: DurableContext, op
       const linkToPage = await options.pageLinks();
       const page = linkToPage && (await linkToPage(plan.run, id));
       const counts = await mailTest(addresses, { plan, digest: kept.digest, report, page }, options);
-      return { test: plan.run, kept: digest !== null, ...counts };
+      return { test: plan.run, kept: plan.digest !== undefined, ...counts };
     },
     retryUnexpected,
   );
 }
 
-async function planTest(
-  trigger: TestTrigger,
-  { table, clock }: Dependencies,
-): Promise<{ plan: Plan; digest: string | null }> {
+/** The plan of the run that is tested, as if it had no subscribers, with the digest that it has. */
+async function planTest(trigger: TestTrigger, { table, clock }: Dependencies): Promise<Plan> {
   // A wrong key is found before anything is asked of the service.
   await readTriggerSubscribers(table, trigger.subscribers);
   const { name: report } = trigger.report;
   const now = Temporal.Instant.fromEpochMilliseconds(clock());
   const { period } = dueOf(trigger.report, trigger.scheduledTime, now);
   await waitUntilOver(period, now);
-  const run = await readRun(table, report, period);
-  const plan = { run: run?.run ?? runName(report, period), report, period, intended: 0 };
-  return { plan, digest: run?.digest ?? null };
+  const { run = runName(report, period), digest } = (await readRun(table, report, period)) ?? {};
+  return { run, report, period, intended: 0, ...(digest === undefined ? {} : { digest }) };
 }
 
 async function composeForTest(

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { collectWithin } from '../../../functions/collect/batch.ts';
+import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
 import { parseCollectRequest, type CollectRequest } from '../../../functions/collect/protocol.ts';
 
 const never = Number.MAX_SAFE_INTEGER;
@@ -8,7 +9,7 @@ const never = Number.MAX_SAFE_INTEGER;
 test('a batch has its results in the order of its items, whichever ends first, from the item that it goes on from', async () => {
   const within = { from: 1, width: 3, deadline: never };
   const collected = await collectWithin([9, 30, 1, 20, 0], within, (item) => pause(item, item));
-  expect(collected).toEqual({ results: [30, 1, 20, 0], next: null, interrupted: [] });
+  expect(collected).toEqual({ results: [30, 1, 20, 0], left: null });
   expect((await collectWithin([9], within, (item) => pause(item, item))).results).toEqual([]);
 });
 
@@ -30,24 +31,38 @@ test.each([-20_000, 20_000])(
     vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
     const begun: number[] = [];
     const within = { from: 0, width: 2, deadline: performance.now() + 150 };
-    const { results, next } = await collectWithin([0, 1, 2, 3, 4, 5], within, async (item) => {
+    const { results, left } = await collectWithin([0, 1, 2, 3, 4, 5], within, async (item) => {
       begun.push(item);
       vi.setSystemTime(Date.now() + stepMs);
       await pause(200);
       return item;
     });
     vi.useRealTimers();
-    expect({ results, next, begun }).toEqual({ results: [0, 1], next: 2, begun: [0, 1] });
+    expect({ results, left, begun }).toEqual({ results: [0, 1], left: { from: 2, interrupted: [] }, begun: [0, 1] });
   },
 );
 
 test.each([
-  { from: 0, results: [0], next: 1 },
-  { from: 2, results: [2], next: null },
-])('a batch whose time was up before it began still gets one item further: from $from to $next', async (each) => {
-  const { from, ...expected } = each;
-  const within = { from, width: 3, deadline: 0 };
-  expect(await collectWithin([0, 1, 2], within, (item) => Promise.resolve(item))).toMatchObject(expected);
+  { from: 0, results: [0], left: { from: 1, interrupted: [] } },
+  { from: 2, results: [2], left: null },
+])(
+  'a batch whose time was up before it began still gets one item further: from $from, and leaves $left',
+  async (each) => {
+    const { from, ...expected } = each;
+    const within = { from, width: 3, deadline: 0 };
+    expect(await collectWithin([0, 1, 2], within, (item) => Promise.resolve(item))).toMatchObject(expected);
+  },
+);
+
+/** The second item takes more time than a worker has, unless it is tried again. */
+const longSecond = (item: number, wasInterrupted: boolean) =>
+  item === 1 && !wasInterrupted ? Promise.reject(new OutOfTimeError()) : Promise.resolve(item);
+
+test('an item that a worker had no time to finish is left to another, which is told so', async () => {
+  const within = { width: 2, deadline: never };
+  const left = { from: 3, interrupted: [1] };
+  expect(await collectWithin([0, 1, 2], { ...within, from: 0 }, longSecond)).toEqual({ results: [0, 2], left });
+  expect(await collectWithin([0, 1, 2], { ...within, ...left }, longSecond)).toEqual({ results: [1], left: null });
 });
 
 test('a batch ends with the error of one of its items', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
 import { collectBroadcast, collectContent, collectRecipients } from '../../../functions/collect/items.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
+import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
 import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
 import { connect, grantTokens } from '../reporting-service/connect.ts';
 
@@ -147,4 +148,11 @@ test.each([
   stub.answer('/v1/broadcasts/71', json({ broadcast: header, contents }));
   const found = { name: 'Friday Five', createdAt, createdBy: 'Priya Shah', contents };
   expect(await broadcast()).toEqual({ id: '71', broadcast: found });
+});
+
+test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
+  const service = { ...connect(stub).service, broadcast: () => Promise.reject(new OutOfTimeError()) };
+  await expect(collectBroadcast('71', { service, bounds })).rejects.toThrow(OutOfTimeError);
+  const failed = { id: '71', unavailable: { reason: 'failed' } };
+  expect(await collectBroadcast('71', { service, bounds, isLastTry: true })).toEqual(failed);
 });
