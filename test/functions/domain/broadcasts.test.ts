@@ -101,17 +101,6 @@ test('deliveries of one broadcast and kind are one entry, but not where they cam
   expect(entries[0]).toMatchObject({ seen: 8, firstSign: '2026-11-10T09:30:00+02:00', stillCounting: true });
 });
 
-test.each([
-  { types: ['TEXT', 'Image'], asks: false },
-  { types: ['text', 'poll'], asks: true },
-  { types: ['a type of the future'], asks: true },
-  { types: [''], asks: true },
-  { types: [], asks: false },
-])('a broadcast asks or not with items of $types: $asks', ({ types, asks }) => {
-  const contents = types.map((type, index) => content({ id: String(index), type }));
-  expect(only([delivery('1', { contents })]).asks).toBe(asks);
-});
-
 const listed = (audience: number, over = {}) => content({ listed: audience, reach: 0.5, ...over });
 
 test('what nobody has seen is unseen since the earliest naming of one of its deliveries, and nothing that was seen is', () => {
