@@ -27,14 +27,11 @@ type YesFlags = PlaceFlags & { yes: boolean };
 type RunFlags = AtFlags & RunOptions;
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
-/** Prints the answer of a command. */
-type PrintAnswer = (answer: CommandResult, options: { json: boolean }) => void;
-
 /** What a command does with its words, the last of which are its flags. */
 type Work<Words extends unknown[]> = (...words: Words) => Promise<CommandResult>;
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
-export function buildProgram(print: PrintAnswer): Command {
+export function buildProgram(print: (answer: CommandResult, options: { json: boolean }) => void): Command {
   const program = new Command('npm run ops --')
     .description('Everything that operators do with a deployed stack, or with the local system (--local).')
     .usage('COMMAND [flags]')

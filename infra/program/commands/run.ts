@@ -101,7 +101,10 @@ export async function releaseCommand(
   }
   const failure = await actOn(target, run, 'release');
   if (failure !== null) return refused(run.run, failure);
-  const { json, lines, code, receipt } = await presentRun(target, (await readOf(target, run)()) ?? run);
+  const { json, lines, code, receipt } = await presentRun(
+    target,
+    (await readRun(target.table, run.report, run.period)) ?? run,
+  );
   return { json, lines: [...lines, ...(await nameMailsOfRun(target.outbox, receipt))], code };
 }
 
@@ -117,14 +120,10 @@ export async function discardCommand(target: RunTarget, name: string): Promise<C
 /** Gives an order about a run and waits for its end. Returns why it was refused or failed, else `null`. */
 async function actOn(target: RunTarget, run: Run, what: 'release' | 'discard'): Promise<Failure | null> {
   const ended = await order(target, { what, report: run.report, run: run.run }, { action: what, run: run.run });
-  const outcome = await followRun(target.table, readOf(target, run), ended());
+  const read = () => readRun(target.table, run.report, run.period);
+  const outcome = await followRun(target.table, read, ended());
   return outcome.status === 'failed' ? outcome.failure : null;
 }
-
-const readOf =
-  ({ table }: RunTarget, { report, period }: Run) =>
-  (): Promise<Run | null> =>
-    readRun(table, report, period);
 
 /** The answer for an order that the run function refused, or that failed. */
 function refused(run: string, failure: Failure): CommandResult {
