@@ -52,14 +52,6 @@ test('a digest has each delivery with its kind and its figures, and the totals o
   expect({ digest, deliveries: Object.fromEntries(left.deliveries), readings, counted }).toEqual(weekOfThree);
 });
 
-test('what was counted once stays so while its rows are gone: it is not late when they come back', () => {
-  const counted = { engaged: 10, undated: 0, seen: 10, responded: 4 };
-  const known = history({ a: { counted, shown: true, engaged: true, new: true } });
-  const fewer = engagement({ seen: 1, before: { seen: 1, responded: 0 }, firstSign: at('2026-10-01T08:00:00Z') });
-  const composed = compose(collected({ recipients: [recipients('a', { engagement: fewer })], history: known }));
-  expect(composed.history.deliveries.get('a')?.counted).toEqual({ ...counted, engaged: 1 });
-});
-
 const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
 
 const weekBefore = periodBefore('week', 'Europe/London', week.start);
