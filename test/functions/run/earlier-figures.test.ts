@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { periodBefore, type Period, type PeriodKind } from '../../../functions/domain/period.ts';
+import { periodBefore, type PeriodKind } from '../../../functions/domain/period.ts';
 import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
 import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
@@ -21,19 +21,17 @@ interface Kept {
   listed: number;
 }
 
-const periodOf = ({ kind = 'week', before }: Kept): Period => periodBefore(kind, 'Europe/London', before);
-
 async function readAfter(...kept: Kept[]) {
   reports += 1;
   const report = { ...reportOf(), name: `report-${reports}` };
-  for (const each of kept) {
-    const period = periodOf(each);
+  for (const { kind = 'week', before, listed } of kept) {
+    const period = periodBefore(kind, 'Europe/London', before);
     const run = `${report.name}_${period.startDate}_${period.kind}`;
     const figures = { ...figuresOf(compose(collected(), { period })), run };
     await putFigures(ledger.table, report.name, period, figures, expiresAt);
     // Of a digest that was composed at the same time, and is not the run's.
     await putHistory(ledger.table, { run, digest: 'b' }, history({}, { listed: 99 }), expiresAt);
-    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, { listed: each.listed }), expiresAt);
+    await putHistory(ledger.table, { run, digest: figures.digest }, history({}, { listed }), expiresAt);
   }
   return await readEarlier(ledger.table, report, week);
 }
