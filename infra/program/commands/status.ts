@@ -3,7 +3,7 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
-import { readReport, type KnownReport } from '../../../functions/ledger/reports.ts';
+import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
@@ -48,6 +48,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const known = await readReport(table, report);
   const runs = await readRunsFrom(table, report, '0000');
   const last = runs.at(-1);
+  const lastDue = known === null ? null : lastDueRun(report, known, now);
+  const inspected = { report, due: lastDue, runs: runs.map((run) => ({ run, unknown: null })) };
   const next = nextDue(schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
     run: runName(name, period),
     scheduledTime,
@@ -60,8 +62,8 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     last: last === undefined ? null : await readLast(table, last, now),
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
-    /** The instant that has no finished run although its hours of grace are over; `null` where there is none. */
-    due: known === null ? null : dueWithoutRun(report, { known, runs, now }),
+    /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
+    due: watchedRuns([inspected]).find(({ isDue }) => isDue)?.scheduledTime ?? null,
   };
   const discarded =
     last?.discarded === undefined ? [] : describeDiscarded(last, await readActions(table, report), flags);
@@ -72,16 +74,6 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
 async function readLast(table: Table, run: Run, now: Temporal.Instant) {
   const outcome = outcomeOf(run, await readReceipt(table, run, now.epochMilliseconds));
   return { run: run.run, state: run.state, outcome, at: run.finishedAt ?? run.plannedAt };
-}
-
-/** As the watch sees it. */
-function dueWithoutRun(
-  report: ReportConfiguration,
-  { known, runs, now }: { known: KnownReport; runs: readonly Run[]; now: Temporal.Instant },
-): string | null {
-  const inspected = runs.map((run) => ({ run, unknown: null }));
-  const watched = watchedRuns([{ report, due: lastDueRun(report, known, now), runs: inspected }]);
-  return watched.find(({ isDue }) => isDue)?.scheduledTime ?? null;
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {
