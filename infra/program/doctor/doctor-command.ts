@@ -30,7 +30,7 @@ async function examine(place: Place, report: ReportConfiguration, say: (text: st
   const { configuration } = place;
   const examineAt = (baseUrl: string, credentials: Credentials, clockIsRight = false): Promise<Finding[]> => {
     const asked = { ...configuration, service: { ...configuration.service, baseUrl } };
-    return examineService(asked, report, { credentials, clockIsRight, say });
+    return examineService(asked, report, { credentials, clockIsRight }, say);
   };
   const service = serviceOf(place);
   if (service !== null) return await examineAt(service.url, service.credentials);

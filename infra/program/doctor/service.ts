@@ -38,6 +38,12 @@ import {
   type Said,
 } from './finding.ts';
 
+interface Access {
+  credentials: Credentials;
+  /** Whether this machine's clock is known to be right. */
+  clockIsRight: boolean;
+}
+
 /**
  * First contact with a service: asks a little of every endpoint by the collector's own code, says how it read what the
  * interface does not specify, and which setting to change where a default is wrong.
@@ -45,16 +51,8 @@ import {
 export async function examineService(
   configuration: Configuration,
   report: ReportConfiguration,
-  {
-    credentials,
-    clockIsRight,
-    say,
-  }: {
-    credentials: Credentials;
-    /** Whether this machine's clock is known to be right. */
-    clockIsRight: boolean;
-    say: (text: string) => void;
-  },
+  { credentials, clockIsRight }: Access,
+  say: (text: string) => void,
 ): Promise<Finding[]> {
   const service = openService(configuration, report, credentials);
   say('Asking for a token …');
@@ -80,7 +78,7 @@ export async function examineService(
   return [...findings, ...(await runChecks(checksOfTraffic, { ...service, tallies }, say))];
 }
 
-type SignedIn = AskedService & Token & { clockIsRight: boolean };
+type SignedIn = AskedService & Token & Pick<Access, 'clockIsRight'>;
 
 const checksOfToken: Checks<SignedIn> = {
   credentials: () => [good('The service accepts the client id and secret.')],

@@ -53,7 +53,7 @@ async function examine(settings: object = {}, clockIsRight = false): Promise<Fin
   const [report] = configuration.reports;
   if (report === undefined) throw new Error('There is no report.');
   const credentials = { id: 'id', secret: 'canary-secret' };
-  return await examineService(configuration, report, { credentials, clockIsRight, say: () => undefined });
+  return await examineService(configuration, report, { credentials, clockIsRight }, () => undefined);
 }
 
 test('a service of the likeliest readings gives nothing to change', async () => {
