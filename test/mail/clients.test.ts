@@ -2,7 +2,7 @@ import { caniemail } from 'caniemail';
 import { HtmlValidate } from 'html-validate';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { beforeAll, expect, test } from 'vitest';
-import { numbers, preheader, visibleText } from '../functions/run/send/read-mail.ts';
+import { numbers, preheader, visibleText } from '../support/visible-text.ts';
 import { pageLink, renderCorpus, unsubscribeLink, type CorpusMail } from '../support/digests/corpus.ts';
 import { acceptedExceptions, rulesNotKept } from './client-exceptions.ts';
 

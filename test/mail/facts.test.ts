@@ -7,7 +7,7 @@ import { accounts, renderCorpus, type CorpusMail } from '../support/digests/corp
 import english from '../../templates/locales/en.json' with { type: 'json' };
 import french from '../../templates/locales/fr.json' with { type: 'json' };
 import german from '../../templates/locales/de.json' with { type: 'json' };
-import { visibleText } from '../functions/run/send/read-mail.ts';
+import { visibleText } from '../support/visible-text.ts';
 
 const messages = { en: english, de: german, fr: french };
 let corpus: CorpusMail[];

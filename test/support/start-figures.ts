@@ -1,5 +1,5 @@
 import type { Email } from 'postal-mime';
-import { visibleText } from '../functions/run/send/read-mail.ts';
+import { visibleText } from './visible-text.ts';
 
 /** What both parts of a mail show, a line a block; without addresses of links, which may be a subscriber's own. */
 export interface ShownParts {

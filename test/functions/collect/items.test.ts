@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
 import { collectBroadcast, collectContent, collectRecipients } from '../../../functions/collect/items.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
-import { json, startHttpStub, status, type HttpStub } from '../../support/http-stub.ts';
-import { connect, grantTokens } from '../reporting-service/connect.ts';
+import { json, status } from '../../support/http-stub.ts';
+import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 
 const ofDelivery = '/v1/broadcasts/deliveries/d-1/recipients';
 const ofItem = '/v1/broadcasts/deliveries/d-1/contents/7/recipients';
@@ -14,14 +14,8 @@ const people = (count: number, over: object = {}) =>
   Array.from({ length: count }, () => ({
     recipient: { seenAt: '2026-11-10T08:00:00Z', respondedAt: '2026-11-10T08:01:00Z', ...over },
   }));
-let stub: HttpStub;
 
-beforeEach(async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startHttpStub();
-  grantTokens(stub);
-});
-afterEach(() => stub.close());
+stubEachTest();
 
 /** Ratings of a content item: what is answered, and what is found. */
 interface Case {
@@ -84,7 +78,7 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   const addressOf = (value: string): string => `${ofItem}?${filter?.name}=${value}`;
   for (const [value, count] of Object.entries(byValue ?? {})) stub.answer(addressOf(value), json(people(count)));
   if (refusal !== undefined) stub.answer(addressOf(refusal.value), status(refusal.code));
-  const { service, tally } = connect(stub);
+  const { service, tally } = connect();
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
   const ratingFilter = filter ?? 'off';
   const { engagement, ...others } = await collectContent(work, { service, tally, bounds, ratingFilter });
@@ -98,12 +92,12 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
 
 const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
 const recipients = (of = delivery, createdAt: number | null = null) => {
-  const { service, tally } = connect(stub);
+  const { service, tally } = connect();
   return collectRecipients({ delivery: of, createdAt }, { service, tally, bounds });
 };
-const broadcast = (id = '71') => collectBroadcast(id, { service: connect(stub).service, bounds });
+const broadcast = (id = '71') => collectBroadcast(id, { service: connect().service, bounds });
 const content = () => {
-  const { service, tally } = connect(stub);
+  const { service, tally } = connect();
   const work = { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null };
   return collectContent(work, { service, tally, bounds, ratingFilter: 'off' });
 };
@@ -151,7 +145,7 @@ test.each([
 });
 
 test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
-  const service = { ...connect(stub).service, broadcast: () => Promise.reject(new OutOfTimeError()) };
+  const service = { ...connect().service, broadcast: () => Promise.reject(new OutOfTimeError()) };
   await expect(collectBroadcast('71', { service, bounds })).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
   expect(await collectBroadcast('71', { service, bounds, isLastTry: true })).toEqual(failed);

@@ -1,25 +1,20 @@
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
-import { startHttpStub, type HttpStub } from '../../support/http-stub.ts';
-import { connect, credentials, grantTokens } from '../reporting-service/connect.ts';
+import { credentials } from '../reporting-service/connect.ts';
+import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
 import { openLedger, type Ledger } from './open-ledger.ts';
 
 let ledger: Ledger;
-let stub: HttpStub;
 
 beforeAll(async () => {
   ledger = await openLedger();
 });
-beforeEach(async () => {
-  await ledger.table.remove({ pk: 'TOKENS', sk: 'service' });
-  stub = await startHttpStub();
-  grantTokens(stub);
-});
-afterEach(() => stub.close());
+stubEachTest();
+beforeEach(() => ledger.table.remove({ pk: 'TOKENS', sk: 'service' }));
 
 /** The tokens of a worker, which is a process of its own to the ledger. */
-const worker = () => connect(stub, { store: createTokenStore(ledger.another(), Date.now) }).tokens;
+const worker = () => connect({ store: createTokenStore(ledger.another(), Date.now) }).tokens;
 const openStore = () => createTokenStore(ledger.table, Date.now);
 
 test('workers of several processes share one set of credentials, and use every refresh token once', async () => {

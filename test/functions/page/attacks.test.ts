@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { createPageTokens, createUnsubscribeTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
 import { reportNamed } from '../../support/report-named.ts';
-import { visibleText } from '../run/send/read-mail.ts';
+import { visibleText } from '../../support/visible-text.ts';
 import { expiresAt, madeAt, openPages, secret, tokens, type Pages } from './open-pages.ts';
 
 const run = 'weekly_2026-W46';

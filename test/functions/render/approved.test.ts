@@ -6,7 +6,7 @@ import { createPages, pageKinds } from '../../../functions/unsubscribe/answer.ts
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed, digestNames, languages } from '../../support/digests/corpus.ts';
 import { input } from '../../support/digests/pieces.ts';
-import { preheader, visibleText } from '../run/send/read-mail.ts';
+import { preheader, visibleText } from '../../support/visible-text.ts';
 import { plain } from './sections.ts';
 
 // `npx vitest run test/functions/render/approved.test.ts -u` writes the documents anew: whoever changes one approves it in the commit.

@@ -8,7 +8,7 @@ import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { accounts, digestNamed, manyDeliveries } from '../../support/digests/corpus.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 import { rulesNotKept } from '../../mail/client-exceptions.ts';
-import { preheader, visibleText } from '../run/send/read-mail.ts';
+import { preheader, visibleText } from '../../support/visible-text.ts';
 
 let templates: Awaited<ReturnType<typeof loadTemplates>>;
 let pages: PageRenderer;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../../../functions/render/render.ts';
 import { accounts, digestNamed, hostileTexts } from '../../support/digests/corpus.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { preheader, visibleText } from '../run/send/read-mail.ts';
+import { preheader, visibleText } from '../../support/visible-text.ts';
 import { content, delivery, digest, input } from '../../support/digests/pieces.ts';
 
 let render: (input: RenderInput) => RenderedDigest;

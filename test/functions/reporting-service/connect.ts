@@ -6,7 +6,6 @@ import { createHttp, type Ask } from '../../../functions/reporting-service/reque
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { json, type HttpStub } from '../../support/http-stub.ts';
 import { configured } from '../run/configured.ts';
 
 export const credentials: Credentials = { id: 'a-client', secret: 'canary-secret' };
@@ -45,19 +44,19 @@ export interface Connection {
   tokens: TokenSource;
 }
 
-/** The client as a worker makes it, against a stub that accepts its credentials. */
-export function connect(
-  stub: Pick<HttpStub, 'url'>,
-  options: {
-    settings?: Partial<Configuration['service']>;
-    timeoutMs?: number;
-    /** In milliseconds from now. */
-    remainingMs?: number;
-    store?: TokenStore;
-    readCredentials?: () => Promise<Credentials>;
-  } = {},
-): Connection {
-  const settings = { ...configured().service, baseUrl: stub.url, ...options.settings };
+/** Where a worker's client differs from what is usual in tests. */
+export interface ConnectOptions {
+  settings?: Partial<Configuration['service']>;
+  timeoutMs?: number;
+  /** In milliseconds from now. */
+  remainingMs?: number;
+  store?: TokenStore;
+  readCredentials?: () => Promise<Credentials>;
+}
+
+/** The client as a worker makes it, for a service at this address that accepts its credentials. */
+export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connection {
+  const settings = { ...configured().service, baseUrl, ...options.settings };
   const tally = createTally();
   const http = createHttp({
     timeoutMs: options.timeoutMs ?? 5_000,
@@ -72,17 +71,6 @@ export function connect(
     readCredentials: options.readCredentials ?? (() => Promise.resolve(credentials)),
   });
   return { service: createReportingService({ settings, http, tokens, tally }), tally, http, tokens };
-}
-
-/** Lets the stub give the tokens `access-1`, and for every refresh `access-2` and so on. */
-export function grantTokens(stub: HttpStub): void {
-  let issued = 0;
-  const issue = () => {
-    issued += 1;
-    return { token: `access-${issued}`, refresh_token: `refresh-${issued}` };
-  };
-  stub.answer('/v1/auth', (response, request) => json(issue())(response, request));
-  stub.answer('/v1/auth/refresh', (response, request) => json(issue())(response, request));
 }
 
 /** All rows of a list, and whether it may be cut off. */

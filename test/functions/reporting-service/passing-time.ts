@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { StubAnswer } from '../../support/http-stub.ts';
 
 /**
@@ -11,13 +11,15 @@ const start = Date.parse('2026-11-16T08:00:00.600Z');
 /** For what is under way: it would arrive before the end of any sleep. */
 const arrivingMs = 30;
 
-/** Begins the time of a test; jitter adds nothing to it. */
-export function beginTime(): void {
-  passed = 0;
-  setBy = 0;
-  vi.spyOn(performance, 'now').mockImplementation(() => passed);
-  vi.spyOn(Date, 'now').mockImplementation(() => start + passed + setBy);
-  vi.spyOn(Math, 'random').mockReturnValue(0);
+/** Lets time stand still in each test of a file. */
+export function standStill(): void {
+  beforeEach(() => {
+    passed = 0;
+    setBy = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => passed);
+    vi.spyOn(Date, 'now').mockImplementation(() => start + passed + setBy);
+  });
+  afterEach(() => void vi.restoreAllMocks());
 }
 
 /** Lets so many milliseconds pass. */

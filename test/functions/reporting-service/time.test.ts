@@ -1,25 +1,18 @@
 import { UnsecuredJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { json, startHttpStub, status, type HttpStub, type StubAnswer } from '../../support/http-stub.ts';
-import { connect, createMemoryStore, grantTokens, unavailableFrom, type Connection } from './connect.ts';
-import { beginTime, pass, setClock, takes } from './passing-time.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { json, status, type StubAnswer } from '../../support/http-stub.ts';
+import { createMemoryStore, unavailableFrom, type Connection } from './connect.ts';
+import { connect, stub, stubEachTest } from './service-stub.ts';
+import { pass, setClock, standStill, takes } from './passing-time.ts';
 
 vi.mock('node:timers/promises', async () => (await import('./passing-time.ts')).timers);
 
 const path = '/v1/broadcasts/71';
 const other = '/v1/broadcasts/72';
 const broadcast = json({ broadcast: {}, contents: [] });
-let stub: HttpStub;
 
-beforeEach(async () => {
-  beginTime();
-  stub = await startHttpStub();
-  grantTokens(stub);
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await stub.close();
-});
+standStill();
+stubEachTest();
 
 /**
  * Lets the stub give tokens that live until `exp`, which is `seconds` after the whole second in which they are issued: when
@@ -64,14 +57,14 @@ const thrice = ['/v1/auth', '/v1/auth/refresh', '/v1/auth/refresh'];
 describe('a request leaves under a token of that moment', () => {
   test('however long it waited in the queue', async () => {
     const judged = giveShortLived(3);
-    const connection = connect(stub, { settings: { concurrency: 1 } });
+    const connection = connect({ settings: { concurrency: 1 } });
     await askAtOnce(connection, judged(takes(350, broadcast)));
     expect([counted(connection, '401'), askedForTokens()]).toEqual([0, thrice.slice(0, 2)]);
   });
 
   test('however long a pause it waited for', async () => {
     const judged = giveShortLived(2);
-    const connection = connect(stub, { settings: { concurrency: 4 } });
+    const connection = connect({ settings: { concurrency: 4 } });
     stub.answer(path, judged(status(429, { 'retry-after': '3' })), judged(broadcast));
     const throttled = connection.service.broadcast('71');
     await isThrottled(connection);
@@ -80,7 +73,7 @@ describe('a request leaves under a token of that moment', () => {
   });
 
   test('and not in a pause that began while the token was fetched', async () => {
-    const connection = connect(stub, { settings: { concurrency: 2 } });
+    const connection = connect({ settings: { concurrency: 2 } });
     stub.answer(path, broadcast, status(429, { 'retry-after': '3' }), broadcast);
     stub.answer(other, status(401), broadcast);
     await connection.service.broadcast('71');
@@ -99,7 +92,7 @@ describe('a request leaves under a token of that moment', () => {
 describe('the life of a token', () => {
   test('is counted from the asking: it may have been issued any time since', async () => {
     const judged = giveShortLived(3, 900);
-    const connection = connect(stub);
+    const connection = connect();
     stub.answer(path, judged(takes(200, broadcast)));
     for (let times = 0; times < 30; times += 1) await connection.service.broadcast('71');
     expect(counted(connection, '401')).toBe(0);
@@ -108,7 +101,7 @@ describe('the life of a token', () => {
 
   test('that is over when it comes does not keep those who waited for it from using it', async () => {
     giveShortLived(1, 600);
-    const connection = connect(stub, { settings: { concurrency: 12 } });
+    const connection = connect({ settings: { concurrency: 12 } });
     for (const tokens of [1, 2]) {
       await askAtOnce(connection, broadcast);
       expect(askedForTokens()).toEqual(thrice.slice(0, tokens));
@@ -117,7 +110,7 @@ describe('the life of a token', () => {
 
   test.each([-20, 20])('is as long where the clock is set by %i s', async (seconds) => {
     const judged = giveShortLived(3);
-    const connection = connect(stub);
+    const connection = connect();
     stub.answer(path, judged(takes(200, broadcast)));
     await connection.service.broadcast('71');
     setClock(seconds);
@@ -128,10 +121,10 @@ describe('the life of a token', () => {
   test('that is stored as longer than it is, because the clock was set back, costs one refresh', async () => {
     const store = createMemoryStore();
     stub.answer(path, giveShortLived(2)(broadcast));
-    await connect(stub, { store }).service.broadcast('71');
+    await connect({ store }).service.broadcast('71');
     pass(2_400);
     setClock(-20);
-    await connect(stub, { store }).service.broadcast('71');
+    await connect({ store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, path, '/v1/auth/refresh', path]);
   });
 });
@@ -149,7 +142,7 @@ function afterTheOther(): StubAnswer {
 describe('a refused request', () => {
   test('is asked again under the newest token, which is replaced too where it was not fresh', async () => {
     stub.answer(path, afterTheOther(), status(401), broadcast);
-    const connection = connect(stub);
+    const connection = connect();
     await Promise.all([connection.service.broadcast('71'), connection.service.broadcast('72')]);
     const under = stub.requests.filter((asked) => asked.path === path).map(({ headers }) => headers.authorization);
     expect(under).toEqual(['Bearer access-1', 'Bearer access-2', 'Bearer access-3']);
@@ -158,7 +151,7 @@ describe('a refused request', () => {
 
   test('is asked again where its fresh token was replaced meanwhile', async () => {
     stub.answer(path, status(401), afterTheOther(), broadcast);
-    const { service } = connect(stub);
+    const { service } = connect();
     const slow = service.broadcast('71');
     await vi.waitFor(() => expect(timesOf(path)).toHaveLength(2));
     await Promise.all([slow, service.broadcast('72')]);
@@ -168,14 +161,14 @@ describe('a refused request', () => {
   test('is asked again where its fresh token may have run out on the way', async () => {
     const judged = giveShortLived(2);
     stub.answer(path, takes(1_100, status(401)), takes(1_100, status(401)), judged(broadcast));
-    await connect(stub).service.broadcast('71');
+    await connect().service.broadcast('71');
     expect(timesOf(path)).toHaveLength(3);
   });
 
   test('is given up after five times, whatever its tokens are', async () => {
     giveShortLived(1);
     stub.answer(path, takes(600, status(401)));
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    const error = await unavailableFrom(connect().service.broadcast('71'));
     expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'refused', status: 401 }, 5]);
   });
 });
@@ -185,7 +178,7 @@ describe('a call for tokens', () => {
     const auth = json({ token: 'access', refresh_token: 'refresh' });
     stub.answer('/v1/auth', status(503, { 'retry-after': '1' }), auth);
     stub.answer(path, broadcast);
-    const { service } = connect(stub, { settings: { concurrency: 1 } });
+    const { service } = connect({ settings: { concurrency: 1 } });
     await Promise.all([service.broadcast('71'), service.broadcast('71'), service.broadcast('71')]);
     expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path, path, path]);
     expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
@@ -194,7 +187,7 @@ describe('a call for tokens', () => {
   test('with the credentials keeps the pause that the service asked of the refresh before it', async () => {
     stub.answer('/v1/auth/refresh', status(429, { 'retry-after': '1' }));
     stub.answer(path, status(401), broadcast);
-    await connect(stub, { settings: { concurrency: 1 } }).service.broadcast('71');
+    await connect({ settings: { concurrency: 1 } }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
     expect(timesOf('/v1/auth')).toEqual([0, 1_000]);
   });
@@ -203,7 +196,7 @@ describe('a call for tokens', () => {
 describe('a service that is asked too much', () => {
   test.each([429, 503])('gets the pause it asks for in seconds (%i)', async (code) => {
     stub.answer(path, status(code, { 'retry-after': '1' }), broadcast);
-    const { service, tally } = connect(stub);
+    const { service, tally } = connect();
     await service.broadcast('71');
     expect(timesOf(path)).toEqual([0, 1_000]);
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { [code]: 1, '200': 1 } }, retries: 1 });
@@ -212,19 +205,19 @@ describe('a service that is asked too much', () => {
   test('gets the pause it asks for as a date by its own clock, however wrong that is', async () => {
     const headers = { date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'retry-after': 'Sun, 06 Nov 1994 08:49:38 GMT' };
     stub.answer(path, status(429, headers), broadcast);
-    await connect(stub).service.broadcast('71');
+    await connect().service.broadcast('71');
     expect(timesOf(path)).toEqual([0, 1_000]);
   });
 
   test('without naming a pause is asked again after short ones, eight times in all', async () => {
     stub.answer(path, status(429));
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    const error = await unavailableFrom(connect().service.broadcast('71'));
     expect([error.unavailable, timesOf(path).length]).toEqual([{ reason: 'failed', status: 429 }, 8]);
   });
 
   test.each([0, -20, 20])('holds all calls back together, also where the clock is set by %i s', async (seconds) => {
     stub.answer(path, status(429, { 'retry-after': '2' }), broadcast);
-    const connection = connect(stub);
+    const connection = connect();
     const throttled = connection.service.broadcast('71');
     await isThrottled(connection);
     setClock(seconds);
@@ -235,7 +228,7 @@ describe('a service that is asked too much', () => {
 
   test('and asks for a pause that is too long to wait for is not asked again, by those in the queue either', async () => {
     stub.answer(path, status(429, { 'retry-after': '3600' }));
-    const { service, tally } = connect(stub, { settings: { concurrency: 1 } });
+    const { service, tally } = connect({ settings: { concurrency: 1 } });
     const errors = await Promise.all(['71', '72', '73'].map((id) => unavailableFrom(service.broadcast(id))));
     expect(errors.map(({ message, unavailable }) => [message, unavailable])).toEqual(
       ['71', '72', '73'].map((id) => [`[GET] /v1/broadcasts/${id}: 429`, { reason: 'failed', status: 429 }]),
@@ -246,7 +239,7 @@ describe('a service that is asked too much', () => {
 
   test('gets no further request from a worker whose time is up before the pause ends, and no request waits for that', async () => {
     stub.answer(path, status(429, { 'retry-after': '30' }));
-    const { service } = connect(stub, { settings: { concurrency: 1 }, remainingMs: 10_000 });
+    const { service } = connect({ settings: { concurrency: 1 }, remainingMs: 10_000 });
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => service.broadcast('71')));
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { name: 'OutOfTimeError' } });
     expect([timesOf(path), performance.now()]).toEqual([[0], 0]);
@@ -262,7 +255,7 @@ test('a request is not given up for a clock that was set forward', async () => {
     },
     broadcast,
   );
-  const connection = connect(stub);
+  const connection = connect();
   await connection.service.broadcast('71');
   expect([counted(connection, '500'), counted(connection, '200')]).toEqual([1, 1]);
 });

@@ -12,7 +12,7 @@ import { composeCollected, figuresOf } from '../../../functions/run/compose/stor
 import { createRenderer, type RenderedDigest } from '../../../functions/render/render.ts';
 import { selections } from '../../../functions/run/collection/collect.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
-import { connect } from '../../functions/reporting-service/connect.ts';
+import { connectTo } from '../../functions/reporting-service/connect.ts';
 import { configured } from '../../functions/run/configured.ts';
 import type { Account } from './account.ts';
 import { createMemoryTable } from './memory-table.ts';
@@ -79,7 +79,7 @@ async function makeDigest({ calendar }: Account, configuration: Configuration, t
   const run = runName(report.name, period);
   const now = new Date(calendar.at);
   const key = { run, collection, now };
-  const { service, tally } = connect({ url: settings.baseUrl }, { settings });
+  const { service, tally } = connectTo(settings.baseUrl, { settings });
   const read = openReader(table, key, { report, service: settings, period });
   const ofEach = { ...key, report: report.name, from: 0, concurrency, bounds: boundsOf(period) };
   await putDeliveryList(table, key, await readDeliveries(service.deliveries(), report, tally));

@@ -1,34 +1,16 @@
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  after,
-  cutShort,
-  hang,
-  json,
-  reset,
-  stall,
-  startHttpStub,
-  status,
-  text,
-  type HttpStub,
-  type StubAnswer,
-} from '../../../support/http-stub.ts';
-import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
+import { describe, expect, test } from 'vitest';
+import { cutShort, hang, json, reset, stall, status, text, type StubAnswer } from '../../../support/http-stub.ts';
+import { readAll, unavailableFrom } from '../connect.ts';
+import { connect, stub, stubEachTest } from '../service-stub.ts';
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: { name: 'Friday Five' }, contents: [] });
 const html = text('<html>Bad gateway</html>', { 'content-type': 'text/html' });
 const cutJson = text('{"broadcast":{"name":"Friday');
-let stub: HttpStub;
 
-beforeEach(async () => {
-  // No jitter: retries follow at once, unless the service asks for a pause.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startHttpStub();
-  grantTokens(stub);
-});
-afterEach(() => stub.close());
+stubEachTest();
 
 const timesAsked = (): number => stub.asked().filter((address) => address === path).length;
 
@@ -53,7 +35,7 @@ describe('a failure that may pass', () => {
       const list = '/v1/broadcasts/deliveries/d/contents/c/recipients';
       const filter = { name: 'rating', value: 'canary-value' };
       stub.answer(list, answer);
-      const { service, tally } = connect(stub, { timeoutMs: word === 'no answer in time' ? 250 : 5_000 });
+      const { service, tally } = connect({ timeoutMs: word === 'no answer in time' ? 250 : 5_000 });
       const error = await unavailableFrom(readAll(service.contentRecipients('d', 'c', filter)));
       expect([error.message, error.unavailable]).toEqual([`[GET] ${list}: ${word}`, unavailable]);
       expect(tally.coverage.requests['content-recipients']).toEqual({ [word]: 5 });
@@ -62,28 +44,20 @@ describe('a failure that may pass', () => {
     },
   );
 
-  test('is forgotten once an answer comes', async () => {
-    stub.answer(path, reset, status(500), broadcast);
-    const { service, tally } = connect(stub);
-    expect((await service.broadcast('71')).name).toBe('Friday Five');
-    const requests = { broadcast: { 'connection lost': 1, '500': 1, '200': 1 } };
-    expect(tally.coverage).toMatchObject({ requests, retries: 2 });
-  });
-
   test('where no service listens, the error says that the connection was refused', async () => {
     const closed = createServer();
     const port = await new Promise<number>((resolve) => {
       closed.listen(0, '127.0.0.1', () => resolve(Number(Object(closed.address()).port)));
     });
     await new Promise((resolve) => closed.close(resolve));
-    const { service } = connect(stub, { settings: { baseUrl: `http://127.0.0.1:${port}` } });
+    const { service } = connect({ settings: { baseUrl: `http://127.0.0.1:${port}` } });
     const error = await unavailableFrom(service.broadcast('71'));
     expect(error.message).toBe('[POST] /v1/auth: connection refused');
   });
 
   test('after twenty failed requests in a row, each further one is sent only once, until one succeeds', async () => {
     stub.answer(path, status(500));
-    const { service } = connect(stub);
+    const { service } = connect();
     for (let call = 0; call < 20; call += 1) await unavailableFrom(service.broadcast('71'));
     expect(timesAsked()).toBe(100);
     await unavailableFrom(service.broadcast('71'));
@@ -103,20 +77,8 @@ test.each([
   { code: 422, reason: 'refused' },
 ])('a $code is an answer about this one thing ($reason), and not asked for again', async ({ code, reason }) => {
   stub.answer(path, status(code));
-  const { service, tally } = connect(stub);
+  const { service, tally } = connect();
   const error = await unavailableFrom(service.broadcast('71'));
   expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: ${code}`, { reason, status: code }]);
   expect(tally.coverage).toMatchObject({ requests: { broadcast: { [code]: 1 } }, retries: 0 });
-});
-
-test('a service that is asked too much sees fewer calls at once until it has recovered', async () => {
-  stub.answer(path, status(503, { 'retry-after': '0' }), broadcast);
-  const ids = Array.from({ length: 8 }, (_, id) => String(id + 100));
-  for (const id of ids) stub.answer(`/v1/broadcasts/${id}`, after(50, broadcast));
-  const { service } = connect(stub, { settings: { concurrency: 8 } });
-  await service.broadcast('71');
-  await Promise.all(ids.map((id) => service.broadcast(id)));
-  // The limit of eight was halved, and has grown by one in the first round of answers.
-  expect(stub.mostAtOnce()).toBeGreaterThanOrEqual(4);
-  expect(stub.mostAtOnce()).toBeLessThan(8);
 });

@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { after, json, mebibytes, startHttpStub, status, text, type HttpStub } from '../../../support/http-stub.ts';
-import { connect, grantTokens, readAll, unavailableFrom } from '../connect.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { json, mebibytes, reset, startHttpStub, status, text } from '../../../support/http-stub.ts';
+import { readAll, unavailableFrom } from '../connect.ts';
+import { connect, stub, stubEachTest } from '../service-stub.ts';
 
-let stub: HttpStub;
-
-beforeEach(async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  stub = await startHttpStub();
-  grantTokens(stub);
-});
-afterEach(() => stub.close());
+stubEachTest();
 
 const broadcast = { broadcast: { id: '71', name: 'Friday Five' }, contents: [] };
 
@@ -18,7 +12,7 @@ test('the list of deliveries is asked for at the configured path with the config
   stub.answer('/v1/deliveries/recent', json([1]));
   stub.answer('/v1/broadcasts/deliveries/d/contents/c/recipients', json([]));
   const deliveries = { path: '/v1/deliveries/recent', query: { since: '30 days', 'page[size]': '100' } };
-  const { service } = connect(stub, { settings: { deliveries } });
+  const { service } = connect({ settings: { deliveries } });
   await readAll(service.deliveries());
   await readAll(service.contentRecipients('d', 'c', { name: 'rating[]', value: '4&5' }));
   expect(stub.asked().slice(1)).toEqual([
@@ -34,7 +28,7 @@ test('every path lies below a base address with a path prefix', async () => {
   );
   stub.answer(`${below}/auth`, json({ token: 'access', refresh_token: 'refresh' }));
   for (const path of paths) stub.answer(path, json(path.endsWith('71') ? broadcast : []));
-  const { service } = connect(stub, { settings: { baseUrl: `${stub.url}/accounts/one` } });
+  const { service } = connect({ settings: { baseUrl: `${stub.url}/accounts/one` } });
   await readAll(service.deliveries());
   await readAll(service.recipients('d'));
   await service.broadcast('71');
@@ -43,7 +37,7 @@ test('every path lies below a base address with a path prefix', async () => {
 
 test('credentials go as JSON in the body of a POST, the token in a header of every GET', async () => {
   stub.answer('/v1/broadcasts/71', json(broadcast));
-  await connect(stub).service.broadcast('71');
+  await connect().service.broadcast('71');
   const [auth, get] = stub.requests;
   expect(auth).toMatchObject({ method: 'POST', body: '{"id":"a-client","secret":"canary-secret"}' });
   expect(auth?.headers['content-type']).toBe('application/json');
@@ -65,7 +59,7 @@ test.each([
     `/v1/broadcasts/deliveries/${onTheWire}/contents/${onTheWire}/recipients`,
   ];
   for (const path of paths) stub.answer(path, json(path === paths[1] ? { broadcast: { id }, contents: [] } : []));
-  const { service } = connect(stub);
+  const { service } = connect();
   await readAll(service.recipients(id));
   await service.broadcast(id);
   await readAll(service.contentRecipients(id, id));
@@ -75,7 +69,7 @@ test.each([
 test.each(['.', '..', '\ud800', 'half\udfff', 'x'.repeat(8_001), 'ä'.repeat(2_000)])(
   'the identifier %o, which no URL can hold, is unavailable and nothing is asked',
   async (id) => {
-    const { service } = connect(stub);
+    const { service } = connect();
     const errors = [
       await unavailableFrom(Promise.resolve().then(() => readAll(service.recipients(id)))),
       await unavailableFrom(service.broadcast(id)),
@@ -93,10 +87,10 @@ test.each([301, 302, 303, 307, 308])(
   async (code) => {
     const redirect = status(code, { location: `${stub.url}/elsewhere` });
     stub.answer('/v1/broadcasts/71', redirect);
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    const error = await unavailableFrom(connect().service.broadcast('71'));
     expect(error.unavailable).toEqual({ reason: 'redirected', status: code });
     stub.answer('/v1/auth', redirect);
-    await unavailableFrom(connect(stub).service.broadcast('71'));
+    await unavailableFrom(connect().service.broadcast('71'));
     expect(stub.asked()).toEqual(['/v1/auth', '/v1/broadcasts/71', '/v1/auth']);
   },
 );
@@ -106,12 +100,12 @@ describe('a body', () => {
 
   test('may begin with a byte order mark', async () => {
     stub.answer(path, text('\uFEFF[1]'));
-    expect((await readAll(connect(stub).service.recipients('d'))).rows).toEqual([1]);
+    expect((await readAll(connect().service.recipients('d'))).rows).toEqual([1]);
   });
 
   test('is read whole up to 64 MiB', async () => {
     stub.answer(path, mebibytes(63, '[1]'));
-    const { service } = connect(stub, { timeoutMs: 60_000 });
+    const { service } = connect({ timeoutMs: 60_000 });
     expect((await readAll(service.recipients('d'))).rows).toEqual([1]);
   });
 
@@ -120,7 +114,7 @@ describe('a body', () => {
     { detail: 'the answer has more than 4,000,000 values', answer: text(`[${'[],'.repeat(4_000_000)}[]]`) },
   ])('of which $detail is unavailable, and not asked for again', async ({ detail, answer }) => {
     stub.answer(path, answer);
-    const { service, tally } = connect(stub, { timeoutMs: 60_000 });
+    const { service, tally } = connect({ timeoutMs: 60_000 });
     const error = await unavailableFrom(readAll(service.recipients('d')));
     expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: ${detail}`, { reason: 'too-large' }]);
     expect(tally.coverage).toMatchObject({ requests: { recipients: { 'too large': 1 } }, retries: 0 });
@@ -136,7 +130,7 @@ describe('a body', () => {
       response.once('finish', () => ended.push('large'));
       return mebibytes(32, JSON.stringify(broadcast))(response, request);
     });
-    const { service, tally } = connect(stub, { timeoutMs: 3_000 });
+    const { service, tally } = connect({ timeoutMs: 3_000 });
     const slow = readAll(service.recipients('d'));
     await vi.waitFor(() => expect(stub.asked()).toContain(path));
     await pause(500);
@@ -145,19 +139,11 @@ describe('a body', () => {
   });
 });
 
-test('never more requests are in flight than the configured limit, and the limit is used', async () => {
-  for (let id = 0; id < 30; id += 1)
-    stub.answer(`/v1/broadcasts/${id}`, after(5, json({ broadcast: { id }, contents: [] })));
-  const { service } = connect(stub, { settings: { concurrency: 3 } });
-  await Promise.all(Array.from({ length: 30 }, (_, id) => service.broadcast(String(id))));
-  expect(stub.mostAtOnce()).toBe(3);
-});
-
 test('the coverage counts every request by its endpoint and status', async () => {
   stub.answer('/v1/broadcasts/deliveries', json([]));
-  stub.answer('/v1/broadcasts/71', status(401), status(500), json(broadcast));
+  stub.answer('/v1/broadcasts/71', status(401), reset, status(500), json(broadcast));
   stub.answer('/v1/broadcasts/72', status(404));
-  const { service, tally } = connect(stub);
+  const { service, tally } = connect();
   await readAll(service.deliveries());
   await service.broadcast('71');
   await unavailableFrom(service.broadcast('72'));
@@ -166,16 +152,16 @@ test('the coverage counts every request by its endpoint and status', async () =>
       auth: { '200': 1 },
       refresh: { '200': 1 },
       deliveries: { '200': 1 },
-      broadcast: { '200': 1, '401': 1, '404': 1, '500': 1 },
+      broadcast: { '200': 1, '401': 1, '404': 1, '500': 1, 'connection lost': 1 },
     },
-    retries: 2,
+    retries: 3,
   });
 });
 
 test('identifiers beyond 2^53 keep every digit', async () => {
   const id = '123456789012345678901234567890';
   stub.answer('/v1/broadcasts/71', text(`{"broadcast":{},"contents":[{"id": ${id}}]}`));
-  expect((await connect(stub).service.broadcast('71')).contents).toEqual([{ id, type: '' }]);
+  expect((await connect().service.broadcast('71')).contents).toEqual([{ id, type: '' }]);
 });
 
 test('every page of a list is asked for with a token, and none of another origin', async () => {
@@ -184,7 +170,7 @@ test('every page of a list is asked for with a token, and none of another origin
   try {
     stub.answer(list, json({ data: [1], next: `${list}?page=2` }));
     stub.answer(`${list}?page=2`, json({ data: [2], next: `${other.url}${list}?page=3` }));
-    expect(await readAll(connect(stub).service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
+    expect(await readAll(connect().service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
     const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
     expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
   } finally {

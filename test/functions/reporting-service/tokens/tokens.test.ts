@@ -1,37 +1,21 @@
 import { inspect } from 'node:util';
 import { UnsecuredJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CredentialsError } from '../../../../functions/reporting-service/tokens/credentials.ts';
 import { createTokenCipher } from '../../../../functions/reporting-service/tokens/token-cipher.ts';
-import {
-  after,
-  json,
-  reset,
-  startHttpStub,
-  status,
-  text,
-  type HttpStub,
-  type StubAnswer,
-} from '../../../support/http-stub.ts';
-import { connect, createMemoryStore, credentials, errorFrom, grantTokens, unavailableFrom } from '../connect.ts';
-import { beginTime, pass, takes } from '../passing-time.ts';
+import { after, json, reset, status, text, type StubAnswer } from '../../../support/http-stub.ts';
+import { createMemoryStore, credentials, errorFrom, unavailableFrom } from '../connect.ts';
+import { connect, stub, stubEachTest } from '../service-stub.ts';
+import { pass, standStill, takes } from '../passing-time.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../passing-time.ts')).timers);
 
 const path = '/v1/broadcasts/71';
 const broadcast = json({ broadcast: {}, contents: [] });
-let stub: HttpStub;
 
-beforeEach(async () => {
-  beginTime();
-  stub = await startHttpStub();
-  grantTokens(stub);
-  stub.answer(path, broadcast);
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await stub.close();
-});
+standStill();
+stubEachTest();
+beforeEach(() => stub.answer(path, broadcast));
 
 /** Tokens that last for so many seconds, as they say by a clock that is `skew` seconds ahead. */
 function lasting(seconds: number, n: number, { skew = 0, iat = true } = {}): StubAnswer {
@@ -54,7 +38,7 @@ describe('a token', () => {
     async (clock) => {
       stub.answer('/v1/auth', lasting(1, 1, clock));
       stub.answer('/v1/auth/refresh', lasting(600, 2, clock));
-      const { service } = connect(stub);
+      const { service } = connect();
       await service.broadcast('71');
       pass(950);
       await service.broadcast('71');
@@ -70,7 +54,7 @@ describe('a token', () => {
     stub.answer(path, (response, request) =>
       after(20, request.headers.authorization === `Bearer ${first.token}` ? status(401) : broadcast)(response, request),
     );
-    const { service, tally } = connect(stub);
+    const { service, tally } = connect();
     await Promise.all(Array.from({ length: 8 }, () => service.broadcast('71')));
     expect(stub.asked().filter((address) => address !== path)).toEqual(['/v1/auth', '/v1/auth/refresh']);
     expect(tally.coverage).toMatchObject({ requests: { broadcast: { '401': 8, '200': 8 } }, retries: 8 });
@@ -78,7 +62,7 @@ describe('a token', () => {
 
   test('that is refused for ever ends: the call is repeated once and then refused', async () => {
     stub.answer(path, status(401));
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    const error = await unavailableFrom(connect().service.broadcast('71'));
     expect([error.message, error.unavailable]).toEqual([`[GET] ${path}: 401`, { reason: 'refused', status: 401 }]);
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
   });
@@ -95,7 +79,7 @@ describe('a 403', () => {
     if (seconds !== null) stub.answer('/v1/auth', lasting(seconds, 1));
     stub.answer('/v1/auth/refresh', lasting(renewed, 2));
     stub.answer(path, status(first), takes(renewed === 1 ? 700 : 0, status(403)), broadcast);
-    const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+    const error = await unavailableFrom(connect().service.broadcast('71'));
     expect(error.unavailable).toEqual({ reason: 'forbidden', status: 403 });
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path].slice(0, 2 * asked));
   });
@@ -103,7 +87,7 @@ describe('a 403', () => {
   test('near the end of the token or after it is renewed once, like a 401', async () => {
     stub.answer('/v1/auth', lasting(3, 1));
     stub.answer(path, status(403), broadcast);
-    const { service, tally } = connect(stub);
+    const { service, tally } = connect();
     await service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', path]);
     expect(tally.coverage.retries).toBe(1);
@@ -120,13 +104,13 @@ describe('a refresh', () => {
   ])('that $failure falls back to the credentials, and its token is not sent again', async ({ answer }) => {
     stub.answer('/v1/auth/refresh', answer);
     stub.answer(path, status(401), broadcast);
-    await connect(stub).service.broadcast('71');
+    await connect().service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
   });
 
   test('uses the refresh token that came with the last one', async () => {
     stub.answer(path, status(401), broadcast, status(401), broadcast);
-    const { service } = connect(stub);
+    const { service } = connect();
     await service.broadcast('71');
     await service.broadcast('71');
     const refreshes = stub.requests.filter(({ path: asked }) => asked === '/v1/auth/refresh').map(({ body }) => body);
@@ -138,7 +122,7 @@ describe('a refresh', () => {
     async (refresh) => {
       stub.answer('/v1/auth', json({ token: 'access-1', ...refresh }), json({ token: 'access-2', ...refresh }));
       stub.answer(path, status(401), broadcast);
-      await connect(stub).service.broadcast('71');
+      await connect().service.broadcast('71');
       expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth', path]);
     },
   );
@@ -148,7 +132,7 @@ describe('credentials', () => {
   test.each([400, 401, 403, 422])('that are refused (%i) are one error, without the secret', async (code) => {
     stub.answer('/v1/auth', status(code));
     const readCredentials = vi.fn(() => Promise.resolve(credentials));
-    const { service } = connect(stub, { readCredentials });
+    const { service } = connect({ readCredentials });
     for (const error of await Promise.all([1, 2, 3].map(() => credentialsErrorFrom(service.broadcast('71'))))) {
       expect([error.name, error.message]).toEqual([
         'credentials-refused',
@@ -163,9 +147,9 @@ describe('credentials', () => {
     stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }), status(401));
     const reads = [credentials, rotated, credentials, rotated];
     const readCredentials = () => Promise.resolve(reads.shift() ?? credentials);
-    await connect(stub, { readCredentials }).service.broadcast('71');
+    await connect({ readCredentials }).service.broadcast('71');
     expect(stub.requests.map(({ body }) => body)).toEqual([JSON.stringify(credentials), JSON.stringify(rotated), '']);
-    const error = await credentialsErrorFrom(connect(stub, { readCredentials }).service.broadcast('71'));
+    const error = await credentialsErrorFrom(connect({ readCredentials }).service.broadcast('71'));
     expect([error.name, stub.asked().slice(3)]).toEqual(['credentials-refused', ['/v1/auth', '/v1/auth']]);
     expectNoCanary(error);
   });
@@ -183,7 +167,7 @@ describe('credentials', () => {
     'whose answer is of no use ($detail) are unavailable, not refused, and nothing of it is shown or sent',
     async (given) => {
       stub.answer('/v1/auth', given.answer);
-      const error = await unavailableFrom(connect(stub).service.broadcast('71'));
+      const error = await unavailableFrom(connect().service.broadcast('71'));
       const { detail, unavailable = { reason: 'unreadable' } } = given;
       expect([error.message, error.unavailable]).toEqual([`[POST] /v1/auth: ${detail}`, unavailable]);
       expect(stub.asked()).not.toContain(path);
@@ -195,10 +179,10 @@ describe('credentials', () => {
 describe('what rests on the store', () => {
   test('serves the next worker, which asks for no token, unless its secret is another', async () => {
     const store = createMemoryStore();
-    await connect(stub, { store }).service.broadcast('71');
-    await connect(stub, { store }).service.broadcast('71');
+    await connect({ store }).service.broadcast('71');
+    await connect({ store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path, path]);
-    await connect(stub, { store, readCredentials: () => Promise.resolve(rotated) }).service.broadcast('71');
+    await connect({ store, readCredentials: () => Promise.resolve(rotated) }).service.broadcast('71');
     expect(stub.asked().slice(3)).toEqual(['/v1/auth', path]);
   });
 
@@ -207,15 +191,15 @@ describe('what rests on the store', () => {
     const cipher = createTokenCipher(credentials, stub.url);
     await store.takeLease('another', 0, 1_000);
     await store.write('another', 0, { keyId: cipher.keyId, jwe: 'a.b.c.d.e' });
-    await connect(stub, { store }).service.broadcast('71');
+    await connect({ store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', path]);
   });
 
   test('is free again for others after a worker failed', async () => {
     const store = createMemoryStore();
     stub.answer('/v1/auth', status(401), json({ token: 'access-1', refresh_token: 'refresh-1' }));
-    await credentialsErrorFrom(connect(stub, { store }).service.broadcast('71'));
-    await connect(stub, { store }).service.broadcast('71');
+    await credentialsErrorFrom(connect({ store }).service.broadcast('71'));
+    await connect({ store }).service.broadcast('71');
     expect(stub.asked()).toEqual(['/v1/auth', '/v1/auth', path]);
   });
 });

@@ -1,6 +1,6 @@
 import messages from '../../../../templates/locales/en.json' with { type: 'json' };
 import { periodKindNames } from '../../../../functions/domain/period.ts';
-import { visibleText } from '../../../functions/run/send/read-mail.ts';
+import { visibleText } from '../../visible-text.ts';
 
 /** What a reader finds in the html or in the text of a mail, each section on one line. Only this file knows its layout. */
 export interface ReadMail {
