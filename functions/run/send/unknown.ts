@@ -8,7 +8,7 @@ import { isLongClaimed, releaseClaim } from '../../ledger/runs/claims.ts';
 const firstWaitMinutes = 1;
 
 /** The waits before each check, in minutes, `minutes` in all. */
-export function settlingWaits(minutes: number): number[] {
+function settlingWaits(minutes: number): number[] {
   const waits: number[] = [];
   for (let left = minutes, wait = firstWaitMinutes; left > 0; wait *= 2) {
     waits.push(Math.min(wait, left));

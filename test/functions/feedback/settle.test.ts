@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settleEvent } from '../../../functions/feedback/settle.ts';
 import {
   type EventFact,
@@ -11,17 +11,13 @@ import {
 import { readSuppression } from '../../../functions/ledger/addresses/addresses.ts';
 import { readNotices, type Notice } from '../../../functions/ledger/notices.ts';
 import { claimMessage, markFailed, markSent } from '../../../functions/ledger/runs/claims.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 
 const expiresAt = 2_000_000_000;
 const at = '2026-11-16T08:00:05.000Z';
 const later = '2026-11-16T08:00:09.000Z';
-let ledger: Ledger;
+const ledger = await openLedger();
 let runs = 0;
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 interface Sending {
   run: string;

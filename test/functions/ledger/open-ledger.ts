@@ -28,13 +28,6 @@ export async function openLedger(): Promise<Ledger> {
     another: () => createTable(connect(), tableName),
     client,
     connect,
-    items: (pk) => readToEnd(table.query(pk, { from: ' ', to: '~' })),
+    items: (pk) => Array.fromAsync(table.query(pk, { from: ' ', to: '~' })),
   };
-}
-
-/** Everything that is read one after the other. */
-export async function readToEnd<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
 }

@@ -7,17 +7,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTable, expiresAfterDays, expiresAfterMonths } from '../../../functions/ledger/table.ts';
-import { openLedger, readToEnd, type Ledger } from './open-ledger.ts';
+import { openLedger } from './open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const sks = async (pk: string, range: { prefix: string } | { from: string; to: string }) =>
-  (await readToEnd(ledger.table.query(pk, range))).map(({ sk }) => sk);
+  (await Array.fromAsync(ledger.table.query(pk, range))).map(({ sk }) => sk);
 
 test('an item carries the version of its shape, and nothing that is undefined', async () => {
   const key = { pk: 'SHAPE', sk: 'a' };

@@ -1,15 +1,12 @@
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { createTokenStore } from '../../../functions/ledger/tokens.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { credentials } from '../reporting-service/connect.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';
-import { openLedger, type Ledger } from './open-ledger.ts';
+import { openLedger } from './open-ledger.ts';
 
-let ledger: Ledger;
+const ledger = await openLedger();
 
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 stubEachTest();
 beforeEach(() => ledger.table.remove({ pk: 'TOKENS', sk: 'service' }));
 

@@ -75,13 +75,8 @@ export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connec
 
 /** All rows of a list, and whether it may be cut off. */
 export async function readAll(pages: AsyncIterable<ListPage>): Promise<{ rows: unknown[]; mayBeCutOff: boolean }> {
-  const rows: unknown[] = [];
-  let mayBeCutOff = false;
-  for await (const page of pages) {
-    rows.push(...page.rows);
-    mayBeCutOff ||= page.mayBeCutOff;
-  }
-  return { rows, mayBeCutOff };
+  const all = await Array.fromAsync(pages);
+  return { rows: all.flatMap(({ rows }) => rows), mayBeCutOff: all.some(({ mayBeCutOff }) => mayBeCutOff) };
 }
 
 /** The error that a promise ends with, which is of this class. */

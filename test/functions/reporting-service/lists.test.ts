@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import answers from '../../fixtures/list-answers.json' with { type: 'json' };
-import { createTally, type Coverage } from '../../../functions/reporting-service/coverage.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import { listOf } from '../../../functions/reporting-service/lists/pages.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
-import { unavailableFrom } from './connect.ts';
+import { readAll, unavailableFrom } from './connect.ts';
 
 const path = '/v1/broadcasts/deliveries';
 const base = 'https://service.example';
@@ -14,19 +14,8 @@ interface Answer {
   body: unknown;
 }
 
-interface ReadList {
-  rows: unknown[];
-  mayBeCutOff: boolean;
-  /** What comes after the path in the addresses that were asked for. */
-  asked: string[];
-  coverage: Coverage;
-}
-
 /** Reads a list whose pages are answered as they stand, the first without a query, the others under `?page=2` and so on. */
-async function readList(
-  pages: readonly Answer[] | ((page: number) => Answer),
-  notPaging: readonly string[] = [],
-): Promise<ReadList> {
+async function readList(pages: readonly Answer[] | ((page: number) => Answer), notPaging: readonly string[] = []) {
   const tally = createTally();
   const asked: string[] = [];
   const ask: Parameters<typeof listOf>[1]['ask'] = ({ url }) => {
@@ -41,12 +30,8 @@ async function readList(
     return Promise.resolve({ status, headers: given, text, body: JSON.parse(text), askedAt: 0, receivedAt: 0 });
   };
   const request = { endpoint: 'deliveries', method: 'GET', url: new URL(base + path) } as const;
-  const read: ReadList = { rows: [], mayBeCutOff: false, asked, coverage: tally.coverage };
-  for await (const page of listOf(request, { ask, tally, notPaging })) {
-    read.rows.push(...page.rows);
-    read.mayBeCutOff = page.mayBeCutOff;
-  }
-  return read;
+  /** `asked`: what comes after the path in the addresses that were asked for. */
+  return { ...(await readAll(listOf(request, { ask, tally, notPaging }))), asked, coverage: tally.coverage };
 }
 
 /** What the error says of a list that contradicts itself or is none. */

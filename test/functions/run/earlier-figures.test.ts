@@ -1,16 +1,13 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { periodBefore, type PeriodKind } from '../../../functions/domain/period.ts';
 import { putFigures, putHistory } from '../../../functions/ledger/runs/digests.ts';
 import { readEarlier } from '../../../functions/run/earlier-figures.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { collected, compose, figuresOf, history, week } from './compose/collected-samples.ts';
 import { reportOf } from './configured.ts';
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let reports = 0;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 const expiresAt = 1_900_000_000;
 

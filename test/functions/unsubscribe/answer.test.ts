@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createUnsubscribeTokens } from '../../../functions/signed-links/tokens.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
@@ -10,17 +10,13 @@ import {
   type UnsubscribeResponse,
 } from '../../../functions/unsubscribe/answer.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { reportNamed } from '../../support/report-named.ts';
 
 const configuration = loadConfiguration();
 const tokens = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
 const expiresAt = new Date('2027-12-20T00:00:00Z');
-let ledger: Ledger;
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const tokenOf = (address: string, report = 'weekly'): Promise<string> =>
   tokens.issue({ addressKey: addressKey(address), report, expiresAt });

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { forgetRow } from '../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
@@ -11,18 +11,14 @@ import { dueAt } from '../../../functions/domain/schedule.ts';
 import { inspectLeftReports, inspectReport, lastDueRun } from '../../../functions/watch/inspect.ts';
 import { findMatters, watchedRuns } from '../../../functions/watch/matters.ts';
 import { configurationWith } from '../../support/template.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { named } from '../../support/named.ts';
 
 const expiresAt = 2_000_000_000;
 const scheduledTime = '2026-11-16T08:00:00Z';
-let ledger: Ledger;
+const ledger = await openLedger();
 let reports = 0;
 const [weekly] = configurationWith().reports;
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 /** A report for this test alone, which the ledger has known for a long time. */
 async function report(more: Partial<ReportConfiguration> = {}): Promise<ReportConfiguration> {

@@ -1,23 +1,19 @@
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expiresAfterMonths } from '../../../functions/ledger/table.ts';
 import { readNotices } from '../../../functions/ledger/notices.ts';
 import { recordReportSeen } from '../../../functions/ledger/reports.ts';
 import { insertRun, recordOutcome, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import { publishNotices } from '../../../functions/watch/publish-notices.ts';
 import { configurationWith } from '../../support/template.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { runOf } from './inspected-samples.ts';
 
 const expiresAt = 2_000_000_000;
 const keepMonths = 26;
 const reports = configurationWith().reports.filter(({ name }) => name === 'weekly');
 const subjects: string[] = [];
-let ledger: Ledger;
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 async function look(now: string): Promise<void> {
   const { failures } = await publishNotices({

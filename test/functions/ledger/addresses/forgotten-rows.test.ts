@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEvent } from '../../../../functions/feedback/settle.ts';
 import { rekeyForgottenRows } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
@@ -7,7 +7,7 @@ import { retryUnknown } from '../../../../functions/run/send/unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
 import { erase } from '../../../../infra/program/addresses/erase.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
-import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 import { configured } from '../../run/configured.ts';
 
 const expiresAt = 2_000_000_000;
@@ -15,15 +15,11 @@ const at = '2026-11-16T08:00:05.000Z';
 const claim = { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 };
 const dayMs = 24 * 3_600_000;
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let runs = 0;
 let run = '';
 let to = '';
 let id = '';
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 /** A message to somebody, claimed, in a run of its own. */
 beforeEach(async () => {
@@ -38,7 +34,7 @@ beforeEach(async () => {
 
 const forget = () =>
   erase({ table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() }, to);
-const rows = (): Promise<MessageRow[]> => readToEnd(readMessages(ledger.table, run));
+const rows = (): Promise<MessageRow[]> => Array.fromAsync(readMessages(ledger.table, run));
 const settle = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
   const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };
   return settleEvent(ledger.table, { origin, fact: { kind, at } }, { expiresAt });
@@ -57,7 +53,7 @@ describe('a message that may be on its way when its address is forgotten', () =>
     async (kind, state) => {
       await forget();
       expect(await settle(kind)).toBe(kind);
-      const stored = await readToEnd(scanTable(ledger.client, 'ledger'));
+      const stored = await Array.fromAsync(scanTable(ledger.client, 'ledger'));
       expect(stored.filter(({ sk }) => sk === 'SUPPRESSED')).toEqual([]);
       expect(await rekey(0)).toEqual({ rekeyed: 1, waiting: 0 });
       expect(await rows()).toEqual([{ id: expect.not.stringMatching(id), to: 'forgotten', state }]);

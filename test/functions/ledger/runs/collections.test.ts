@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   putBatches,
   putCoverage,
@@ -11,12 +11,9 @@ import {
   type Found,
 } from '../../../../functions/ledger/runs/collections.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
-import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const key = { run: 'weekly_2026-W46', collection: 'one', now: new Date() };
 const delivery = (id: string) => ({ id, broadcast: { id: '71', name: null }, status: 'delivered' });
@@ -64,9 +61,9 @@ test('what batches found comes in the order of the batches, and a repeated batch
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 2 }, [found('c')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('x')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('a'), found('b')]);
-  const documents = await readToEnd(readFound(ledger.table, key, 'recipients'));
+  const documents = await Array.fromAsync(readFound(ledger.table, key, 'recipients'));
   expect(documents.flatMap((each) => each.found)).toEqual(['a', 'b', 'c', 'd'].map(found));
-  expect(await readToEnd(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
+  expect(await Array.fromAsync(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
 });
 
 test('the coverage of each batch counts once, however often the batch is asked', async () => {
@@ -83,7 +80,7 @@ test('everything in a collection expires 30 days after it is written', async () 
   await putBatches(ledger.table, written, { phase: 'broadcasts', work: ['71'], largest: 1 });
   await putFound(ledger.table, written, { phase: 'recipients', batch: 0, from: 0 }, [found('a')]);
   await putCoverage(ledger.table, written, 'list#0#0', emptyCoverage());
-  const items = await readToEnd(ledger.table.query('COLLECTION#expiring#one', { prefix: '' }));
+  const items = await Array.fromAsync(ledger.table.query('COLLECTION#expiring#one', { prefix: '' }));
   const expires = Date.parse('2026-12-16T08:00:00Z') / 1000;
   expect(items.map(({ expiresAt }) => expiresAt)).toEqual([expires, expires, expires, expires]);
 });

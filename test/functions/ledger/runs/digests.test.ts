@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PeriodKind } from '../../../../functions/domain/period.ts';
 import {
   dropFigures,
@@ -10,12 +10,9 @@ import {
   type StoredFigures,
 } from '../../../../functions/ledger/runs/digests.ts';
 import { reportNamed } from '../../../support/report-named.ts';
-import { openLedger, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 function figuresOf(startDate: string, kind: PeriodKind = 'week'): StoredFigures {
   return {

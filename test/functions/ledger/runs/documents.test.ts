@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { putDocument, readDocument, readDocuments } from '../../../../functions/ledger/runs/documents.ts';
-import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const expiresAt = 1_900_000_000;
 /** As many bytes that do not compress; as text they are a third more, which compression undoes. */
@@ -39,7 +36,7 @@ test('a value larger than an item comes back whole from several, also after it w
     await putDocument(ledger.table, key, value, expiresAt);
     expect((await partsOf('AGAIN'))[0]).toEqual(['DOC#000', Math.ceil(bytes / 350_000)]);
     expect(await readDocument(ledger.table, key)).toEqual(value);
-    expect(await readToEnd(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([
+    expect(await Array.fromAsync(readDocuments(ledger.table, 'AGAIN', 'DOC'))).toEqual([
       { sk: 'DOC', value },
       { sk: 'DOC2', value: 'next' },
     ]);
@@ -50,7 +47,7 @@ test('documents come in the order of their keys', async () => {
   for (const sk of ['FOUND#b#2', 'FOUND#a#1', 'FOUND#a#0', 'OTHER']) {
     await putDocument(ledger.table, { pk: 'ORDER', sk }, sk, expiresAt);
   }
-  expect(await readToEnd(readDocuments(ledger.table, 'ORDER', 'FOUND#a#'))).toEqual([
+  expect(await Array.fromAsync(readDocuments(ledger.table, 'ORDER', 'FOUND#a#'))).toEqual([
     { sk: 'FOUND#a#0', value: 'FOUND#a#0' },
     { sk: 'FOUND#a#1', value: 'FOUND#a#1' },
   ]);

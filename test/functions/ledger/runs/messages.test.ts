@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { claimMessage, markFailed, markSent, releaseClaim } from '../../../../functions/ledger/runs/claims.ts';
 import {
   forgottenAddress,
@@ -9,12 +9,9 @@ import {
   readMessages,
   type Share,
 } from '../../../../functions/ledger/runs/messages.ts';
-import { openLedger, readToEnd, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const expiresAt = 1_900_000_000;
 const to = 'ada@example.com';
@@ -37,7 +34,7 @@ describe('planning', () => {
       addresses.map((address) => planMessage(ledger.table, 'planning', address, expiresAt)),
     );
     expect(planned.filter(Boolean)).toHaveLength(2);
-    const rows = await readToEnd(readMessages(ledger.table, 'planning'));
+    const rows = await Array.fromAsync(readMessages(ledger.table, 'planning'));
     expect(rows.map((row) => row.to.toLowerCase()).toSorted()).toEqual(['ada@example.com', 'grace@example.com']);
     expect(messageIdOf('planning', 'Ada@example.com')).toBe(messageIdOf('planning', 'ada@example.com'));
     expect(messageIdOf('another', to)).not.toBe(messageIdOf('planning', to));
@@ -143,7 +140,7 @@ test.each([1, 3, 64])('%i shares of a run hold each message exactly once, in fai
   const shares: string[][] = [];
   for (let part = 0; part < of; part += 1) {
     const share: Share = { part, of };
-    shares.push((await readToEnd(readMessages(ledger.table, run, share))).map((row) => row.to));
+    shares.push((await Array.fromAsync(readMessages(ledger.table, run, share))).map((row) => row.to));
   }
   expect(shares.flat().toSorted()).toEqual(addresses.toSorted());
   expect(Math.max(...shares.map(({ length }) => length))).toBeLessThan(300 / of + 40);
@@ -152,5 +149,5 @@ test.each([1, 3, 64])('%i shares of a run hold each message exactly once, in fai
 test('a run reads no message of another whose name begins like its own', async () => {
   await planMessage(ledger.table, 'weekly_a', to, expiresAt);
   await planMessage(ledger.table, 'weekly_a2', 'grace@example.com', expiresAt);
-  expect((await readToEnd(readMessages(ledger.table, 'weekly_a'))).map((row) => row.to)).toEqual([to]);
+  expect((await Array.fromAsync(readMessages(ledger.table, 'weekly_a'))).map((row) => row.to)).toEqual([to]);
 });

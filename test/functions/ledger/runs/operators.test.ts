@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readActions, recordAction, recordOrderOutcome } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey } from '../../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten, liftForgotten, readForgotten } from '../../../../functions/ledger/addresses/forgotten.ts';
@@ -8,13 +8,10 @@ import {
   readLedgerSubscribers,
   readSubscribers,
 } from '../../../../functions/ledger/addresses/subscribers.ts';
-import { openLedger, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const expiresAt = 4_000_000_000;
 const by = 'grace';

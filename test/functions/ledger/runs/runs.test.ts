@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   discardKeptDigest,
   holdRun,
@@ -11,25 +11,15 @@ import {
   releaseHeldRun,
   type Run,
 } from '../../../../functions/ledger/runs/runs.ts';
+import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import type { Period } from '../../../../functions/domain/period.ts';
 import { named } from '../../../support/named.ts';
-import { openLedger, type Ledger } from '../open-ledger.ts';
+import { openLedger } from '../open-ledger.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const expiresAt = 1_900_000_000;
-const period: Period = {
-  kind: 'week',
-  start: '2026-11-09T00:00:00+00:00',
-  end: '2026-11-16T00:00:00+00:00',
-  timeZone: 'Europe/London',
-  startDate: '2026-11-09',
-  name: '2026-W46',
-};
+const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
 const run = 'weekly_2026-W46';
 const planned = (report: string) => ({
   run,

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   putDeliveryList,
   putFound,
@@ -10,7 +10,7 @@ import { openReader, type Collected } from '../../../../functions/run/collection
 import { selections } from '../../../../functions/run/collection/collect.ts';
 import { includeFor } from '../../../../functions/run/inclusion.ts';
 import type { Table } from '../../../../functions/ledger/table.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import {
   at,
   broadcast,
@@ -26,11 +26,8 @@ import {
 } from '../compose/collected-samples.ts';
 import { configured, reportOf } from '../configured.ts';
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let collections = 0;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 function newKey() {
   collections += 1;

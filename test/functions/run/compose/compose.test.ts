@@ -3,7 +3,6 @@ import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.t
 import { periodBefore, precedingPeriod } from '../../../../functions/domain/period.ts';
 import type { StoredFigures } from '../../../../functions/ledger/runs/digests.ts';
 import { countedBy } from '../../../../functions/run/earlier-figures.ts';
-import weekOfThree from '../../../fixtures/composed-week.json' with { type: 'json' };
 import { reportOf } from '../configured.ts';
 import {
   at,
@@ -21,36 +20,6 @@ import {
 } from './collected-samples.ts';
 
 const past = recipients('past', { engagement: engagement({ seen: 3, firstSign: at('2026-10-01T08:00:00Z') }) });
-
-test('a digest has each delivery with its kind and its figures, and the totals of what is dated within the period', () => {
-  const ofNew = { seen: 8, responded: 4, answered: 3, inPeriod: { seen: 6, responded: 3, answered: 2 } };
-  const toDate = { seen: 40, responded: 10, answered: 10, undated: 1 };
-  const ofActive = { ...toDate, inPeriod: { seen: 2, responded: 1, answered: 0 } };
-  const rated = { ratings: { '10': 1, '-1.5': 2, '2': 1 }, unreadableRatings: 1 };
-  const ofItem = { seen: 8, responded: 4, answered: 4, untouched: 2, medianResponseSeconds: 60 };
-  const isNew = { ...ofNew, firstSign: at('2026-11-10T08:00:00Z'), medianResponseSeconds: 90 };
-  const before = { seen: 37, responded: 9 };
-  const isActive = { ...ofActive, untouched: 60, before, firstSign: at('2026-10-01T08:00:00Z') };
-  const found = {
-    others: ['scheduled', 'draft', 'scheduled', 'Draft'].map((status, n) => listedDelivery(`o${n}`, status)),
-    recipients: [
-      recipients('silent', { engagement: engagement() }),
-      past,
-      recipients('active', { engagement: engagement(isActive) }),
-      recipients('new', { engagement: engagement(isNew) }),
-    ],
-    audience: { deliveries: true, contents: new Set(['rating']) },
-    broadcasts: [
-      broadcast('new', '2026-11-09T09:30:00Z', [{ id: '1', type: 'rating' }]),
-      broadcast('active', '2026-09-30T09:30:00Z'),
-      broadcast('silent', '2026-11-12T09:30:00Z'),
-    ],
-    contents: [{ delivery: 'new', content: '1', engagement: engagement(ofItem), ...rated }],
-  };
-  const composition = compose(collected(found));
-  const { digest, history: left, readings, counted } = composition;
-  expect({ digest, deliveries: Object.fromEntries(left.deliveries), readings, counted }).toEqual(weekOfThree);
-});
 
 const unread = recipients('unread', { unavailable: { reason: 'failed', status: 500 } });
 

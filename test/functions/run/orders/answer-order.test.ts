@@ -1,9 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readActions, recordAction, unnamedOperator } from '../../../../functions/ledger/runs/actions.ts';
 import { RunError } from '../../../../functions/run/failure.ts';
 import { answerOrder } from '../../../../functions/run/orders/answer-order.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 
 const configuration = configured({ report: { name: 'news' } });
@@ -12,11 +12,8 @@ const scheduledTime = '2026-11-16T08:00:00Z';
 const run = 'news_2026-W46';
 const serviceDown = new RunError('service-unavailable', 'The service is down.');
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let carriedOut: unknown[];
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 beforeEach(async () => {
   carriedOut = [];
   for (const report of ['news', 'weekly', 'gone']) {

@@ -1,7 +1,7 @@
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { putFigures, putHistory } from '../../../../functions/ledger/runs/digests.ts';
@@ -21,7 +21,7 @@ import { readEarlier } from '../../../../functions/run/earlier-figures.ts';
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { planRun, type Paused } from '../../../../functions/run/plan/plan.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured } from '../configured.ts';
 import { collected, compose, figuresOf, history } from '../compose/collected-samples.ts';
 import { dependenciesOf, putKeptDigest } from '../kept-run.ts';
@@ -37,14 +37,11 @@ const ses = mockClient(client);
 /** Read once: its schedule is tried for years. */
 const settings = configured({ mail: { settleMinutes: 0 } });
 const weekly = requireReport(settings, 'weekly');
-let ledger: Ledger;
+const ledger = await openLedger();
 let reports = 0;
 
-beforeAll(async () => {
-  ledger = await openLedger();
-  ses.on(GetSendQuotaCommand).resolves({ MaxSendRate: 1000, Max24HourSend: 100_000, SentLast24Hours: 0 });
-  ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
-});
+ses.on(GetSendQuotaCommand).resolves({ MaxSendRate: 1000, Max24HourSend: 100_000, SentLast24Hours: 0 });
+ses.on(SendRawEmailCommand).resolves({ MessageId: 'ses-1' });
 
 /** A run of a report of its own, held with a digest. */
 async function heldRun(subscribers = ['ada@example.com']): Promise<{ configuration: Configuration; run: Run }> {

@@ -1,31 +1,22 @@
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { sendTest, type Tested } from '../../../../functions/run/orders/test.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
-import { startScriptedSes, type ScriptedSes } from '../../../support/scripted-ses.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { startScriptedSes } from '../../../support/scripted-ses.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
 import { dependenciesOf, planKeptRun } from '../kept-run.ts';
 
-// Of no pause between tries is it tested how long it is.
-vi.mock(import('node:timers/promises'), async (original) => {
-  const real = await original();
-  const setTimeout: typeof real.setTimeout = (ms, ...rest) => real.setTimeout(Math.min(ms ?? 0, 1), ...rest);
-  return { ...real, setTimeout };
-});
+vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
-let ledger: Ledger;
-let ses: ScriptedSes;
+const ledger = await openLedger();
+const ses = await startScriptedSes();
 
-beforeAll(async () => {
-  ledger = await openLedger();
-  ses = await startScriptedSes();
-  await planKeptRun(ledger.table, 1);
-});
+await planKeptRun(ledger.table, 1);
 afterAll(() => ses.close());
 beforeEach(() => ses.recover());
 

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Configuration } from '../../../../functions/domain/configuration/configuration.ts';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
@@ -12,17 +12,13 @@ import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
 import { erase } from '../../../../infra/program/addresses/erase.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { named } from '../../../support/named.ts';
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let reports = 0;
-
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 
 const monday = '2026-11-16T08:00:00Z';
 const everybody = ['ada@example.com', 'alan@example.com', 'grace@example.com'];

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { periodBefore } from '../../../../functions/domain/period.ts';
 import {
   discardKeptDigest,
@@ -11,17 +11,14 @@ import {
 import type { Table } from '../../../../functions/ledger/table.ts';
 import { failRun, finishRun } from '../../../../functions/run/receipt/finish.ts';
 import type { Plan } from '../../../../functions/run/plan/plan.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { planKeptRun } from '../kept-run.ts';
 
 const now = Temporal.Instant.from('2026-11-16T08:05:00Z');
 const failure = { code: 'service-unavailable', message: 'The service is down.' } as const;
 const weekly = (before: string) => periodBefore('week', 'Europe/London', before);
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 const fail = (plan: Plan, why: Parameters<typeof failRun>[1] = failure) =>
   failRun(plan, why, { table: ledger.table, now });

@@ -1,6 +1,6 @@
 import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { forgetRow } from '../../../../functions/ledger/addresses/forgotten.ts';
 import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscriptions.ts';
@@ -8,26 +8,18 @@ import { claimMessage } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
 import { isSendable, sendShare, type Sender, type Sent } from '../../../../functions/run/send/send.ts';
-import { openLedger, type Ledger } from '../../ledger/open-ledger.ts';
+import { openLedger } from '../../ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 
-// No wait of the sender's is long: the pauses between its tries are not what is tested.
-vi.mock(import('node:timers/promises'), async (original) => {
-  const real = await original();
-  const setTimeout: typeof real.setTimeout = (ms, ...rest) => real.setTimeout(Math.min(ms ?? 0, 5), ...rest);
-  return { ...real, setTimeout };
-});
+vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
-let ledger: Ledger;
+const ledger = await openLedger();
 let run = '';
 let runs = 0;
 const client = new SESClient({ region: 'eu-west-1' });
 const ses = mockClient(client);
 const whole = { part: 0, of: 1 };
 
-beforeAll(async () => {
-  ledger = await openLedger();
-});
 beforeEach(() => {
   ses.reset();
   runs += 1;

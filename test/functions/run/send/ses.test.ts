@@ -35,11 +35,7 @@ function failing(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-// No wait between tries is long: it is not what is tested.
-vi.mock(import('node:timers/promises'), async (original) => ({
-  ...(await original()),
-  setTimeout: <T>(_ms?: number, value?: T) => Promise.resolve(value as T),
-}));
+vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
 describe('what the client of SES says', () => {
   const client = new SESClient({ region: 'eu-west-1' });

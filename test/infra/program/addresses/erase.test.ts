@@ -16,7 +16,7 @@ import { createAddressReplacer, erase } from '../../../../infra/program/addresse
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { configured } from '../../../functions/run/configured.ts';
 import { reportNamed } from '../../../support/report-named.ts';
-import { openLedger, readToEnd, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 
 const expiresAt = 4_000_000_000;
 const at = '2026-11-16T08:00:00Z';
@@ -62,7 +62,7 @@ beforeEach(() => empty());
 
 const configuration = configured();
 const scan = () => scanTable(ledger.client, 'ledger');
-const stored = (): Promise<StoredItem[]> => readToEnd(scan());
+const stored = (): Promise<StoredItem[]> => Array.fromAsync(scan());
 const forget = (address: string) => erase({ table: ledger.table, scan, configuration }, address);
 
 async function empty(): Promise<void> {
@@ -132,7 +132,7 @@ async function storeShared(one: string, other: string): Promise<{ trigger: strin
 
 async function recordAllIntended(): Promise<void> {
   for (const startDate of startDates.values()) {
-    const { length } = await readToEnd(readMessages(ledger.table, nameOf(startDate)));
+    const { length } = await Array.fromAsync(readMessages(ledger.table, nameOf(startDate)));
     await recordIntended(ledger.table, await requireRun(startDate), length);
   }
 }
@@ -140,7 +140,7 @@ async function recordAllIntended(): Promise<void> {
 async function unbalanced(): Promise<string[]> {
   const names: string[] = [];
   for (const startDate of startDates.values()) {
-    const { length } = await readToEnd(readMessages(ledger.table, nameOf(startDate)));
+    const { length } = await Array.fromAsync(readMessages(ledger.table, nameOf(startDate)));
     if (length !== (await requireRun(startDate)).intended) names.push(nameOf(startDate));
   }
   return names;
@@ -203,7 +203,7 @@ describe('a planned message', () => {
 
   test('is taken out, and counts no more as intended', async () => {
     expect(await forget(to)).toMatchObject({ items: 1 });
-    expect(await readToEnd(readMessages(ledger.table, run))).toEqual([]);
+    expect(await Array.fromAsync(readMessages(ledger.table, run))).toEqual([]);
     expect((await requireRun(startDate)).intended).toBe(0);
   });
 
@@ -215,7 +215,9 @@ describe('a planned message', () => {
       yield* seen;
     };
     await erase({ table: ledger.table, scan: stale, configuration }, to);
-    expect(await readToEnd(readMessages(ledger.table, run))).toMatchObject([{ id, to: 'forgotten', state: 'claimed' }]);
+    expect(await Array.fromAsync(readMessages(ledger.table, run))).toMatchObject([
+      { id, to: 'forgotten', state: 'claimed' },
+    ]);
     expect(await unbalanced()).toEqual([]);
   });
 });
