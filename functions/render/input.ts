@@ -39,10 +39,6 @@ export interface Limits {
   rows: number;
   /** Deliveries of a broadcast. */
   deliveries: number;
-  /** Older broadcasts. */
-  older: number;
-  /** The fewest views in the period with which an older broadcast is named. */
-  olderViews: number;
   /** Reasons why something is missing. */
   reasons: number;
   /** Broadcasts beside a reason; of more than these none is named. */
@@ -59,8 +55,6 @@ export const mailLimits: Limits = {
   items: 8,
   rows: 0,
   deliveries: 6,
-  older: 6,
-  olderViews: 2,
   reasons: 5,
   names: 3,
   statuses: 6,
@@ -74,8 +68,6 @@ export const pageLimits: Limits = {
   items: 200,
   rows: 4000,
   deliveries: 400,
-  older: 200,
-  olderViews: 0,
   reasons: 50,
   names: 50,
   statuses: 50,

@@ -1,13 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as v from 'valibot';
-import { alarmSchema, metricsOfAlarm, type Alarm } from '../support/alarms.ts';
+import { alarmSchema, metricsOfAlarm } from '../support/alarms.ts';
 import { sampleTemplate } from '../support/template.ts';
 
-let alarms: Alarm[];
-beforeAll(() => {
-  const found = sampleTemplate().findResources('AWS::CloudWatch::Alarm');
-  alarms = Object.values(found).map(({ Properties }) => v.parse(alarmSchema, Properties));
-});
+const found = sampleTemplate().findResources('AWS::CloudWatch::Alarm');
+const alarms = Object.values(found).map(({ Properties }) => v.parse(alarmSchema, Properties));
 
 const atLeast = 'GreaterThanOrEqualToThreshold';
 const failed = 'DurableExecutionFailed DurableExecutionTimedOut DurableExecutionStopped';
@@ -52,18 +49,15 @@ it.each([
   ]).toEqual([noData, tells.split(' ')]);
 });
 
-it('an alarm of several metrics adds them up', () => {
+it('there are seven alarms, which add up 14 metrics of AWS: one of our own would be billed by the hours in which it is published', () => {
+  const metrics = alarms.flatMap(metricsOfAlarm);
+  expect([alarms.length, metrics.length]).toEqual([7, 14]);
+  expect(new Set(metrics.map(({ Namespace }) => Namespace))).toEqual(new Set(['AWS/Lambda', 'AWS/SES', 'AWS/SQS']));
   const expressions = alarms.flatMap(({ Metrics }) => Metrics.flatMap(({ Expression }) => Expression ?? []));
   expect(expressions.toSorted()).toEqual([
     'failed + timedOut + stopped',
     'run + collect + feedback + watch + unsubscribe + page',
   ]);
-});
-
-it('there are seven alarms, which read 14 metrics of AWS: one of our own would be billed by the hours in which it is published', () => {
-  const metrics = alarms.flatMap(metricsOfAlarm);
-  expect([alarms.length, metrics.length]).toEqual([7, 14]);
-  expect(new Set(metrics.map(({ Namespace }) => Namespace))).toEqual(new Set(['AWS/Lambda', 'AWS/SES', 'AWS/SQS']));
 });
 
 it('an alarm says what it means and which command helps first, and notifies the topic', () => {

@@ -14,98 +14,64 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('the repository’s cdk.json', () => {
-  it('is a configuration with three reports', () => {
-    const { reports } = loadConfiguration();
-    expect(reports.map(({ name, schedule }) => ({ name, schedule }))).toEqual([
-      { name: 'weekly', schedule: { every: 'week', on: 'monday', at: '08:00', timeZone: 'Europe/London' } },
-      { name: 'daily', schedule: { every: 'day', at: '07:30', timeZone: 'Europe/London' } },
-      { name: 'monthly', schedule: { every: 'month', on: 1, at: '09:00', timeZone: 'America/New_York' } },
-    ]);
-  });
-});
+/** A file of this text in place of `cdk.json`. */
+function fileOf(text: string): string {
+  const cdkJsonPath = join(folder, 'cdk.json.txt');
+  writeFileSync(cdkJsonPath, text);
+  return cdkJsonPath;
+}
 
 describe('loadConfiguration', () => {
   it('reads the digest object of the file’s context', () => {
-    const cdkJsonPath = join(folder, 'whole.json.txt');
-    writeFileSync(cdkJsonPath, JSON.stringify({ app: 'x', context: { digest: digest(), '@aws-cdk/x': true } }));
+    const cdkJsonPath = fileOf(JSON.stringify({ app: 'x', context: { digest: digest(), '@aws-cdk/x': true } }));
     expect(loadConfiguration({ cdkJsonPath, localesPath: folder })).toEqual(
       configurationOf(digest(), { localesPath: folder }),
     );
   });
 
-  it('says that a file is missing, and where it is no JSON', () => {
+  it('says that a file is missing', () => {
     const missing = join(folder, 'missing');
-    const broken = join(folder, 'broken');
-    writeFileSync(broken, '{"context": canary@example.com}');
     expect(() => loadConfiguration({ cdkJsonPath: missing })).toThrow(
       new ConfigurationError([{ path: missing, message: 'Expected a file to read.' }]),
-    );
-    expect(() => loadConfiguration({ cdkJsonPath: broken })).toThrow(
-      new ConfigurationError([{ path: broken, message: 'Expected JSON, found a syntax error at line 1, column 13.' }]),
     );
   });
 
   it.each([
-    { text: '', line: 1, column: 1 },
-    { text: '{\n  "context": {\n    "digest": {},\n  }\n}', line: 3, column: 17 },
-    { text: '{"a": [1 2]}', line: 1, column: 10 },
-    { text: '{"a": "b\n"}', line: 1, column: 9 },
-    { text: '{"a": {"b": [true, null, -1.5e3, "\\u00e9"]}, "c": nul}', line: 1, column: 51 },
-  ])('names the line and column at which $text stops being JSON', ({ text, line, column }) => {
-    const cdkJsonPath = join(folder, 'broken');
-    writeFileSync(cdkJsonPath, text);
-    expect(() => loadConfiguration({ cdkJsonPath })).toThrow(`found a syntax error at line ${line}, column ${column}.`);
+    ['', 1, 1],
+    ['{"context": canary@example.com}', 1, 13],
+    ['{\n  "context": {\n    "digest": {},\n  }\n}', 3, 17],
+    ['{"a": [1 2]}', 1, 10],
+    ['{"a": "b\n"}', 1, 9],
+    ['{"a": {"b": [true, null, -1.5e3, "\\u00e9"]}, "c": nul}', 1, 51],
+  ])('names the line and column at which %s stops being JSON, and nothing of it', (text, line, column) => {
+    const path = fileOf(text);
+    const message = `Expected JSON, found a syntax error at line ${line}, column ${column}.`;
+    expect(() => loadConfiguration({ cdkJsonPath: path })).toThrow(new ConfigurationError([{ path, message }]));
   });
 
   it.each(['[]', '{}', '{"context": {}}', '{"context": {"digest": null}}'])('finds no configuration in %s', (text) => {
-    const cdkJsonPath = join(folder, 'empty');
-    writeFileSync(cdkJsonPath, text);
+    const cdkJsonPath = fileOf(text);
     expect(() => loadConfiguration({ cdkJsonPath })).toThrow('context.digest: Expected an object in cdk.json');
   });
 });
 
 describe('configurationOf', () => {
-  it('leaves the environments out where none is named', () => {
-    expect(configurationOf(digest(), { localesPath: folder }).mail).toEqual({
-      from: 'digest@example.com',
-      identity: { of: 'address', setup: 'create' },
-      brand: { name: 'Harbour Leisure', colours: { accent: '#aa0000', accentDark: '#ffaaaa' } },
-      footer: { why: 'You manage a site.', contact: 'Ask the team.' },
-      csvAttachment: true,
-      page: false,
-      pageDays: 90,
-      settleMinutes: 60,
-    });
-  });
+  const overlay = { service: { baseUrl: 'http://127.0.0.1:4000' }, mail: { from: 'local@example.com' } };
+  const own = 'https://reporting.example.com';
 
-  it('overrides the rest by an environment, objects field by field and lists as a whole', () => {
-    const configuration = configurationOf(digest(), { environment: 'staging', localesPath: folder });
-    expect(configuration.mail).toEqual({
-      ...configurationOf(digest(), { localesPath: folder }).mail,
-      from: 'staging@example.com',
-      brand: { name: 'Harbour Leisure', colours: { accent: '#00aa00', accentDark: '#ffaaaa' } },
-    });
-    expect(configuration.reports.map(({ name, subscribers }) => ({ name, subscribers }))).toEqual([
-      { name: 'rehearsal', subscribers: [] },
-    ]);
-  });
-
-  it('overrides the environment by the overlay', () => {
-    const overlay = {
-      service: { baseUrl: 'http://127.0.0.1:4000' },
-      mail: { from: 'local@example.com', settleMinutes: 0 },
-    };
-    const { service, mail } = configurationOf(digest(), {
-      environment: 'staging',
-      overlay,
-      localesPath: folder,
-    });
-    expect([service.baseUrl, mail.from, mail.settleMinutes, mail.brand.colours.accent]).toEqual([
-      'http://127.0.0.1:4000',
-      'local@example.com',
-      0,
-      '#00aa00',
+  it.each([
+    [{}, ['digest@example.com', '#aa0000', own, 'weekly second']],
+    [{ environment: 'staging' }, ['staging@example.com', '#00aa00', own, 'rehearsal']],
+    [{ environment: 'staging', overlay }, ['local@example.com', '#00aa00', 'http://127.0.0.1:4000', 'rehearsal']],
+  ])('overrides the rest by %j, objects field by field and lists as a whole', (options, expected) => {
+    const { mail, service, reports } = configurationOf(digest(), { ...options, localesPath: folder });
+    const { accent, accentDark } = mail.brand.colours;
+    const names = reports.map(({ name }) => name).join(' ');
+    expect([mail.from, accent, service.baseUrl, names]).toEqual(expected);
+    expect([accentDark, mail.brand.name, mail.footer.why]).toEqual([
+      '#ffaaaa',
+      'Harbour Leisure',
+      'You manage a site.',
     ]);
   });
 

@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { functionNames, type FunctionName } from '../../infra/build/bundles.ts';
+import { describe, expect, it } from 'vitest';
+import { functionNames } from '../../infra/build/bundles.ts';
 import { functionArn } from '../../infra/local/emulators/lambda/function-thread.ts';
 import { accessKeyIdOfFunction } from '../support/aws-front.ts';
-import { deployTemplate, functionsIn, type DeployedTemplate } from '../support/deployed-template.ts';
-import { authorizeBy, rightsOf, statementsOfRole, type Rights } from '../support/rights.ts';
+import { deployTemplate, functionsIn } from '../support/deployed-template.ts';
+import { authorizeBy, rightsOf, statementsOfRole } from '../support/rights.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
 
-let template: DeployedTemplate;
-let rights: Rights;
-let ids: Record<FunctionName, string>;
-
-beforeAll(() => {
-  template = deployTemplate(sampleTemplate().toJSON());
-  rights = rightsOf(template);
-  ids = functionsIn(template);
-});
+const template = deployTemplate(sampleTemplate().toJSON());
+const rights = rightsOf(template);
+const ids = functionsIn(template);
 
 /** The names of the functions that may make a call, with spaces between them. */
 function whoMay(action: string, parameters: unknown): string {
@@ -27,15 +21,15 @@ function whoMay(action: string, parameters: unknown): string {
 
 const only = (type: string, prefix = ''): string =>
   template.resourcesOf(type).find((id) => id.startsWith(prefix)) ?? '';
-const table = (): string => only('AWS::DynamoDB::GlobalTable');
-const item = (pk: string): unknown => ({ TableName: table(), Key: { pk: { S: pk } } });
+const table = only('AWS::DynamoDB::GlobalTable');
+const item = (pk: string): unknown => ({ TableName: table, Key: { pk: { S: pk } } });
 const query = (pk: string): unknown => ({
-  TableName: table(),
+  TableName: table,
   KeyConditionExpression: 'pk = :pk',
   ExpressionAttributeValues: { ':pk': { S: pk } },
 });
 const batch = (...keys: string[]): unknown => ({
-  RequestItems: { [table()]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) } },
+  RequestItems: { [table]: { Keys: keys.map((pk) => ({ pk: { S: pk } })) } },
 });
 const mail = (Source: string, ConfigurationSetName = only('AWS::SES::ConfigurationSet')): unknown => ({
   Source,

@@ -1,17 +1,13 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import recommended from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { ConfigurationError } from '../../functions/domain/configuration/fault.ts';
 import { stackName } from '../../infra/config.ts';
 import { configurationWith, sampleTemplate, templateOf } from '../support/template.ts';
 
-let template: Template;
-
-beforeAll(() => {
-  template = sampleTemplate();
-});
+const template = sampleTemplate();
 
 const resourcesSchema = v.record(
   v.string(),
@@ -32,7 +28,7 @@ function propertiesOf(of: Template, type: string): Record<string, unknown>[] {
 const byText = (a: string, b: string): number => a.localeCompare(b);
 const onlyTls = Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 
-it('the ledger’s table has point-in-time recovery, deletion protection and a time to live', () => {
+it('the ledger’s table has point-in-time recovery, deletion protection and a time to live; the service’s secret begins empty', () => {
   template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
     BillingMode: 'PAY_PER_REQUEST',
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
@@ -43,10 +39,14 @@ it('the ledger’s table has point-in-time recovery, deletion protection and a t
       }),
     ],
   });
+  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}' });
 });
 
-it('table, secrets and versions outlive the stack, and a failed deployment leaves nothing but the empty table', () => {
-  const kept = resourcesOf(template)
+it('table, secrets and versions outlive the stack; a deployment that fails leaves the empty table alone, and waits for no custom resource', () => {
+  const resources = resourcesOf(template);
+  // It may take an hour to fail.
+  expect(resources.filter(({ Type }) => /^Custom::|::CustomResource$/.test(Type))).toEqual([]);
+  const kept = resources
     .filter(({ DeletionPolicy }) => DeletionPolicy !== 'Delete')
     .map(({ Type, DeletionPolicy, UpdateReplacePolicy }) => `${Type}: ${DeletionPolicy}, ${UpdateReplacePolicy}`);
   expect(kept.toSorted(byText)).toEqual([
@@ -58,61 +58,33 @@ it('table, secrets and versions outlive the stack, and a failed deployment leave
   ]);
 });
 
-it('a deployment waits for no custom resource, which may take an hour to fail', () => {
-  const types = resourcesOf(template).map(({ Type }) => Type);
-  expect(types.filter((type) => type.startsWith('Custom::') || type.endsWith('::CustomResource'))).toEqual([]);
+it('every function is on Node 24 and arm64, logs in JSON for a time, has source maps, and a dead-letter queue where it is invoked asynchronously', () => {
+  const functions = propertiesOf(template, 'AWS::Lambda::Function');
+  const all = {
+    Runtime: 'nodejs24.x',
+    Architectures: ['arm64'],
+    Handler: 'index.handler',
+    LoggingConfig: { LogFormat: 'JSON' },
+    Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/^--enable-source-maps( |$)/) } },
+  };
+  expect(functions).toMatchObject(Array.from({ length: 6 }, () => all));
+  expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual(functions.map(() => ({ RetentionInDays: 90 })));
+  const queued = functions.filter((one) => 'DeadLetterConfig' in one).map(({ Description }) => Description);
+  expect(queued).toEqual([/^Plans/, /^Writes what SES/, /^Notifies/].map((begin) => expect.stringMatching(begin)));
 });
 
-it('the service’s secret begins empty and well-formed', () => {
-  template.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{"id":"","secret":""}' });
-});
-
-describe('every function', () => {
-  it('is on Node 24 and arm64, logs in JSON, and has source maps', () => {
-    const functions = propertiesOf(template, 'AWS::Lambda::Function');
-    expect(functions.length).toBe(6);
-    for (const properties of functions) {
-      expect(properties).toMatchObject({
-        Runtime: 'nodejs24.x',
-        Architectures: ['arm64'],
-        Handler: 'index.handler',
-        LoggingConfig: { LogFormat: 'JSON' },
-        Environment: { Variables: { NODE_OPTIONS: expect.stringMatching(/^--enable-source-maps( |$)/) } },
-      });
-    }
-  });
-
-  it('that collects keeps its objects within half of its memory, and gives back the rest', () => {
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      Description: 'Collects deliveries and their engagement from the reporting service',
-      MemorySize: 1024,
-      Environment: {
-        Variables: { NODE_OPTIONS: Match.stringLikeRegexp(' --max-old-space-size=512$'), MALLOC_ARENA_MAX: '1' },
-      },
-    });
-  });
-
-  it('has a log group that forgets and goes with the stack', () => {
-    expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual(
-      Array.from({ length: 6 }, () => ({ RetentionInDays: 90 })),
-    );
-  });
-
-  it('has a dead-letter queue where it is invoked asynchronously', () => {
-    const queued = propertiesOf(template, 'AWS::Lambda::Function').filter((one) => 'DeadLetterConfig' in one);
-    expect(queued.map(({ Description }) => Description)).toEqual([
-      expect.stringMatching(/^Plans/),
-      expect.stringMatching(/^Writes what SES/),
-      expect.stringMatching(/^Notifies/),
-    ]);
-  });
-});
-
-it('the run is durable, and invoked by the alias "live"', () => {
+it('the run is durable and invoked by the alias "live"; what collects keeps its objects within half of its memory, and gives back the rest', () => {
   template.hasResourceProperties('AWS::Lambda::Function', {
     DurableConfig: { ExecutionTimeout: 172_800, RetentionPeriodInDays: 30 },
   });
   template.hasResourceProperties('AWS::Lambda::Alias', { Name: 'live' });
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Description: 'Collects deliveries and their engagement from the reporting service',
+    MemorySize: 1024,
+    Environment: {
+      Variables: { NODE_OPTIONS: Match.stringLikeRegexp(' --max-old-space-size=512$'), MALLOC_ARENA_MAX: '1' },
+    },
+  });
 });
 
 const schedule = (expression: string, zone: string, target: object): unknown =>
@@ -142,68 +114,49 @@ it('the schedules fire in their report’s zone, on time, and hand on the instan
 });
 
 it('the dead-letter queue is encrypted, keeps for two weeks and takes nothing unencrypted', () => {
-  template.hasResourceProperties('AWS::SQS::Queue', {
-    SqsManagedSseEnabled: true,
-    MessageRetentionPeriod: 1_209_600,
-  });
+  template.hasResourceProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
   template.hasResourceProperties('AWS::SQS::QueuePolicy', {
     PolicyDocument: { Statement: Match.arrayWith([onlyTls]) },
   });
 });
 
-const identities = (identity: object): unknown[] =>
+it('SES sends over TLS alone, and publishes what became of each message on the default bus', () => {
+  template.hasResourceProperties('AWS::SES::ConfigurationSet', {
+    DeliveryOptions: { TlsPolicy: 'REQUIRE' },
+    ReputationOptions: { ReputationMetricsEnabled: true },
+  });
+  const MatchingEventTypes = ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'];
+  template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
+    EventDestination: { Enabled: true, MatchingEventTypes },
+  });
+  const tags = { 'ses:configuration-set': [{ Ref: Match.stringLikeRegexp('SenderConfigurationSet') }] };
+  const RetryPolicy = { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 20 };
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventPattern: { source: ['aws.ses'], detail: { mail: { tags } } },
+    Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy })],
+  });
+});
+
+const identities = (identity: object) =>
   propertiesOf(templateOf(configurationWith({ mail: { identity } })), 'AWS::SES::EmailIdentity');
 
-describe('SES', () => {
-  it('sends over TLS alone, and publishes what became of each message on the default bus', () => {
-    template.hasResourceProperties('AWS::SES::ConfigurationSet', {
-      DeliveryOptions: { TlsPolicy: 'REQUIRE' },
-      ReputationOptions: { ReputationMetricsEnabled: true },
-    });
-    template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', {
-      EventDestination: {
-        Enabled: true,
-        MatchingEventTypes: ['send', 'delivery', 'bounce', 'complaint', 'reject', 'renderingFailure'],
-      },
-    });
-    template.hasResourceProperties('AWS::Events::Rule', {
-      EventPattern: {
-        source: ['aws.ses'],
-        detail: {
-          mail: { tags: { 'ses:configuration-set': [{ Ref: Match.stringLikeRegexp('SenderConfigurationSet') }] } },
-        },
-      },
-      Targets: [
-        Match.objectLike({
-          DeadLetterConfig: Match.anyValue(),
-          RetryPolicy: { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 20 },
-        }),
-      ],
-    });
-  });
-
-  it('has the identity of an address created, that of a domain where it is configured, and an imported one left alone', () => {
-    template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'digest@example.com' });
-    expect(identities({ of: 'domain' })).toEqual([{ EmailIdentity: 'example.com' }]);
-    expect(identities({ of: 'domain', setup: 'import' })).toEqual([]);
-  });
+it('SES has the identity of an address created, that of a domain where it is configured, and an imported one left alone', () => {
+  template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'digest@example.com' });
+  expect(identities({ of: 'domain' })).toEqual([{ EmailIdentity: 'example.com' }]);
+  expect(identities({ of: 'domain', setup: 'import' })).toEqual([]);
 });
 
 it('the topic takes what CloudWatch publishes for this account’s alarms, over TLS, and needs no key that costs', () => {
   expect(propertiesOf(template, 'AWS::KMS::Key')).toEqual([]);
   expect(propertiesOf(template, 'AWS::SNS::Topic')).toEqual([{}]);
+  const ofAlarms = Match.objectLike({
+    Effect: 'Allow',
+    Principal: { Service: 'cloudwatch.amazonaws.com' },
+    Action: 'sns:Publish',
+    Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+  });
   template.hasResourceProperties('AWS::SNS::TopicPolicy', {
-    PolicyDocument: {
-      Statement: Match.arrayWith([
-        onlyTls,
-        Match.objectLike({
-          Effect: 'Allow',
-          Principal: { Service: 'cloudwatch.amazonaws.com' },
-          Action: 'sns:Publish',
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-        }),
-      ]),
-    },
+    PolicyDocument: { Statement: Match.arrayWith([onlyTls, ofAlarms]) },
   });
   template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operators@example.com' });
 });
@@ -211,54 +164,43 @@ it('the topic takes what CloudWatch publishes for this account’s alarms, over 
 it('the outputs are what an operator and the commands need', () => {
   const names =
     'AlarmTopicArn CollectLogGroup ConfigurationHash ConfigurationSetName DeadLetterQueueUrl FeedbackLogGroup';
-  const others = 'LinkSecretName PageLogGroup PageUrl RunFunctionAlias RunLogGroup SecretName TableName';
-  expect(Object.keys(template.toJSON()['Outputs']).toSorted(byText)).toEqual(
-    [...names.split(' '), ...others.split(' '), 'UnsubscribeLogGroup', 'WatchLogGroup'].toSorted(byText),
-  );
+  const others =
+    'LinkSecretName PageLogGroup PageUrl RunFunctionAlias RunLogGroup SecretName TableName UnsubscribeLogGroup';
+  expect(Object.keys(template.toJSON()['Outputs']).toSorted().join(' ')).toBe(`${names} ${others} WatchLogGroup`);
 });
 
 it('two environments of one account have no name in common, and the one with a name has it in its notices’ commands', () => {
   const staging = templateOf(configurationWith(), 'BroadcastDigest-staging');
-  const alarmNames = (of: Template) => propertiesOf(of, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) => AlarmName);
-  expect(alarmNames(staging).every((name) => String(name).startsWith('BroadcastDigest-staging-'))).toBe(true);
-  expect(alarmNames(template).filter((name) => alarmNames(staging).includes(name))).toEqual([]);
+  const [own, others] = [staging, template].map((of) =>
+    propertiesOf(of, 'AWS::CloudWatch::Alarm').map(({ AlarmName }) => String(AlarmName)),
+  );
+  expect(own?.filter((name) => !name.startsWith('BroadcastDigest-staging-') || others?.includes(name))).toEqual([]);
   // Whatever else has a name gets it from CloudFormation, which makes it the stack's own.
   const fixed = ['FunctionName', 'TableName', 'RoleName', 'QueueName', 'TopicName', 'LogGroupName', 'GroupName'];
-  const withFixedName = resourcesOf(staging).filter(({ Properties }) =>
-    fixed.some((name) => typeof Properties[name] === 'string'),
-  );
-  expect(withFixedName).toEqual([]);
+  const named = resourcesOf(staging).flatMap(({ Properties }) => fixed.map((name) => typeof Properties[name]));
+  expect(named).not.toContain('string');
   const functions = propertiesOf(staging, 'AWS::Lambda::Function');
-  const named = functions.filter((one) => JSON.stringify(one).includes('"ENVIRONMENT_NAME":"staging"'));
-  expect(named.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
+  const told = functions.filter((one) => JSON.stringify(one).includes('"ENVIRONMENT_NAME":"staging"'));
+  expect(told.map(({ Description }) => Description)).toEqual([expect.stringMatching(/^Notifies operators/)]);
   expect(JSON.stringify(template)).not.toContain('ENVIRONMENT_NAME');
 });
 
 it('an environment’s stack is named after it, and the one without has the name alone', () => {
-  expect([undefined, 'staging', 'eu-2'].map(stackName)).toEqual([
-    'BroadcastDigest',
-    'BroadcastDigest-staging',
-    'BroadcastDigest-eu-2',
-  ]);
+  expect([undefined, 'staging', 'eu-2'].map(stackName)).toEqual(
+    ['', '-staging', '-eu-2'].map((ending) => `BroadcastDigest${ending}`),
+  );
+  for (const none of ['', '2eu', 'a_b', 'a'.repeat(32), 7, null]) {
+    expect(() => stackName(none), String(none)).toThrow(ConfigurationError);
+  }
 });
 
-it.each(['', '2eu', 'a_b', 'a'.repeat(32), 7, null])('%j is no name of an environment', (environment) => {
-  expect(() => stackName(environment)).toThrow(ConfigurationError);
-});
-
-/** Flags of the CDK that are not set as it recommends, and why. */
-const others: Record<string, { value: unknown; reason: string }> = {
-  '@aws-cdk/aws-lambda:recognizeLayerVersion': {
-    value: false,
-    reason:
-      'No function has a layer. It renames the version of a function that is deployed, and Lambda makes no second one.',
-  },
-  '@aws-cdk/core:target-partitions': { value: ['aws'], reason: 'The stack is made for the commercial regions.' },
-};
-
-it('every feature flag that the CDK recommends is set as it recommends, save a few', () => {
-  const context: Record<string, unknown> = cdkJson.context;
-  const set = Object.fromEntries(Object.entries(context).filter(([name]) => name.startsWith('@aws-cdk')));
-  const exceptions = Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]));
-  expect(set).toEqual({ ...recommended, ...exceptions });
+it('every feature flag that the CDK recommends is set as it recommends, save two', () => {
+  const set = Object.entries(cdkJson.context).filter(([name]) => name.startsWith('@aws-cdk'));
+  expect(Object.fromEntries(set)).toEqual({
+    ...recommended,
+    // No function has a layer. It renames the version of a function that is deployed, and Lambda makes no second one.
+    '@aws-cdk/aws-lambda:recognizeLayerVersion': false,
+    // The stack is made for the commercial regions.
+    '@aws-cdk/core:target-partitions': ['aws'],
+  });
 });

@@ -17,17 +17,22 @@ export function viewNewBroadcasts(input: SectionInput) {
   return viewBroadcasts(all, { heading, note: null, shown: limits.broadcasts }, input);
 }
 
+/** The most older broadcasts that are named, and the fewest views in the period with which one is. */
+const olderNamed = { most: 6, fewestViews: 2 };
+
 /** Older broadcasts with what came of them in the period; `null` where there are none. */
 export function viewStillRead(input: SectionInput) {
-  const { digest, mail, limits, wording } = input;
+  const { digest, mail, wording } = input;
   // What is judged at last may have had nothing more in the period.
   const all = digest.broadcasts.filter(
     ({ kind, inPeriod }) => kind === 'active' && (inPeriod === null || inPeriod.seen + inPeriod.responded > 0),
   );
   if (all.length === 0) return null;
   const named = all
-    .filter((each) => ((lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1) >= limits.olderViews)
-    .slice(0, limits.older);
+    .filter(
+      (each) => ((lacksViews(each) ? each.inPeriod?.responded : each.inPeriod?.seen) ?? -1) >= olderNamed.fewestViews,
+    )
+    .slice(0, olderNamed.most);
   const rows = named.map((broadcast) => ({
     name: showName(broadcast, input),
     link: linkTo(mail.broadcastLink, broadcast),

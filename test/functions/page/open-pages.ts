@@ -103,20 +103,11 @@ export async function storeRun(
   await insertRun(table, { run, report, period, ...times }, 4_000_000_000);
   const { kind, start, end, timeZone } = period;
   const own = { ...digestNamed('an incomplete week'), ...digest, run, report, period: { kind, start, end, timeZone } };
-  const kept = {
-    digest: own,
-    coverage: emptyCoverage(),
-    unavailable: [],
-    filters: 'f',
-    informingTypes: 't',
-    complete: true,
-  };
-  const id = await putDigest(table, run, kept, 4_000_000_000);
+  const collected = { coverage: emptyCoverage(), unavailable: [], filters: 'f', informingTypes: 't', complete: true };
+  const id = await putDigest(table, run, { digest: own, ...collected }, 4_000_000_000);
   const planned = await requireRun(table, report, period);
   await keepDigest(table, planned, id, { withheld: withheld ?? null });
-  if (withheld === undefined) {
-    await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
-  }
+  if (withheld === undefined) await recordOutcome(table, planned, { state, sentNow: 1, finishedAt: period.end });
   return id;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildBundles, functionNames, type FunctionName } from '../../../infra/build/bundles.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 
@@ -26,15 +26,11 @@ const addressed = {
 };
 
 let folder: string;
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   await buildBundles(loadConfiguration({ overlay: addressed }), folder);
 });
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('all but the collection start without the fetch that only it needs', async () => {
   const names = ['TABLE_NAME', 'SECRET_NAME', 'COLLECT_FUNCTION_NAME', 'CONFIGURATION_SET', 'NOTICE_TOPIC_ARN'];
@@ -43,47 +39,38 @@ test('all but the collection start without the fetch that only it needs', async 
   const handlers = functionNames
     .filter((name) => name !== 'collect')
     .map((name) => pathToFileURL(`${folder}/${name}/index.mjs`).href);
-  const script = [
-    "const hasFetch = () => process.moduleLoadList.includes('NativeModule internal/deps/undici/undici');",
-    `const modules = await Promise.all(${JSON.stringify(handlers)}.map((href) => import(href)));`,
-    'const loaded = hasFetch();',
-    'const asked = typeof WebSocket;',
-    'console.log(JSON.stringify([modules.map(({ handler }) => typeof handler), loaded, asked, hasFetch()]));',
-    'process.exit(0);',
-  ].join('\n');
+  const script = `
+    const hasFetch = () => process.moduleLoadList.includes('NativeModule internal/deps/undici/undici');
+    const modules = await Promise.all(${JSON.stringify(handlers)}.map((href) => import(href)));
+    const loaded = hasFetch();
+    const asked = typeof WebSocket;
+    console.log(JSON.stringify([modules.map(({ handler }) => typeof handler), loaded, asked, hasFetch()]));
+    process.exit(0);`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, ...environment },
   });
   expect(JSON.parse(stdout)).toEqual([handlers.map(() => 'function'), false, 'function', true]);
 });
 
-/** The addresses in all files of a function's bundle. */
-async function addressesIn(name: FunctionName): Promise<string[]> {
-  const files = (await readdir(`${folder}/${name}`)).map((file) => readFile(`${folder}/${name}/${file}`, 'utf8'));
-  const found = (await Promise.all(files)).flatMap((text) => text.match(/\w+@digest\.example/g) ?? []);
-  return [...new Set(found)].toSorted();
-}
+const own = ['alarms', 'answers', 'contact', 'daily', 'sender', 'weekly'].map((who) => `${who}@digest.example`);
+const shown: Partial<Record<FunctionName, string[]>> = { run: own, page: ['contact@digest.example'] };
+const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
 
-describe.each(functionNames)('the bundle of %s', (name) => {
-  test('never imports the HTTP module, which would load that fetch with its first request', async () => {
-    const code = await readFile(`${folder}/${name}/index.mjs`, 'utf8');
+test.each(functionNames)(
+  'the bundle of %s never imports the HTTP module, which would load that fetch, holds no address but those that it sends or shows, and maps to sources by their paths in the repository',
+  async (name) => {
+    const files = await readdir(`${folder}/${name}`);
+    const texts = await Promise.all(files.map((file) => readFile(`${folder}/${name}/${file}`, 'utf8')));
+    const addresses = texts.flatMap((text) => text.match(/\w+@digest\.example/g) ?? []);
+    expect([...new Set(addresses)].toSorted()).toEqual(shown[name] ?? []);
+    const code = texts[files.indexOf('index.mjs')];
     expect(code).toMatch(/require\(["']node:http["']\)|[\w$]+\(["']node:http["']\)/);
     expect(code).not.toMatch(/(?:from|import\() ?["'](?:node:)?http["']/);
-  });
-
-  test('holds no address of the configuration, unless it sends the mail or shows the contact that is in it', async () => {
-    const own = ['alarms', 'answers', 'contact', 'daily', 'sender', 'weekly'].map((who) => `${who}@digest.example`);
-    const shown = name === 'page' ? ['contact@digest.example'] : [];
-    expect(await addressesIn(name)).toEqual(name === 'run' ? own : shown);
-  });
-
-  test('has a source map that names sources by their paths in the repository', async () => {
-    const { sources }: { sources: string[] } = JSON.parse(await readFile(`${folder}/${name}/index.mjs.map`, 'utf8'));
+    const { sources }: { sources: string[] } = JSON.parse(texts[files.indexOf('index.mjs.map')] ?? '');
     expect(sources).toContain(`functions/${name}/handler.ts`);
-    const inRepository = /^(?:functions|node_modules)\/(?!\.cache\/)|^(?:templates|configuration|lean|required):/;
     expect(sources.filter((source) => !inRepository.test(source))).toEqual([]);
-  });
-});
+  },
+);
 
 /** A checkout of the repository with its packages, and no builds that others made. */
 async function checkOut(folder: string): Promise<string> {
@@ -97,11 +84,10 @@ async function checkOut(folder: string): Promise<string> {
   return folder;
 }
 
-const script = [
-  "import { buildBundles } from './infra/build/bundles.ts';",
-  "import { loadConfiguration } from './infra/config.ts';",
-  "await buildBundles(loadConfiguration({}), 'bundles');",
-].join('\n');
+const script = `
+  import { buildBundles } from './infra/build/bundles.ts';
+  import { loadConfiguration } from './infra/config.ts';
+  await buildBundles(loadConfiguration({}), 'bundles');`;
 
 /** The bundles that a checkout would publish: each file with its contents. */
 async function bundlesOf(checkout: string): Promise<Record<string, string>> {
@@ -116,9 +102,7 @@ async function bundlesOf(checkout: string): Promise<Record<string, string>> {
 test('two checkouts of the same source publish the same bundles', async () => {
   const root = await mkdtemp(join(tmpdir(), 'same-assets-'));
   const near = await bundlesOf(await checkOut(join(root, 'a')));
-  const far = await bundlesOf(await checkOut(join(root, 'some/deeper/folder/of another-name')));
   expect(Object.keys(near).length).toBe(6 * 3);
-  expect(Object.keys(near).filter((file) => near[file] !== far[file])).toEqual([]);
-  expect(Object.keys(far)).toEqual(Object.keys(near));
+  expect(await bundlesOf(await checkOut(join(root, 'some/deeper/folder/of another-name')))).toEqual(near);
   await rm(root, { recursive: true });
 });
