@@ -13,9 +13,9 @@ import {
 } from '../../../functions/ledger/runs/actions.ts';
 import { claimMessage } from '../../../functions/ledger/runs/claims.ts';
 import { messageIdOf, recordEvent, type EventFact } from '../../../functions/ledger/runs/messages.ts';
-import { discardKeptDigest, readRun, recordOutcome } from '../../../functions/ledger/runs/runs.ts';
+import { discardKeptDigest, recordOutcome, requireRun } from '../../../functions/ledger/runs/runs.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
-import { chooseDue } from '../../../infra/program/command-line/choices.ts';
+import { chooseDue, chooseReport } from '../../../infra/program/command-line/choices.ts';
 import { revokePages } from '../../../infra/program/commands/report.ts';
 import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
@@ -35,14 +35,12 @@ const [weekly] = reports as [ReportConfiguration];
 const run = 'weekly_2026-W46';
 const plain = { messages: false, mail: null };
 
+type Order = [by: string, what: ActionName, outcome?: Parameters<typeof recordOrderOutcome>[3]];
+
 /** Records what somebody ordered, and what became of it, if that is known. */
-async function record(
-  { table }: Ledger,
-  { by, what, at }: { by: string; what: ActionName; at: string },
-  outcome: Parameters<typeof recordOrderOutcome>[3] | null,
-): Promise<void> {
+async function record({ table }: Ledger, at: string, [by, what, outcome]: Order): Promise<void> {
   const key = await recordAction(table, { report: 'weekly' }, { what, by, at, run }, 4_000_000_000);
-  if (outcome !== null) await recordOrderOutcome(table, reportNamed('weekly'), key, outcome);
+  if (outcome !== undefined) await recordOrderOutcome(table, reportNamed('weekly'), key, outcome);
 }
 
 describe('a run', () => {
@@ -53,20 +51,18 @@ describe('a run', () => {
     await planKeptRun(ledger.table, 1);
     const error = { code: 'not-held', message: 'It is not held.' };
     const failed = { code: 'service-unavailable', message: 'No list.' };
-    const orders: Array<[string, ActionName, Parameters<typeof recordOrderOutcome>[3] | null]> = [
+    const orders: Order[] = [
       ['ada', 'run', { state: 'done' }],
       ['grace', 'release', { state: 'refused', error }],
       ['alan', 'hold', { state: 'failed', error: failed }],
-      ['katherine', 'discard', null],
-      ['mary', 'lift-address', null],
+      ['katherine', 'discard'],
+      ['mary', 'lift-address'],
       ['dorothy', 'hold', { state: 'done', note: 'Nothing was held.' }],
     ];
-    for (const [hour, [by, what, outcome]] of orders.entries()) {
-      await record(ledger, { by, what, at: `2026-11-16T1${hour}:00:00Z` }, outcome);
-    }
+    for (const [hour, order] of orders.entries()) await record(ledger, `2026-11-16T1${hour}:00:00Z`, order);
   });
 
-  test('is shown with what became of each order, and one that was refused does not read as if it was done', async () => {
+  test('is shown with what became of each order, and one that was refused does not read as if it was done or count as a trigger', async () => {
     const { lines } = await showCommand(target, run, plain);
     expect(lines).toContainEqual(expect.stringMatching(/^Planned 2026-11-\d\d \d\d:\d\d Europe\/London by ada/));
     expect(lines.slice(-6)).toEqual([
@@ -78,9 +74,6 @@ describe('a run', () => {
       '2026-11-16 14:00 Europe/London  lift-address  by mary',
       '2026-11-16 15:00 Europe/London  hold  by dorothy: done. Nothing was held.',
     ]);
-  });
-
-  test('is listed with who triggered it, and whose order was refused is not among them', async () => {
     const { json } = await runsCommand(target, [weekly]);
     expect(json).toMatchObject({ runs: [{ run, by: ['ada', 'alan', 'katherine', 'mary', 'dorothy'] }] });
   });
@@ -114,11 +107,10 @@ describe('a run', () => {
 test('a run whose digest was discarded says so, by whom and when, and how to collect again', async () => {
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 2);
-  const planned = await readRun(ledger.table, 'weekly', named('2026-W46'));
-  if (planned?.digest === undefined) throw new Error('There is no digest.');
+  const planned = await requireRun(ledger.table, 'weekly', named('2026-W46'));
   const at = '2026-11-16T09:00:00Z';
-  await record(ledger, { what: 'discard', by: 'grace', at }, { state: 'done' });
-  await discardKeptDigest(ledger.table, planned, { execution: 'e', at, digest: planned.digest });
+  await record(ledger, at, ['grace', 'discard', { state: 'done' }]);
+  await discardKeptDigest(ledger.table, planned, { execution: 'e', at, digest: planned.digest ?? '' });
   const target = targetOf(ledger, { flags: ['--local'] });
   const line =
     'The digest of weekly_2026-W46 was discarded by grace, 2026-11-16 09:00 Europe/London. ' +
@@ -131,124 +123,96 @@ test('a run whose digest was discarded says so, by whom and when, and how to col
   expect(status.lines).not.toContain('Nothing needs attention.');
 });
 
-const sent = (to: string) => ({ to, outcome: 'sent', messageId: `ses-${to}` });
-
 test('the messages of a run are shown with which were delivered, bounced and complained about, and only when asked for', async () => {
   const ledger = await openLedger();
   await planKeptRun(ledger.table, 4);
   const at = '2026-11-16T08:00:05.000Z';
-  const later = '2026-11-16T08:00:09.000Z';
-  const settle = async (to: string, facts: EventFact[]): Promise<void> => {
+  const events: Array<Array<EventFact['kind']>> = [['sent'], ['delivered', 'complained'], ['bounced']];
+  for (const [n, kinds] of events.entries()) {
+    const to = `s${n}@example.com`;
     const message = messageIdOf(run, to);
     await claimMessage(ledger.table, run, message, { claim: to, execution: 'e', claimedAt: 1 });
-    const origin = { run, message, claim: to, messageId: `ses-${to}` };
-    for (const fact of facts) await recordEvent(ledger.table, origin, fact);
-  };
-  await settle('s0@example.com', [{ kind: 'sent', at }]);
-  await settle('s1@example.com', [
-    { kind: 'delivered', at },
-    { kind: 'complained', at: later },
-  ]);
-  await settle('s2@example.com', [{ kind: 'bounced', at }]);
+    const origin = { run, message, claim: to, messageId: `ses-${n}` };
+    for (const kind of kinds) await recordEvent(ledger.table, origin, { kind, at });
+  }
 
   const { json, lines } = await showCommand(targetOf(ledger), run, { ...plain, messages: true });
   expect(json).toMatchObject({
     messages: [
-      sent('s0@example.com'),
-      { ...sent('s1@example.com'), delivered: at, complained: later },
-      { ...sent('s2@example.com'), bounced: at },
+      { to: 's0@example.com', outcome: 'sent', messageId: 'ses-0' },
+      { to: 's1@example.com', outcome: 'sent', messageId: 'ses-1', delivered: at, complained: at },
+      { to: 's2@example.com', outcome: 'sent', messageId: 'ses-2', bounced: at },
       { to: 's3@example.com', outcome: 'planned' },
     ],
   });
   const on = '2026-11-16 08:00 Europe/London';
   expect(lines.slice(-4)).toEqual([
-    's0@example.com  sent  ses-s0@example.com',
-    `s1@example.com  sent  ses-s1@example.com  delivered ${on}  complained ${on}`,
-    `s2@example.com  sent  ses-s2@example.com  bounced ${on}`,
+    's0@example.com  sent  ses-0',
+    `s1@example.com  sent  ses-1  delivered ${on}  complained ${on}`,
+    `s2@example.com  sent  ses-2  bounced ${on}`,
     's3@example.com  planned',
   ]);
   expect(JSON.stringify(await showCommand(targetOf(ledger), run, plain))).not.toContain('@example.com');
 });
 
-describe('status', () => {
-  const now = Temporal.Instant.from('2026-11-16T16:00:00Z');
-  let target: RunTarget;
-  beforeAll(async () => {
-    const ledger = await openLedger();
-    target = targetOf(ledger);
-    for (const report of ['weekly', 'daily']) {
-      await recordReportSeen(ledger.table, reportNamed(report), '2026-11-01T00:00:00Z');
-    }
-    await pauseReport(ledger.table, reportNamed('daily'), { at: '2026-11-15T12:00:00Z', by: 'grace' });
-    await planKeptRun(ledger.table, 2);
-  });
+test('status has the next runs of a report or its pause; a run that is not finished after its hours of grace is due, until it is done', async () => {
+  const ledger = await openLedger();
+  const target = targetOf(ledger);
+  for (const report of ['weekly', 'daily']) {
+    await recordReportSeen(ledger.table, reportNamed(report), '2026-11-01T00:00:00Z');
+  }
+  await pauseReport(ledger.table, reportNamed('daily'), { at: '2026-11-15T12:00:00Z', by: 'grace' });
+  await planKeptRun(ledger.table, 2);
+  const status = () => statusCommand(target, Temporal.Instant.from('2026-11-16T16:00:00Z'));
 
-  test('has the next runs of a report, and a run that is not finished after its hours of grace is due, until it is done', async () => {
-    const { json } = await statusCommand(target, now);
-    const due = {
-      report: 'weekly',
-      paused: null,
-      next: [
-        { run: 'weekly_2026-W47', scheduledTime: '2026-11-23T08:00:00Z' },
-        { run: 'weekly_2026-W48', scheduledTime: '2026-11-30T08:00:00Z' },
-        { run: 'weekly_2026-W49', scheduledTime: '2026-12-07T08:00:00Z' },
-      ],
-      last: { run, outcome: '2 planned' },
-      due: '2026-11-16T08:00:00Z',
-    };
-    expect(json).toMatchObject({ reports: [due, {}, {}] });
-    const planned = await readRun(target.table, 'weekly', named('2026-W46'));
-    if (planned === null) throw new Error('There is no run.');
-    await recordOutcome(target.table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
-    expect((await statusCommand(target, now)).json).toMatchObject({
-      reports: [{ last: { state: 'done' }, due: null }, {}, {}],
-    });
+  const { json, lines } = await status();
+  const weeklyNext = { run: 'weekly_2026-W47', scheduledTime: '2026-11-23T08:00:00Z' };
+  const last = { run, outcome: '2 planned' };
+  expect(json).toMatchObject({
+    reports: [
+      { report: 'weekly', paused: null, next: [weeklyNext, {}, {}], last, due: '2026-11-16T08:00:00Z' },
+      // A paused report is not due.
+      { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' }, due: null },
+      {},
+    ],
   });
-
-  test('shows a pause in place of the next runs, and a paused report is not due', async () => {
-    const { json, lines } = await statusCommand(target, now);
-    expect(json).toMatchObject({
-      reports: [{}, { report: 'daily', paused: { since: '2026-11-15T12:00:00Z', by: 'grace' }, due: null }, {}],
-    });
-    expect(lines.find((line) => line.startsWith('daily'))).toContain('paused by grace, 2026-11-15 12:00 Europe/London');
-    expect(lines.filter((line) => / to \d{4}-/.test(line))).toEqual([
-      'weekly_2026-W47  2026-11-23 08:00 Europe/London     2026-11-16 to 2026-11-22',
-      'weekly_2026-W48  2026-11-30 08:00 Europe/London     2026-11-23 to 2026-11-29',
-      'weekly_2026-W49  2026-12-07 08:00 Europe/London     2026-11-30 to 2026-12-06',
-      'monthly_2026-11  2026-12-01 09:00 America/New_York  2026-11-01 to 2026-11-30',
-      'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
-      'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
-    ]);
-  });
+  expect(lines.find((line) => line.startsWith('daily'))).toContain('paused by grace, 2026-11-15 12:00 Europe/London');
+  expect(lines.filter((line) => / to \d{4}-/.test(line))).toEqual([
+    'weekly_2026-W47  2026-11-23 08:00 Europe/London     2026-11-16 to 2026-11-22',
+    'weekly_2026-W48  2026-11-30 08:00 Europe/London     2026-11-23 to 2026-11-29',
+    'weekly_2026-W49  2026-12-07 08:00 Europe/London     2026-11-30 to 2026-12-06',
+    'monthly_2026-11  2026-12-01 09:00 America/New_York  2026-11-01 to 2026-11-30',
+    'monthly_2026-12  2027-01-01 09:00 America/New_York  2026-12-01 to 2026-12-31',
+    'monthly_2027-01  2027-02-01 09:00 America/New_York  2027-01-01 to 2027-01-31',
+  ]);
+  const planned = await requireRun(ledger.table, 'weekly', named('2026-W46'));
+  await recordOutcome(ledger.table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:05:00Z' });
+  expect((await status()).json).toMatchObject({ reports: [{ last: { state: 'done' }, due: null }, {}, {}] });
 });
 
-const begin = 'Test of run weekly_2026-W46, the stored digest: sent to';
 test.each([
-  { counts: { sent: 2, notSent: 0, unknown: 0 }, line: `${begin} 2 addresses.`, code: 0 },
-  { counts: { sent: 1, notSent: 1, unknown: 0 }, line: `${begin} 1 address. 1 could not be sent.`, code: 2 },
-  { counts: { sent: 0, notSent: 2, unknown: 0 }, line: `${begin} 0 addresses. 2 could not be sent.`, code: 1 },
+  { counts: { sent: 2 }, says: '2 addresses.', code: 0 },
+  { counts: { sent: 1, notSent: 1 }, says: '1 address. 1 could not be sent.', code: 2 },
+  { counts: { notSent: 2 }, says: '0 addresses. 2 could not be sent.', code: 1 },
   {
-    counts: { sent: 0, notSent: 1, unknown: 3 },
-    line: `${begin} 0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.`,
+    counts: { notSent: 1, unknown: 3 },
+    says: "0 addresses. 1 could not be sent. SES's answer to 3 was lost: they may have been sent.",
     code: 2,
   },
-])('a test of $counts says so and ends with $code', async ({ counts, line, code }) => {
-  const outcome = { status: 'succeeded', result: { test: run, kept: true, ...counts } } as const;
-  const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(() => Promise.resolve(outcome)) });
+])('a test of $counts says so and ends with $code', async ({ counts, says, code }) => {
+  const result = { kept: true, sent: 0, notSent: 0, unknown: 0, ...counts };
+  const ended = () => Promise.resolve({ status: 'succeeded', result: { test: run, ...result } } as const);
+  const target = targetOf(await openLedger(), { trigger: () => Promise.resolve(ended) });
   const answer = await testCommand(target, weekly, chooseDue(weekly, '2026-11-16T08:00:00Z'), ['x@example.com']);
-  expect(answer).toEqual({ json: { run, kept: true, ...counts }, lines: [line], code });
+  const lines = [`Test of run ${run}, the stored digest: sent to ${says}`];
+  expect(answer).toEqual({ json: { run, ...result }, lines, code });
 });
 
 describe('the page of a run', async () => {
   const url = 'https://pages.example.com';
   const pages = await openPages();
   const configuration = configurationWith();
-  const target = targetOf(pages.ledger, {
-    configuration,
-    readPagePlace: () => Promise.resolve({ url, secret }),
-  });
-  const reportOf = (name: string): ReportConfiguration =>
-    configuration.reports.find((report) => report.name === name) ?? weekly;
+  const target = targetOf(pages.ledger, { configuration, readPagePlace: () => Promise.resolve({ url, secret }) });
 
   /** The path of the link that `show` prints. */
   const shownLink = async (name: string): Promise<string> => {
@@ -260,23 +224,16 @@ describe('the page of a run', async () => {
   const statusOf = async (path: string): Promise<number> =>
     (await pages.ask(path, { now: new Date(Date.now() + 1_000).toISOString() })).status;
 
-  test('has a link in show, also where the run is held, and none where it has no digest', async () => {
+  test('has a link in show, also where the run is held, and none where AWS does not allow it or there is no digest', async () => {
     await pages.storeRun('weekly', '2026-11-09', { withheld: 'held' });
     expect(await statusOf(await shownLink(run))).toBe(200);
-    await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
-    expect((await showCommand(target, run, plain)).json).toMatchObject({ page: null });
-  });
-
-  test('has no link where AWS does not allow the operator to make it, and show says so', async () => {
-    await pages.storeRun('weekly', '2026-10-05');
     const denied = Object.assign(new Error('not for grace'), { name: 'AccessDeniedException' });
     const denying = { ...target, readPagePlace: () => Promise.reject(denied) };
-    const { code, json, lines } = await showCommand(denying, 'weekly_2026-W41', plain);
-    expect([code, json, lines]).toEqual([
-      0,
-      expect.objectContaining({ page: null }),
-      expect.arrayContaining(['The link to its page was not made: AWS does not allow you to (AccessDeniedException).']),
-    ]);
+    const { code, json, lines } = await showCommand(denying, run, plain);
+    expect({ code, json }).toMatchObject({ code: 0, json: { page: null } });
+    expect(lines).toContain('The link to its page was not made: AWS does not allow you to (AccessDeniedException).');
+    await pages.ledger.table.update({ pk: 'RUNS#weekly', sk: '2026-11-09#week' }, { remove: ['digest'] });
+    expect((await showCommand(target, run, plain)).json).toMatchObject({ page: null });
   });
 
   test('is revoked with all links of its report that were made before, which is recorded with who did it', async () => {
@@ -285,17 +242,18 @@ describe('the page of a run', async () => {
     const [ofWeekly, ofDaily] = [await shownLink('weekly_2026-W42'), await shownLink('daily_2026-W42')];
     expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([200, 200]);
     // Nobody can be asked.
-    await expect(revokePages(target, reportOf('weekly'), { yes: false })).rejects.toThrow('Re-run with --yes');
+    await expect(revokePages(target, chooseReport(configuration, 'weekly'), { yes: false })).rejects.toThrow(
+      'Re-run with --yes',
+    );
     expect(await statusOf(ofWeekly)).toBe(200);
     // A link that is made in the same millisecond is not one that was made before.
     await new Promise((resolve) => setTimeout(resolve, 2));
-    const { json, code } = await revokePages(target, reportOf('weekly'), { yes: true });
+    const { json, code } = await revokePages(target, chooseReport(configuration, 'weekly'), { yes: true });
     expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
     expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([410, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
-    expect(await readActions(pages.ledger.table, reportNamed('weekly'))).toMatchObject([
-      { what: 'revoke-pages', by: 'grace' },
-    ]);
+    const actions = await readActions(pages.ledger.table, reportNamed('weekly'));
+    expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);
     // For longer than any link that it voids is good.
     const [revoked] = await pages.ledger.items('PAGE_LINKS');
     expect(Number(revoked?.['expiresAt']) * 1000).toBeGreaterThan(Date.now() + 365 * 86_400_000);

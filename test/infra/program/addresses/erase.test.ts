@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { periodBefore, runName, type Period } from '../../../../functions/domain/period.ts';
 import { Address } from '../../../../functions/domain/configuration/fields.ts';
 import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
 import { addressKey, suppressAddress } from '../../../../functions/ledger/addresses/addresses.ts';
 import { claimMessage, markFailed, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { markOptedOut, messageIdOf, planMessage, readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { pauseReport } from '../../../../functions/ledger/reports.ts';
-import { insertRun, readRun, recordIntended, recordOutcome, type Run } from '../../../../functions/ledger/runs/runs.ts';
+import { insertRun, recordIntended, recordOutcome, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { putLedgerSubscribers } from '../../../../functions/ledger/addresses/subscribers.ts';
 import type { StoredItem } from '../../../../functions/ledger/table.ts';
 import { putTriggerSubscribers, readTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
@@ -21,9 +22,13 @@ import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.t
 const expiresAt = 4_000_000_000;
 const at = '2026-11-16T08:00:00Z';
 const by = 'grace';
-/** A run for each state that a row can be in. */
+const claimed = { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 };
+/** A run of a day for each state that a row can be in. */
 const states = ['planned', 'claimed', 'sent', 'failed', 'suppressed', 'unsubscribed'] as const;
-const startDates = new Map(states.map((state, index) => [state, `2026-0${index + 1}-05`] as const));
+const dayOf = (state: (typeof states)[number]): Period =>
+  periodBefore('day', 'UTC', `2026-01-1${states.indexOf(state)}T00:00:00Z`);
+const runOf = (state: (typeof states)[number]): string => runName('weekly', dayOf(state));
+const requireRunOf = (state: (typeof states)[number]) => requireRun(ledger.table, 'weekly', dayOf(state));
 
 const textOf = (characters: readonly string[], minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...characters), { minLength, maxLength }).map((all) => all.join(''));
@@ -32,8 +37,8 @@ const local = textOf(['a', 'n', 'N', '.', '+', '-', '_', "'", '/', '=', '1'], 1,
 const domain = fc.constantFrom('example.com', 'example.com.au', 'ample.com', 'n-example.com', 'EXAMPLE.com', 'a.n.co');
 const address = fc.tuple(local, domain).map((parts) => parts.join('@'));
 
-/** Two different addresses, of which the first is often contained in the second. */
-const containing: fc.Arbitrary<[string, string]> = fc
+/** Two different addresses, of which one is often contained in the other. */
+const relatedAddresses: fc.Arbitrary<[string, string]> = fc
   .oneof(
     fc.tuple(address, address),
     fc.tuple(address, local).map(([one, before]) => [one, `${before}${one}`]),
@@ -41,12 +46,8 @@ const containing: fc.Arbitrary<[string, string]> = fc
     fc.tuple(address, local).map(([one, tag]) => [one, one.replace('@', `+${tag}@`)]),
   )
   .filter((pair): pair is [string, string] => pair.every((each) => v.is(Address, each)))
-  .filter(([one, other]) => one.toLowerCase() !== other.toLowerCase());
-
-/** Two different addresses, of which one is often contained in the other. */
-const relatedAddresses: fc.Arbitrary<[string, string]> = fc
-  .tuple(containing, fc.boolean())
-  .map(([[one, other], turned]) => (turned ? [other, one] : [one, other]));
+  .filter(([one, other]) => one.toLowerCase() !== other.toLowerCase())
+  .chain(([one, other]) => fc.constantFrom<[string, string]>([one, other], [other, one]));
 
 /** The same address, written otherwise. */
 const inOtherCase = (given: string): string =>
@@ -69,35 +70,25 @@ async function empty(): Promise<void> {
   for (const { pk, sk } of await stored()) await ledger.table.remove({ pk: String(pk), sk: String(sk) });
 }
 
-const nameOf = (startDate: string): string => `weekly_${startDate}`;
-
-async function requireRun(startDate: string): Promise<Run> {
-  const run = await readRun(ledger.table, 'weekly', { kind: 'day', startDate });
-  if (run === null) throw new Error(`There is no run of ${startDate}.`);
-  return run;
-}
-
 async function planRuns(): Promise<void> {
-  for (const startDate of startDates.values()) {
-    const instants = { start: `${startDate}T00:00:00Z`, end: `${startDate}T00:00:00Z` };
-    const period = { kind: 'day', ...instants, timeZone: 'UTC', startDate, name: startDate } as const;
-    const planned = { report: 'weekly', period, scheduledTime: at, plannedAt: at };
-    await insertRun(ledger.table, { run: nameOf(startDate), ...planned }, expiresAt);
+  for (const state of states) {
+    const planned = { report: 'weekly', period: dayOf(state), scheduledTime: at, plannedAt: at };
+    await insertRun(ledger.table, { run: runOf(state), ...planned }, expiresAt);
   }
 }
 
 /** Brings a row of an address into a state, in the state's own run. */
 async function bringInto(state: (typeof states)[number], to: string): Promise<void> {
   const { table } = ledger;
-  const run = nameOf(startDates.get(state) ?? '');
+  const run = runOf(state);
   const id = messageIdOf(run, to);
   await planMessage(table, run, to, expiresAt);
   if (state === 'planned') return;
   if (state === 'suppressed' || state === 'unsubscribed') return await markOptedOut(table, run, id, state);
-  await claimMessage(table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-  if (state === 'sent') await markSent(table, { run, id, claim: 'claim-1' }, 'ses-1');
-  if (state === 'failed')
-    await markFailed(table, { run, id, claim: 'claim-1' }, { refusal: 'No', failedBy: 'execution-1' });
+  await claimMessage(table, run, id, claimed);
+  const message = { run, id, claim: claimed.claim };
+  if (state === 'sent') await markSent(table, message, 'ses-1');
+  if (state === 'failed') await markFailed(table, message, { refusal: 'No', failedBy: claimed.execution });
 }
 
 /** All that the ledger can hold of an address and of nobody else. */
@@ -106,7 +97,7 @@ async function store(address: string): Promise<void> {
   const key = addressKey(address);
   for (const state of states) await bringInto(state, address);
   await putLedgerSubscribers(table, 'weekly', [{ key, state: 'added', address, by, at }]);
-  await suppressAddress(table, address, { reason: 'bounce', at, run: 'weekly_2026-01-05' });
+  await suppressAddress(table, address, { reason: 'bounce', at, run: runOf('planned') });
   // An item of earlier releases.
   await table.putMany([{ pk: `ADDRESS#${key}`, sk: 'SOFT_BOUNCE#weekly_2026-01-05#m', at, expiresAt }]);
   await unsubscribe(table, key, reportNamed('weekly'), at);
@@ -125,23 +116,24 @@ async function storeShared(one: string, other: string): Promise<{ trigger: strin
   await recordAction(table, { report: 'weekly' }, { what: 'test', by: text, at, detail: text }, expiresAt);
   await pauseReport(table, reportNamed('weekly'), { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
   const failed = { state: 'failed', sentNow: 0, finishedAt: at, error: { code: 'x', message: text } } as const;
-  await recordOutcome(table, await requireRun('2026-01-05'), failed);
+  await recordOutcome(table, await requireRunOf('planned'), failed);
   await table.putMany([{ pk: 'NOTES', sk: 'nested', lists: [[{ text }], text, 7, null, true], expiresAt }]);
   return { trigger };
 }
 
+async function countRows(state: (typeof states)[number]): Promise<number> {
+  return (await Array.fromAsync(readMessages(ledger.table, runOf(state)))).length;
+}
+
 async function recordAllIntended(): Promise<void> {
-  for (const startDate of startDates.values()) {
-    const { length } = await Array.fromAsync(readMessages(ledger.table, nameOf(startDate)));
-    await recordIntended(ledger.table, await requireRun(startDate), length);
-  }
+  for (const state of states) await recordIntended(ledger.table, await requireRunOf(state), await countRows(state));
 }
 
 async function unbalanced(): Promise<string[]> {
   const names: string[] = [];
-  for (const startDate of startDates.values()) {
-    const { length } = await Array.fromAsync(readMessages(ledger.table, nameOf(startDate)));
-    if (length !== (await requireRun(startDate)).intended) names.push(nameOf(startDate));
+  for (const state of states) {
+    const { run, intended } = await requireRunOf(state);
+    if ((await countRows(state)) !== intended) names.push(run);
   }
   return names;
 }
@@ -155,7 +147,7 @@ test('forgetting one of two addresses changes nothing of the other, and leaves n
       await planRuns();
       const runs = new Set((await stored()).map(idOf));
       await store(other);
-      const others = (await stored()).filter((item) => !runs.has(idOf(item)));
+      const ofOther = (await stored()).filter((item) => !runs.has(idOf(item)));
       await store(one);
       const { trigger } = await storeShared(one, other);
       await recordAllIntended();
@@ -163,16 +155,15 @@ test('forgetting one of two addresses changes nothing of the other, and leaves n
       await forget(inOtherCase(one));
 
       const after = new Map((await stored()).map((item) => [idOf(item), item]));
-      for (const item of others) expect(after.get(idOf(item))).toEqual(item);
+      for (const item of ofOther) expect(after.get(idOf(item))).toEqual(item);
       expect(await unbalanced()).toEqual([]);
 
       const said = say('forgotten', other);
-      expect((await requireRun('2026-01-05')).error?.message).toBe(said);
+      expect((await requireRunOf('planned')).error?.message).toBe(said);
       expect(await ledger.items('ACTIONS#weekly')).toMatchObject([{ by: said, detail: said }]);
       expect(after.get('NOTES nested')).toMatchObject({ lists: [[{ text: said }], said, 7, null, true] });
-      expect(after.get('REPORTS weekly')).toMatchObject({
-        pausedBy: 'arn:aws:sts::1:assumed-role/Operators/forgotten',
-      });
+      const pausedBy = 'arn:aws:sts::1:assumed-role/Operators/forgotten';
+      expect(after.get('REPORTS weekly')).toMatchObject({ pausedBy });
       expect(await readTriggerSubscribers(ledger.table, trigger)).toEqual(['third@example.org', other]);
       expect(await readTriggerSubscribers(ledger.table, 'by-hand')).toEqual([other]);
 
@@ -180,46 +171,30 @@ test('forgetting one of two addresses changes nothing of the other, and leaves n
       const text = JSON.stringify([...after.values()]).toLowerCase();
       const rest = kept.includes(gone) ? text.replaceAll(kept, '|') : text;
       for (const trace of [gone, addressKey(one)]) expect(rest).not.toContain(trace);
-      const claimed = messageIdOf(nameOf(startDates.get('claimed') ?? ''), one);
-      for (const startDate of startDates.values()) {
-        const id = messageIdOf(nameOf(startDate), one);
-        if (id !== claimed) expect(rest).not.toContain(id);
-      }
+      const others = states.filter((state) => state !== 'claimed');
+      for (const state of others) expect(rest).not.toContain(messageIdOf(runOf(state), one));
     }),
     { numRuns: 12 },
   );
 }, 240_000);
 
-describe('a planned message', () => {
+test('a planned message that is claimed while the ledger is read stays, because its mail may be on its way', async () => {
   const to = 'ada@example.com';
-  const startDate = '2026-01-05';
-  const run = nameOf(startDate);
-
-  beforeEach(async () => {
-    await planRuns();
-    await bringInto('planned', to);
-    await recordIntended(ledger.table, await requireRun(startDate), 1);
-  });
-
-  test('is taken out, and counts no more as intended', async () => {
-    expect(await forget(to)).toMatchObject({ items: 1 });
-    expect(await Array.fromAsync(readMessages(ledger.table, run))).toEqual([]);
-    expect((await requireRun(startDate)).intended).toBe(0);
-  });
-
-  test('that is claimed while the ledger is read stays, because its mail may be on its way', async () => {
-    const seen = await stored();
-    const id = messageIdOf(run, to);
-    await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
-    const stale = async function* () {
-      yield* seen;
-    };
-    await erase({ table: ledger.table, scan: stale, configuration }, to);
-    expect(await Array.fromAsync(readMessages(ledger.table, run))).toMatchObject([
-      { id, to: 'forgotten', state: 'claimed' },
-    ]);
-    expect(await unbalanced()).toEqual([]);
-  });
+  await planRuns();
+  await bringInto('planned', to);
+  await recordAllIntended();
+  const seen = await stored();
+  const run = runOf('planned');
+  const id = messageIdOf(run, to);
+  await claimMessage(ledger.table, run, id, claimed);
+  const stale = async function* () {
+    yield* seen;
+  };
+  expect(await erase({ table: ledger.table, scan: stale, configuration }, to)).toMatchObject({ items: 1 });
+  expect(await Array.fromAsync(readMessages(ledger.table, run))).toMatchObject([
+    { id, to: 'forgotten', state: 'claimed' },
+  ]);
+  expect(await unbalanced()).toEqual([]);
 });
 
 const replace = createAddressReplacer('n@example.com', 'forgotten');

@@ -19,13 +19,13 @@ import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/program/commands/addresses.ts';
 import type { CommandResult } from '../../../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../../../infra/program/command-line/choices.ts';
-import { releaseCommand, runCommand, type RunOptions } from '../../../../infra/program/commands/run.ts';
+import { releaseCommand, runCommand } from '../../../../infra/program/commands/run.ts';
 import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders, placeOf } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
-import { periodKinds, runName } from '../../../../functions/domain/period.ts';
+import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
 vi.mock('node:timers/promises', () => ({
@@ -48,18 +48,12 @@ beforeAll(async () => {
 
 beforeEach(() => {
   for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
-  cloudFormation.on(DescribeStacksCommand, { StackName: 'BroadcastDigest-staging' }).resolves({
-    Stacks: [
-      {
-        StackName: 'BroadcastDigest-staging',
-        CreationTime: new Date(0),
-        StackStatus: 'CREATE_COMPLETE',
-        Outputs: Object.entries({ TableName: 'ledger', RunFunctionAlias: run, SecretName: 'the-secret' }).map(
-          ([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }),
-        ),
-      },
-    ],
-  });
+  const outputs = { TableName: 'ledger', RunFunctionAlias: run, SecretName: 'the-secret' };
+  const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
+  const described = { StackName: 'BroadcastDigest-staging', CreationTime: new Date(0), Outputs };
+  cloudFormation
+    .on(DescribeStacksCommand, { StackName: 'BroadcastDigest-staging' })
+    .resolves({ Stacks: [{ ...described, StackStatus: 'CREATE_COMPLETE' }] });
   sts.on(GetCallerIdentityCommand).resolves({ Arn: caller });
   lambda.on(InvokeCommand).resolves({ StatusCode: 202, DurableExecutionArn: execution });
 });
@@ -75,16 +69,15 @@ async function open(stack = 'BroadcastDigest-staging'): Promise<RunTarget> {
   });
 }
 
-async function runWeekly(target: RunTarget, options: RunOptions): Promise<CommandResult> {
+/** Triggers the run of a Monday, as an operator who does not wait for its end. */
+async function runWeekly(target: RunTarget, { yes = false } = {}): Promise<CommandResult> {
   const report = chooseReport(target.configuration, 'weekly');
+  const options = { hold: false, follow: false, resendUnknown: false, yes };
   return await runCommand(target, report, chooseDue(report, '2026-11-16T08:00:00Z'), options);
 }
 
 test('a run is triggered by the alias of the outputs, once under its own name, and recorded with who triggered it', async () => {
-  const target = await open();
-  const options = { hold: false, follow: false, resendUnknown: false, yes: false };
-  const answer = await runWeekly(target, options);
-  expect(answer).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', triggered: true } });
+  expect(await runWeekly(await open())).toMatchObject({ code: 0, json: { run: 'weekly_2026-W46', triggered: true } });
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
@@ -101,21 +94,17 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
 });
 
-/** Puts a planned run of the week from one Monday to the next into the ledger. */
-async function insertWeekly(startDate: string, endDate: string): Promise<void> {
-  const [start, end] = [`${startDate}T00:00:00+00:00`, `${endDate}T00:00:00+00:00`];
-  const name = periodKinds.week.nameOf(startDate);
-  const period = { kind: 'week', start, end, timeZone: 'Europe/London', startDate, name } as const;
-  const planned = { scheduledTime: `${endDate}T08:00:00Z`, plannedAt: `${endDate}T08:00:01Z` };
-  await insertRun(
-    ledger.table,
-    { run: runName('weekly', period), report: 'weekly', period, ...planned },
-    4_000_000_000,
-  );
+/** Puts a planned run of the week before a Monday into the ledger; its name. */
+async function insertWeekly(monday: string): Promise<string> {
+  const period = periodBefore('week', 'Europe/London', `${monday}T08:00:00Z`);
+  const planned = { scheduledTime: `${monday}T08:00:00Z`, plannedAt: `${monday}T08:00:01Z` };
+  const name = runName('weekly', period);
+  await insertRun(ledger.table, { run: name, report: 'weekly', period, ...planned }, 4_000_000_000);
+  return name;
 }
 
 test('what the run function answers to a release is shown', async () => {
-  await insertWeekly('2026-11-02', '2026-11-09');
+  const held = await insertWeekly('2026-11-09');
   const target = await open();
   const error = { code: 'not-held', message: 'Run "x" is not held.' };
   const answers = [
@@ -125,11 +114,8 @@ test('what the run function answers to a release is shown', async () => {
   ] as const;
   for (const answer of answers) {
     lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
-    expect(await releaseCommand(target, 'weekly_2026-W45', { yes: false })).toEqual({
-      json: { run: 'weekly_2026-W45', error },
-      lines: ['Run "x" is not held.'],
-      code: 1,
-    });
+    const answered = { json: { run: held, error }, lines: ['Run "x" is not held.'], code: 1 };
+    expect(await releaseCommand(target, held, { yes: false })).toEqual(answered);
   }
 });
 
@@ -154,35 +140,27 @@ describe('on a terminal, what mails subscribers from a stack', () => {
     vi.restoreAllMocks();
     Object.defineProperty(process, 'stdin', standardInput);
   });
-  const options = { hold: false, follow: false, resendUnknown: false, yes: false };
   const question =
     'This mails the subscribers of "weekly" from the stack BroadcastDigest-staging in eu-west-1. Go on? [y/N]';
 
   test.each(['', 'n'])('asks, and does nothing after "%s"', async (line) => {
     const target = await open();
+    const nothing = { lines: ['Nothing was done.'], code: 0 };
     answerOnTerminal(line);
-    expect(await runWeekly(target, options)).toEqual({
-      json: { run: 'weekly_2026-W46', triggered: false },
-      lines: ['Nothing was done.'],
-      code: 0,
-    });
-    await insertWeekly('2026-10-26', '2026-11-02');
+    expect(await runWeekly(target)).toEqual({ json: { run: 'weekly_2026-W46', triggered: false }, ...nothing });
+    const held = await insertWeekly('2026-11-02');
     answerOnTerminal(line);
-    expect(await releaseCommand(target, 'weekly_2026-W44', { yes: false })).toMatchObject({
-      lines: ['Nothing was done.'],
-      code: 0,
-    });
+    expect(await releaseCommand(target, held, { yes: false })).toMatchObject(nothing);
     expect(asked.join('')).toContain(question);
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(0);
   });
 
   test.each([
-    { how: 'after "y"', line: 'y', more: {}, asks: 1 },
-    { how: 'without asking with --yes', line: 'n', more: { yes: true }, asks: 0 },
-  ])('is triggered $how', async ({ line, more, asks }) => {
-    const target = await open();
+    { how: 'after "y"', line: 'y', yes: false, asks: 1 },
+    { how: 'without asking with --yes', line: 'n', yes: true, asks: 0 },
+  ])('is triggered $how', async ({ line, yes, asks }) => {
     answerOnTerminal(line);
-    expect(await runWeekly(target, { ...options, ...more })).toMatchObject({ json: { triggered: true } });
+    expect(await runWeekly(await open(), { yes })).toMatchObject({ json: { triggered: true } });
     expect(asked.filter((text) => text.includes(question))).toHaveLength(asks);
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
   });
@@ -209,26 +187,17 @@ test('an execution that Lambda does not know after a minute is unknown', async (
 });
 
 test("an address is lifted from SES's list of the account, too", async () => {
-  const target = await open();
-  ses.on(DeleteSuppressedDestinationCommand).resolvesOnce({});
+  const EmailAddress = 'ada@example.com';
+  const lift = async () => (await liftAddress(await open(), EmailAddress, { yes: true })).json;
   ses.on(DeleteSuppressedDestinationCommand).rejects(new NotFoundException({ message: 'x', $metadata: {} }));
-  const first = await liftAddress(target, 'ada@example.com', { yes: true });
-  expect(first.json).toEqual({ lifted: false, liftedFromAccount: false });
-  ses.on(DeleteSuppressedDestinationCommand).resolves({});
-  const second = await liftAddress(target, 'ada@example.com', { yes: true });
-  expect(second.json).toEqual({ lifted: false, liftedFromAccount: true });
-  expect(ses.commandCalls(DeleteSuppressedDestinationCommand)[0]?.args[0].input).toEqual({
-    EmailAddress: 'ada@example.com',
-  });
+  expect(await lift()).toEqual({ lifted: false, liftedFromAccount: false });
+  ses.on(DeleteSuppressedDestinationCommand, { EmailAddress }).resolves({});
+  expect(await lift()).toEqual({ lifted: false, liftedFromAccount: true });
 });
 
 test('a stack that is not there, or is older than its outputs, is named', async () => {
-  const missing = new CloudFormationServiceException({
-    name: 'ValidationError',
-    message: 'x',
-    $fault: 'client',
-    $metadata: {},
-  });
+  const fault = { name: 'ValidationError', message: 'x', $fault: 'client', $metadata: {} } as const;
+  const missing = new CloudFormationServiceException(fault);
   cloudFormation.on(DescribeStacksCommand, { StackName: 'Nowhere' }).rejects(missing);
   await expect(open('Nowhere')).rejects.toThrow('There is no stack "Nowhere" in this account and region.');
   cloudFormation.on(DescribeStacksCommand, { StackName: 'Old' }).resolves({ Stacks: [] });
