@@ -1,7 +1,6 @@
-import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stateFolder, stateFolderName } from '../../../infra/local/state-folder.ts';
+import { stateFolderName } from '../../../infra/local/state-folder.ts';
 
 const nameOf = (url: string, id = 'me'): string => stateFolderName({ url, credentials: { id } });
 
@@ -22,20 +21,6 @@ describe('the folder of a service', () => {
     ['http://[::1]:4000', 'client-me'],
   ])('%s: %s', (url, name) => {
     expect(nameOf(url)).toBe(name);
-  });
-
-  test('is the sample account’s own where no service is given', () => {
-    expect(stateFolder('/state', null)).toBe(resolve('/state', 'sample'));
-  });
-
-  test('reads the client id on loopback alone', () => {
-    const credentials = {
-      get id(): string {
-        throw new Error('read');
-      },
-    };
-    expect(stateFolderName({ url: 'https://example.com', credentials })).toBe('example.com');
-    expect(() => stateFolderName({ url: 'http://localhost', credentials })).toThrow('read');
   });
 
   test('is no other service’s, and a plain, short name on any file system', () => {

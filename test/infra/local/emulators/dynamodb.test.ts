@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StateInUseError } from '../../../../infra/local/state-folder.ts';
 import { openLedger, type LocalLedger } from '../../../../infra/local/emulators/dynamodb.ts';
 
 const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
@@ -46,29 +43,6 @@ test('a folder that cannot be used is refused with the system’s own reason, an
   for (const _again of [1, 2]) {
     await expect(openLedger(stateDir)).rejects.toThrow(/^"[^"]+" cannot be used: .*No such file or directory$/);
   }
-});
-
-test('a folder is in use until its process is killed; items written before are there afterwards', async () => {
-  const program = `
-    import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-    import { openLedger } from './infra/local/emulators/dynamodb.ts';
-    const { client } = await openLedger(${JSON.stringify(stateDir)}, 'ledger');
-    for (let i = 0; i < 50; i++) {
-      await client.send(new PutItemCommand({ TableName: 'ledger', Item: { pk: { S: 'run' }, sk: { S: String(i) } } }));
-    }
-    console.log('written');`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: resolve(import.meta.dirname, '../../../..'),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout, 'data');
-  await expect(openLedger(stateDir)).rejects.toEqual(
-    new StateInUseError(`The state folder "${stateDir}" is in use by another run.`),
-  );
-  child.kill('SIGKILL');
-  await once(child, 'close');
-  const { client } = await start();
-  for (const sk of ['0', '49']) expect((await client.send(get(sk))).Item).toEqual({ pk: { S: 'run' }, sk: { S: sk } });
 });
 
 test('closing waits for the answer to a request, also where its client is gone', async () => {

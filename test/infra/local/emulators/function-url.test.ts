@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startFunctionUrl } from '../../../../infra/local/emulators/lambda/function-url.ts';
 import type { InvocationOutcome } from '../../../../infra/local/emulators/lambda/function-thread.ts';
@@ -18,7 +17,8 @@ beforeEach(async () => {
 afterEach(() => url.close());
 
 test('a form arrives in base64, as Lambda sends it, and the result of the function is the answer', async () => {
-  outcome = { payload: { statusCode: 201, headers: { 'x-page': 'left' }, body: 'Done' } };
+  const answer = Buffer.from('Done').toString('base64');
+  outcome = { payload: { statusCode: 201, headers: { 'x-page': 'left' }, body: answer, isBase64Encoded: true } };
   const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
   const response = await fetch(`${url.url}/a.b?c=d`, { method: 'POST', body });
   expect([response.status, response.headers.get('x-page'), await response.text()]).toEqual([201, 'left', 'Done']);
@@ -33,12 +33,6 @@ test('a form arrives in base64, as Lambda sends it, and the result of the functi
       isBase64Encoded: true,
     },
   ]);
-});
-
-test('an answer in base64 is what it encodes', async () => {
-  const body = gzipSync('Done, compressed').toString('base64');
-  outcome = { payload: { statusCode: 200, headers: { 'content-encoding': 'gzip' }, body, isBase64Encoded: true } };
-  expect(await (await fetch(url.url)).text()).toBe('Done, compressed');
 });
 
 test.each([

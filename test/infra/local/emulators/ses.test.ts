@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetSendQuotaCommand, SendRawEmailCommand, SendEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { matchesPattern, type PublishedEvent } from '../../../../infra/local/emulators/ses-events.ts';
 import { startSes, type Ses } from '../../../../infra/local/emulators/ses.ts';
@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function start(sendRate?: number): Promise<void> {
-  part = await startSes({ outDir, stateDir: join(folder, 'state'), sendRate });
+async function start(): Promise<void> {
+  part = await startSes({ outDir, stateDir: join(folder, 'state') });
   const credentials = { accessKeyId: 'AKIARUN', secretAccessKey: 'x' };
   client = new SESClient({ endpoint: part.url, region: 'eu-west-1', credentials, maxAttempts: 1 });
 }
@@ -51,23 +51,19 @@ const mail = [
   '',
 ].join('\r\n');
 
-function command({ raw = mail, to = 'anna@example.com' } = {}): SendRawEmailCommand {
+function command(raw = mail): SendRawEmailCommand {
   return new SendRawEmailCommand({
     Source: 'digest@example.com',
-    Destinations: [to],
+    Destinations: ['anna@example.com'],
     RawMessage: { Data: Buffer.from(raw) },
     ConfigurationSetName: 'digest',
-    Tags: [
-      { Name: 'run', Value: 'weekly_2026-W46' },
-      { Name: 'subscriber', Value: 's1' },
-    ],
   });
 }
 
-async function eventsOf(promise: Promise<unknown>): Promise<PublishedEvent[]> {
+/** The events that are left from earlier. */
+async function eventsLeft(): Promise<PublishedEvent[]> {
   const events: PublishedEvent[] = [];
   part.deliverEvents((event) => Promise.resolve(void events.push(event)));
-  await promise;
   await part.eventsSettled();
   return events;
 }
@@ -97,7 +93,7 @@ test.each([
   ['no header', 'nothing', /no end of its header/],
 ])('a message with %s is refused and leaves nothing behind', async (_, raw, message) => {
   await start();
-  await expect(client.send(command({ raw }))).rejects.toMatchObject({
+  await expect(client.send(command(raw))).rejects.toMatchObject({
     name: 'InvalidParameterValue',
     message: expect.stringMatching(message),
     $metadata: { httpStatusCode: 400 },
@@ -105,63 +101,12 @@ test.each([
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
 
-test('beyond the sending rate SES throttles, and takes messages again a second later', async () => {
-  await start(2);
-  await client.send(command());
-  await client.send(command());
-  await expect(client.send(command())).rejects.toMatchObject({
-    name: 'Throttling',
-    message: 'Maximum sending rate exceeded.',
-  });
-  await expect.poll(() => client.send(command()), { timeout: 5000, interval: 100 }).toBeDefined();
-  expect((await client.send(new GetSendQuotaCommand({}))).MaxSendRate).toBe(2);
-});
-
 test('what is not emulated is refused', async () => {
   await start();
-  const simple = new SendEmailCommand({
-    Source: 'a@example.com',
-    Destination: {},
-    Message: { Subject: { Data: '' }, Body: {} },
-  });
-  await expect(client.send(simple)).rejects.toMatchObject({ name: 'InvalidAction' });
   await expect(client.send(new SendRawEmailCommand({ ...command().input, FromArn: 'arn' }))).rejects.toMatchObject({
     name: 'InvalidParameterValue',
     message: expect.stringContaining('FromArn'),
   });
-});
-
-test('a message is sent and delivered, and its events carry its tags', async () => {
-  await start();
-  const sent = client.send(command());
-  const events = await eventsOf(sent);
-  const { MessageId } = await sent;
-  expect(events.map((event) => event['detail-type'])).toEqual(['Email Sent', 'Email Delivered']);
-  expect(events[0]).toEqual({
-    id: expect.any(String),
-    'detail-type': 'Email Sent',
-    source: 'aws.ses',
-    detail: {
-      eventType: 'Send',
-      mail: {
-        timestamp: expect.stringMatching(/Z$/),
-        messageId: MessageId,
-        tags: { 'ses:configuration-set': ['digest'], run: ['weekly_2026-W46'], subscriber: ['s1'] },
-      },
-      send: {},
-    },
-  });
-  expect(await readdir(join(folder, 'state', 'ses-events'))).toEqual([]);
-});
-
-test.each([
-  ['bounce+a@simulator.amazonses.com', 'Email Bounced', { bounce: { bounceType: 'Permanent' } }],
-  ['complaint@simulator.amazonses.com', 'Email Complaint Received', { complaint: {} }],
-])('the mailbox simulator’s %s ends in the event %s', async (to, last, detail) => {
-  await start();
-  const events = await eventsOf(client.send(command({ to })));
-  expect(events[0]).toMatchObject({ 'detail-type': 'Email Sent' });
-  expect(events.at(-1)).toMatchObject({ 'detail-type': last, detail });
 });
 
 test('events that nobody took are delivered by the next start', async () => {
@@ -169,12 +114,13 @@ test('events that nobody took are delivered by the next start', async () => {
   const { MessageId } = await client.send(command());
   await part.close();
   await start();
-  const events = await eventsOf(Promise.resolve());
-  expect(events.map((event) => event['detail-type'])).toEqual(['Email Sent', 'Email Delivered']);
-  expect(events).toMatchObject([{ detail: { mail: { messageId: MessageId } } }, {}]);
+  expect(await eventsLeft()).toMatchObject([
+    { 'detail-type': 'Email Sent', detail: { mail: { messageId: MessageId } } },
+    { 'detail-type': 'Email Delivered' },
+  ]);
   await part.close();
   await start();
-  expect(await eventsOf(Promise.resolve())).toEqual([]);
+  expect(await eventsLeft()).toEqual([]);
 });
 
 test('an event whose listener rejects is delivered again', async () => {
@@ -197,7 +143,7 @@ test('a message that was not accepted before a crash leaves no event and no file
   await writeFile(join(outDir, `${MessageId}.eml.tmp`), 'half');
   expect((await readdir(outDir)).length).toBe(3);
   await start();
-  expect(await eventsOf(Promise.resolve())).toEqual([]);
+  expect(await eventsLeft()).toEqual([]);
   expect([await readdir(outDir), await readdir(join(folder, 'state', 'ses-events'))]).toEqual([[], []]);
 });
 
