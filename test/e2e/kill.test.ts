@@ -6,13 +6,13 @@ import type { Digest } from '../../functions/domain/digest.ts';
 import { crash } from '../bench/crash.ts';
 import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
 import { launchStart, runStart } from '../support/commands.ts';
-import { shownParts } from '../support/start-figures.ts';
 import {
   createFolders,
   namesIn,
   readDigestFile,
   readMails,
   readReceiptFile,
+  shownParts,
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';

@@ -9,16 +9,17 @@ import { requireCarriedOut } from '../support/carried-out.ts';
 import { startService, type Service } from '../support/service/service.ts';
 import { smallAccount } from '../support/service/small-account.ts';
 import { faultsOfDigest } from '../support/oracle/compare/digest.ts';
+import { faultsOfMail } from '../support/oracle/compare/mail.ts';
 import { knownOf } from '../support/oracle/known.ts';
 import { accountOf, knownBefore } from '../support/faulty-account/account.ts';
 import { runOps, runStart, type Ended } from '../support/commands.ts';
-import { blocksOf, headOf, shownParts, stillReadOf, wholeNumbers } from '../support/start-figures.ts';
 import {
   createFolders,
   namesIn,
   readDigestFile,
   readMails,
   readReceiptFile,
+  shownParts,
   type Folders,
 } from '../support/start-folders.ts';
 import { withLedger } from '../support/start-ledger.ts';
@@ -127,53 +128,13 @@ test('Promise 4: html, text and digest.json have the figures that the service gi
   await runStart([...folders.flags, '--at', at]);
   const digest = await readDigestFile(folders);
   const known = knownOf(accountOf({ asOf: at, period: week }), { earlier: knownBefore(week.start) });
-  expect(faultsOfDigest(known, digest)).toEqual([]);
-
-  const mails = await readMails(folders.out);
-  const [parts, ...others] = mails.map(({ email }) => shownParts(email));
-  expect(others).toEqual([parts, parts]);
-  const ofIds = (ids: readonly string[]) => known.deliveries.filter(({ id }) => ids.includes(id));
-  const fresh = digest.broadcasts.filter(({ kind }) => kind === 'new').slice(0, 10);
-  const older = digest.broadcasts.filter(({ kind, inPeriod }) => kind === 'active' && (inPeriod?.seen ?? 0) > 1);
-  const names = fresh.map(({ name }) => name ?? '');
-  for (const part of [parts?.html ?? '', parts?.text ?? '']) {
-    const { deliveries, seen } = known.totals ?? {};
-    expect(wholeNumbers(headOf(part))).toEqual(expect.arrayContaining([deliveries, seen]));
-    const blocks = blocksOf(part, names);
-    expect(blocks.length).toBe(fresh.length);
-    expect(blocks.length).toBeGreaterThan(3);
-    for (const [place, block] of blocks.entries()) {
-      const figures = ofIds(fresh[place]?.deliveries ?? []);
-      const ofDeliveries = figures.length > 1 ? figures.slice(0, 6).map(({ counted }) => counted?.seen) : [];
-      const items = figures[0]?.contents ?? [];
-      const ofItems = items
-        .slice(0, 8)
-        .flatMap((_each, index) => [
-          sum(figures.map(({ contents }) => contents?.[index]?.counted?.seen)),
-          sum(figures.map(({ contents }) => contents?.[index]?.counted?.responded)),
-        ]);
-      expect(wholeNumbers(block)).toEqual(
-        expect.arrayContaining([
-          sum(figures.map(({ counted }) => counted?.seen)),
-          sum(figures.map(({ counted }) => counted?.responded)),
-          ...ofDeliveries,
-          ...(items.length > 1 ? ofItems : []),
-        ]),
-      );
-    }
-    const inPeriod = older.slice(0, 6).flatMap(({ deliveries: ids }) => {
-      const figures = ofIds(ids);
-      const those = figures.map(({ counted }) => counted?.inPeriod);
-      return [sum(those.map((each) => each?.seen)), sum(those.map((each) => each?.responded))];
-    });
-    expect(inPeriod.length).toBeGreaterThan(6);
-    expect(wholeNumbers(stillReadOf(part))).toEqual(expect.arrayContaining(inPeriod));
-  }
+  const [first, ...others] = (await readMails(folders.out)).map(({ email }) => email);
+  const parts = [first, ...others].map((email) => shownParts(email ?? {}));
+  expect(parts).toEqual([parts[0], parts[0], parts[0]]);
+  const { html = '', text = '' } = first ?? {};
+  expect([...faultsOfDigest(known, digest), ...faultsOfMail(known, digest, { html, text })]).toEqual([]);
+  expect(digest.broadcasts.filter(({ kind }) => kind === 'new').length).toBeGreaterThan(3);
 });
-
-function sum(figures: ReadonlyArray<number | null | undefined>): number {
-  return figures.reduce<number>((total, figure) => total + (figure ?? Number.NaN), 0);
-}
 
 test('Promise 5: no secret, token or address is in a log, an output, an error, a metric or a durable history', async () => {
   const canary = 'canary-subscriber@example.com';

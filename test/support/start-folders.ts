@@ -5,6 +5,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import * as v from 'valibot';
 import { digestSchema, type Digest } from '../../functions/domain/digest.ts';
 import { receiptSchema, type Receipt } from '../../functions/run/receipt/receipt.ts';
+import { visibleText } from './visible-text.ts';
 
 /** The two folders of a start command, in a temporary one. */
 export interface Folders {
@@ -55,6 +56,20 @@ async function readMail(folder: string, name: string): Promise<OutboxMail> {
   const email = await PostalMime.parse(source);
   const to = email.to?.[0]?.address ?? '';
   return { messageId: name.replace(/\.eml$/, ''), source: source.toString('latin1'), to, email };
+}
+
+/** What both parts of a mail show, a line a block; without addresses of links, which may be a subscriber's own. */
+export function shownParts({ html = '', text = '' }: Pick<Email, 'html' | 'text'>): { html: string; text: string } {
+  const [shownHtml = '', shownText = ''] = [visibleText(html), text].map((part) =>
+    part
+      .replaceAll(/https?:\/\/\S+/g, '')
+      // They keep a name in another script from turning its surroundings round, and are not to be seen.
+      .replaceAll(/[\u2066-\u2069]/g, '')
+      .replaceAll(/[ \t]+/g, ' ')
+      .trim()
+      .replaceAll(/\s*\n\s*/g, '\n'),
+  );
+  return { html: shownHtml, text: shownText };
 }
 
 /** The names in a folder, sorted; none where there is no folder. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import messages from '../../../templates/locales/en.json' with { type: 'json' };
-import type { Reason } from '../../../functions/domain/reasons.ts';
 import { canaries, concurrency, type FaultRunOutcome } from './fault-runs.ts';
 import type { Attempt } from '../service/service.ts';
 import { faultsOfDigest } from '../oracle/compare/digest.ts';
+import { faultsOfMail } from '../oracle/compare/mail.ts';
 import { gapOfStatus, type Gap } from '../oracle/lists.ts';
 import { knownOf } from '../oracle/known.ts';
 
@@ -27,34 +26,7 @@ function faultsOfFigures(outcome: FaultRunOutcome): string[] {
     faults.push('The receipt names other gaps than the digest.');
   }
   if (receipt.balance.sent !== 1 || mails.length !== 1) faults.push('The mail was not sent once.');
-  const missing = digest.missing.length;
-  for (const { html, text } of mails) {
-    for (const [part, said] of [
-      ['html', visible(html)],
-      ['text', text],
-    ] as const) {
-      const flat = said.replaceAll(/\s+/g, ' ');
-      if (flat.includes(messages['incomplete.heading']) !== missing > 0)
-        faults.push(`The ${part} is silent of gaps, or invents one.`);
-      const reasons = new Set(digest.missing.slice(0, 3).map(({ reason }) => reason));
-      for (const reason of reasons)
-        if (!flat.includes(wordsOf(reason))) faults.push(`The ${part} does not say "${reason}".`);
-    }
-    if (/<script|<img src=x|evil\.example\/">click<\/a>/.test(html))
-      faults.push('The html runs what the service says.');
-  }
-  for (const { source } of mails)
-    if (/^Bcc:/im.test(source.split(/\r?\n\r?\n/)[0] ?? '')) faults.push('A header was injected.');
-  return faults;
-}
-
-function wordsOf(reason: Reason): string {
-  return messages[`reason.${reason}`];
-}
-
-function visible(html: string): string {
-  const text = html.replaceAll(/<style[\s\S]*?<\/style>|<!--[\s\S]*?-->|<[^>]+>/g, ' ');
-  return text.replaceAll('&#x27;', "'").replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+  return [...faults, ...mails.flatMap((mail) => faultsOfMail(known, digest, mail).slice(0, 5))];
 }
 
 /** Things that were asked for and never answered, as the digest names them, with the reason that it has to give. */

@@ -101,7 +101,7 @@ export function faultsOfOlder(all: readonly KnownGroup[], { stillRead, words }: 
     const views = counted !== null && lacksViews(counted) ? '–' : `${inPeriod?.seen}${words.seen}`;
     const name = nameOfGroup(deliveries) ?? '(no name)';
     const several = deliveries.length > 1 ? `,? ${deliveries.length} deliveries` : '';
-    const escaped = name.replaceAll(/[()]/g, String.raw`\$&`);
+    const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
     const row = ` ${escaped}${several} ${views} ${inPeriod?.responded}${words.responded}(?= |$)`;
     return !new RegExp(row).test(stillRead);
   });

@@ -13,7 +13,7 @@ import { readHtml, readText, type ReadMail } from './read-mail.ts';
 const namedReasons = 5;
 
 /** In what the html and the text of a mail differ from what is known; broadcasts are in the digest's order. */
-export function faultsOfMail(known: Known, digest: Digest, mail: RenderedDigest): string[] {
+export function faultsOfMail(known: Known, digest: Digest, mail: Pick<RenderedDigest, 'html' | 'text'>): string[] {
   const parts = [
     ['html', readHtml(mail.html)],
     ['text', readText(mail.text)],

@@ -30,9 +30,10 @@ export function readText(text: string): ReadMail {
   return readSections(flatten(text), { valueFirst: false, words: { seen: ' seen', responded: ' responded' } });
 }
 
-/** Thousands are shown with commas, which what is known has not. */
+/** Thousands are shown with commas, and names in another script between isolates: neither has what is known. */
 function flatten(shown: string): string {
-  return ` ${shown.replaceAll(/[\s\u00a0]+/g, ' ').replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')} `;
+  const line = shown.replaceAll(/[\u2066-\u2069]/g, '').replaceAll(/[\s\u00a0]+/g, ' ');
+  return ` ${line.replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '')} `;
 }
 
 const kinds = periodKindNames;
