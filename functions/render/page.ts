@@ -2,12 +2,11 @@ import handlebars from 'handlebars/runtime.js';
 import type { Digest } from '../domain/digest.ts';
 import { writeCsv } from './csv.ts';
 import { pageLimits, type MailToRender, type ReportToRender, type SectionInput } from './input.ts';
-import type { AttachedFile, Templates } from './render.ts';
+import { viewDigest, type AttachedFile, type DigestView, type Templates } from './render.ts';
 import { viewBroadcasts } from './sections/broadcasts.ts';
 import { viewDetails } from './sections/details.ts';
 import { showForeignText } from './texts/foreign-text.ts';
 import { createLanguages, type Language } from './texts/language.ts';
-import { viewDigest, type DigestView } from './view.ts';
 
 /** A digest with the settings that its page depends on. */
 export interface PageInput {
