@@ -16,21 +16,18 @@ const staging: NoticePlace = { environment: 'staging', flags: ['--env', 'staging
 const error = { code: 'service-unavailable', message: 'The service did not answer\nwithin 20 s.' };
 const failedRun = runOf({ state: 'failed', error, summary: { balanced: true, sent: 0, failed: 0, unknown: 0 } });
 
-const noticeOf = (kind: Notice['kind'], over: Partial<Notice> = {}): Notice => ({
+/** A matter that is recorded, and one that operators were told of, too. */
+const recorded = (kind: Notice['kind'], over: Partial<Notice> = {}): Notice => ({
   kind,
   subject: 'weekly_2026-W46',
   since: now,
-  noticedAt: now,
   expiresAt,
   ...over,
 });
+const noticeOf: typeof recorded = (kind, over) => recorded(kind, { noticedAt: now, ...over });
 
-function compare(
-  reports: readonly InspectedReport[],
-  notices: readonly Notice[],
-  { at = now, place = nowhere }: { at?: string; place?: NoticePlace } = {},
-): Changes {
-  return compareMatters({ notices, reports }, { now: Temporal.Instant.from(at), place });
+function compare(report: InspectedReport, notices: readonly Notice[], at = now, place = nowhere): Changes {
+  return compareMatters({ notices, reports: [report] }, { now: Temporal.Instant.from(at), place });
 }
 
 const about = 'weekly, 9 to 15 November 2026';
@@ -46,7 +43,7 @@ const summaryOf = ({ begun, overSilently, lasting, announcements }: Changes): st
   ),
 ];
 
-const unpublished: Notice = { kind: 'failed', subject: 'weekly_2026-W46', since: now, expiresAt };
+const unpublished = recorded('failed');
 const expiringAt = (instant: string) => noticeOf('failed', { expiresAt: Date.parse(instant) / 1_000 });
 const released = { execution: 'e', at: now, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
 const discarded = { execution: 'e', at: now, digest: 'd' };
@@ -66,22 +63,16 @@ describe('what has changed since the last look', () => {
     ['a digest was released', { state: 'kept', released }, bothHeld, ['end held+held-too-long: Digest released']],
     ['one was discarded', { state: 'planned', discarded }, bothHeld, ['end held+held-too-long: Digest discarded']],
   ])('of a matter is recorded and said: %s', (_, run, notices, said, at = now) => {
-    expect(summaryOf(compare([reportWith(runOf(run))], notices, { at }))).toEqual(said);
+    expect(summaryOf(compare(reportWith(runOf(run)), notices, at))).toEqual(said);
   });
 
   it('is that addresses were suppressed, in one notice a run, which names none', () => {
-    const suppressed = (message: string, reason: 'bounce' | 'complaint', subject = 'weekly_2026-W46'): Notice => ({
-      kind: 'suppressed',
-      subject,
-      message,
-      reason,
-      since: now,
-      expiresAt,
-    });
-    const notices = [suppressed('ses-1', 'bounce'), suppressed('ses-2', 'complaint'), suppressed('ses-3', 'bounce')];
-    const known = { ...suppressed('ses-0', 'bounce'), noticedAt: now };
-    const gone = suppressed('ses-4', 'bounce', 'old_2026-W46');
-    const changes = compare([reportWith(runOf())], [known, ...notices, gone]);
+    const notices = (['bounce', 'complaint', 'bounce'] as const).map((reason, index) =>
+      recorded('suppressed', { message: `ses-${index + 1}`, reason }),
+    );
+    const known = noticeOf('suppressed', { message: 'ses-0', reason: 'bounce' });
+    const gone = recorded('suppressed', { message: 'ses-4', reason: 'bounce', subject: 'old_2026-W46' });
+    const changes = compare(reportWith(runOf()), [known, ...notices, gone]);
     expect(summaryOf(changes)).toEqual([
       'begin suppressed+suppressed+suppressed: 3 addresses suppressed',
       'begin suppressed: Address suppressed: old_2026-W46',
@@ -109,25 +100,25 @@ const receiptOf = (sent: number, unknown: number) => ({ summary: { balanced: tru
 describe('a notice', () => {
   it('that a matter begins or is over is plain text of ten lines at most, in the words that were approved', async () => {
     const notices = open.flatMap(([kind, report]) => {
-      const begin = compare([report], [], { place: staging }).announcements.find(
-        ({ matters }) => matters[0]?.kind === kind,
-      );
+      const begins = compare(report, [], now, staging).announcements;
       const notice = noticeOf(kind, kind === 'not-set-up' ? { subject: '@deployment' } : {});
-      const ends = compare([reportWith(runOf())], [notice], { place: staging }).announcements;
-      return [...(begin === undefined ? [] : [begin]), ...ends].map(({ text }) => text);
+      const ends = compare(reportWith(runOf()), [notice], now, staging).announcements;
+      return [...begins.filter(({ matters }) => matters[0]?.kind === kind), ...ends].map(({ text }) => text);
     });
     expect(notices.filter(({ body }) => body.trimEnd().split('\n').length > 10)).toEqual([]);
     const shown = notices.map(({ subject, body }) => `${subject}\n\n${body}`).join('\n---\n\n');
     expect(shown).toBe(await readFile('test/fixtures/notices.txt', 'utf8'));
   });
 
-  it('has a subject that SNS takes, whatever the names', () => {
+  it('has a subject that SNS takes, whatever the names, and does not grow with the cause', () => {
     const name = 'n'.repeat(53);
-    const run = runOf({ ...failedRun, run: `${name}_2026-W46`, report: name });
+    const long = { code: 'internal', message: 'x'.repeat(10_000) };
+    const run = runOf({ ...failedRun, error: long, run: `${name}_2026-W46`, report: name });
     const place = { environment: 'e'.repeat(31), flags: [] };
-    const [found] = compare([reportWith(run, { name })], [], { place }).announcements;
+    const [found] = compare(reportWith(run, { name }), [], now, place).announcements;
     expect(found?.text.subject).toMatch(/^Run failed: n{53}, 9 to 15 November 2026 [ -~]*$/);
     expect(found?.text.subject.length).toBe(99);
+    expect(found?.text.body.length).toBeLessThan(1_000);
   });
 
   it.each([
@@ -138,7 +129,7 @@ describe('a notice', () => {
     ['quarter', '2026-11-16T08:00:00Z', 'July to September 2026'],
   ] as const)('names the period: a %s before %s', (kind, at, words) => {
     const run = { ...failedRun, period: periodBefore(kind, 'Europe/London', at) } satisfies Run;
-    expect(compare([reportWith(run)], []).announcements[0]?.text.subject).toBe(`Run failed: weekly, ${words}`);
+    expect(compare(reportWith(run), []).announcements[0]?.text.subject).toBe(`Run failed: weekly, ${words}`);
   });
 
   it.each<[Partial<Run>, string]>([
@@ -151,13 +142,7 @@ describe('a notice', () => {
     // It is being sent.
     [{ ...receiptOf(0, 0), state: 'sending', error: undefined }, 'some may have the mail.'],
   ])('says what the readers have: %j', (over, words) => {
-    const [found] = compare([reportWith({ ...failedRun, ...over }, { isDue: true })], []).announcements;
+    const [found] = compare(reportWith({ ...failedRun, ...over }, { isDue: true }), []).announcements;
     expect(found?.text.body).toContain(`\nWhat the readers have: ${words}\n`);
-  });
-
-  it('does not grow with the cause', () => {
-    const long = { code: 'internal', message: 'x'.repeat(10_000) };
-    const [found] = compare([reportWith(runOf({ state: 'failed', error: long }))], []).announcements;
-    expect(found?.text.body.length).toBeLessThan(1_000);
   });
 });

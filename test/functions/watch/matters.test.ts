@@ -20,6 +20,12 @@ function open(reports: readonly InspectedReport[], now = monday): string[] {
     .map(({ kind, subject }) => `${kind} ${subject}`);
 }
 
+/** The kinds of those of the weekly run. */
+const kindsIn = (reports: readonly InspectedReport[], now: string): string =>
+  open(reports, now)
+    .map((matter) => matter.replace(' weekly_2026-W46', ''))
+    .join(' ');
+
 /** Whether an open matter of the run is over. */
 function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject = 'weekly_2026-W46'): boolean {
   const notice = { kind, subject, since: monday, noticedAt: monday, expiresAt: 2_000_000_000 };
@@ -30,17 +36,17 @@ function isOver(kind: MatterKind, reports: readonly InspectedReport[], subject =
 type Look = { unknown?: { count: number; forADay: number }; isDue?: boolean; now?: string };
 
 const due = { isDue: true };
+const others = 'failed stopped overdue held held-too-long unbalanced refused';
 const settled = { unknown: { count: 0, forADay: 0 } };
 const oneOf = (over: Partial<typeof balanced>) => ({ summary: { ...balanced, ...over } });
-const changed = { subscribersAdded: 0, subscribersRemoved: 0, mail: false };
-const released = { execution: 'e', at: monday, changed };
+const released = { execution: 'e', at: monday, changed: { subscribersAdded: 0, subscribersRemoved: 0, mail: false } };
 
 /** A run, what begins with it or lasts, and what is over by it; every other matter neither begins nor is over. */
 const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends: string]> = [
   [null, {}, '', ''],
   [null, due, 'overdue', ''],
-  [{}, settled, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
-  [{}, due, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{}, settled, '', `${others} unknown`],
+  [{}, due, '', `${others} unknown`],
   [{ state: 'planned' }, {}, '', 'held held-too-long unbalanced unknown'],
   [{ state: 'planned' }, due, 'overdue', 'held held-too-long unbalanced unknown'],
   [{ state: 'kept' }, due, 'overdue', 'held held-too-long unbalanced unknown'],
@@ -56,54 +62,38 @@ const worlds: Array<[run: Partial<Run> | null, look: Look, begins: string, ends:
   [oneOf({ failed: 1 }), {}, 'refused', 'failed stopped overdue held held-too-long unbalanced unknown'],
   [{ state: 'sending', ...oneOf({ failed: 1 }) }, {}, '', 'held held-too-long unbalanced'],
   [{ summary: undefined }, {}, '', 'failed stopped overdue held held-too-long'],
-  [
-    {},
-    { unknown: { count: 2, forADay: 1 } },
-    'unknown',
-    'failed stopped overdue held held-too-long unbalanced refused',
-  ],
-  [{}, { unknown: { count: 1, forADay: 0 } }, '', 'failed stopped overdue held held-too-long unbalanced refused'],
-  [oneOf({ unknown: 1 }), {}, '', 'failed stopped overdue held held-too-long unbalanced refused'],
-  [oneOf({ unknown: 1 }), settled, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
-  [{ missing: 3 }, {}, 'incomplete', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
-  [{ missing: undefined }, {}, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
-  [{ missing: 3, released }, {}, '', 'failed stopped overdue held held-too-long unbalanced refused unknown'],
+  [{}, { unknown: { count: 2, forADay: 1 } }, 'unknown', others],
+  [{}, { unknown: { count: 1, forADay: 0 } }, '', others],
+  [oneOf({ unknown: 1 }), {}, '', others],
+  [oneOf({ unknown: 1 }), settled, '', `${others} unknown`],
+  [{ missing: 3 }, {}, 'incomplete', `${others} unknown`],
+  [{ missing: undefined }, {}, '', `${others} unknown`],
+  [{ missing: 3, released }, {}, '', `${others} unknown`],
 ];
 
 it.each(worlds)('with the run %j and %j there begins "%s" and ends "%s"', (over, look, begins, ends) => {
   const { now = monday, ...options } = look;
   const reports = [reportWith(over === null ? null : runOf(over), options)];
-  const found = open(reports, now).map((matter) => matter.replace(' weekly_2026-W46', ''));
-  expect(found.join(' ')).toBe(begins);
+  expect(kindsIn(reports, now)).toBe(begins);
   expect(runMatterKinds.filter((kind) => isOver(kind, reports)).join(' ')).toBe(ends);
 });
 
-describe('a matter of an old ledger', () => {
-  const later = '2026-11-23T08:05:01Z';
+it.each([{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }] as const)(
+  'a matter does not begin more than seven days after its run’s last work, and lasts where it was recorded: %j',
+  (over) => {
+    const reports = [reportWith(runOf(over))];
+    expect(open(reports, '2026-11-23T08:05:00Z').length).toBe(1);
+    const later = '2026-11-23T08:05:01Z';
+    expect(open(reports, later)).toEqual([]);
+    expect(findMatters(watchedRuns(reports), Temporal.Instant.from(later)).length).toBe(1);
+  },
+);
 
-  it.each([{ state: 'failed', error }, { state: 'sending', error }, { missing: 1 }] as const)(
-    'does not begin more than seven days after its run’s last work: %j',
-    (over) => {
-      expect(open([reportWith(runOf(over))], '2026-11-23T08:05:00Z').length).toBe(1);
-      expect(open([reportWith(runOf(over))], later)).toEqual([]);
-    },
-  );
-
-  it('that the ledger has recorded is open for as long as it lasts', () => {
-    const found = findMatters(
-      watchedRuns([reportWith(runOf({ state: 'failed', error }))]),
-      Temporal.Instant.from(later),
-    );
-    expect(found.map(({ kind, isRecent }) => ({ kind, isRecent }))).toEqual([{ kind: 'failed', isRecent: false }]);
-  });
-
-  it.each([
-    [{ state: 'planned', finishedAt: undefined }, { isDue: true }, ['overdue']],
-    [{ state: 'held' }, {}, ['held', 'held-too-long']],
-  ] as const)('begins at any age where somebody still waits: %j', (over, look, begins) => {
-    const found = open([reportWith(runOf(over), look)], '2026-12-24T08:00:00Z');
-    expect(found).toEqual(begins.map((kind) => `${kind} weekly_2026-W46`));
-  });
+it.each([
+  [{ state: 'planned', finishedAt: undefined }, { isDue: true }, 'overdue'],
+  [{ state: 'held' }, {}, 'held held-too-long'],
+] as const)('a matter begins at any age where somebody still waits: %j', (over, look, begins) => {
+  expect(kindsIn([reportWith(runOf(over), look)], '2026-12-24T08:00:00Z')).toBe(begins);
 });
 
 function daily(over: Partial<Run>): InspectedReport {
@@ -114,37 +104,26 @@ function daily(over: Partial<Run>): InspectedReport {
 describe('credentials that are missing', () => {
   const weekly = reportWith(runOf({ state: 'failed', error: missingCredentials }));
 
-  it('are one matter of the deployment, and no matter of a run', () => {
-    const both = [weekly, daily({ state: 'failed', error: missingCredentials })];
-    expect(open(both, tuesday)).toEqual(['not-set-up @deployment']);
-    expect(isOver('not-set-up', both, '@deployment')).toBe(false);
-  });
-
-  it('are over with the next run that ends another way; a report’s latest run that lacked them failed', () => {
-    const both = [weekly, daily({ state: 'done' })];
-    expect(open(both, tuesday)).toEqual(['failed weekly_2026-W46']);
-    expect(isOver('not-set-up', both, '@deployment')).toBe(true);
+  it.each<[fact: string, Partial<Run>, found: string, isOver: boolean]>([
+    ['no matter of a run', { state: 'failed', error: missingCredentials }, 'not-set-up @deployment', false],
+    ['not over because a run has begun', { state: 'planned', finishedAt: undefined }, 'not-set-up @deployment', false],
+    ['over with the next run that ends another way', { state: 'done' }, 'failed weekly_2026-W46', true],
+  ])('are one matter of the deployment, and %s', (_, over, found, isOverNow) => {
+    const both = [weekly, daily(over)];
+    expect(open(both, tuesday)).toEqual([found]);
+    expect(isOver('not-set-up', both, '@deployment')).toBe(isOverNow);
   });
 
   it('are lacked by the latest run, whose period began before those of days that it covers', () => {
     const day = periodBefore('day', 'Europe/London', '2026-11-15T08:00:00Z');
-    const { runs, ...rest } = weekly;
     const first = { run: runOf({ run: runName('weekly', day), period: day, state: 'done' }), unknown: null };
-    const report = { ...rest, runs: [...runs, first] };
+    const report = { ...weekly, runs: [...weekly.runs, first] };
     expect(open([report, daily({ state: 'done' })], tuesday)).toEqual(['failed weekly_2026-W46']);
-  });
-
-  it('are not over because a run has begun', () => {
-    const both = [weekly, daily({ state: 'planned', finishedAt: undefined })];
-    expect(open(both, tuesday)).toEqual(['not-set-up @deployment']);
-    expect(isOver('not-set-up', both, '@deployment')).toBe(false);
   });
 });
 
-describe('two runs of one period', () => {
-  it('are not overdue where one of them is done', () => {
-    const { report, due, runs } = reportWith(runOf({ state: 'planned' }), { isDue: true });
-    const other = runOf({ run: 'news_2026-W46', report: 'news' });
-    expect(open([{ report, due, runs: [...runs, { run: other, unknown: null }] }])).toEqual([]);
-  });
+it('a period with two runs is not overdue where one of them is done', () => {
+  const report = reportWith(runOf({ state: 'planned' }), due);
+  const other = { run: runOf({ run: 'news_2026-W46', report: 'news' }), unknown: null };
+  expect(open([{ ...report, runs: [...report.runs, other] }])).toEqual([]);
 });
