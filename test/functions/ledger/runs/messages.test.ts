@@ -70,13 +70,6 @@ describe('a claim', () => {
     expect((await rowOf({ run, id }))?.claim).toBe(winners[0]);
   });
 
-  test('whose own write is repeated succeeds, another does not', async () => {
-    const message = await planOne();
-    const won: boolean[] = [];
-    for (const name of ['claim-1', 'claim-1', 'claim-2']) won.push(await claim(message, name));
-    expect(won).toEqual([true, true, false]);
-  });
-
   test('of a message that does not exist, or is planned for a forgotten address, fails', async () => {
     const message = await planOne();
     const nobody = { ...message, id: messageIdOf(message.run, 'nobody@example.com') };
@@ -110,12 +103,14 @@ describe('a claimed message', () => {
     expect((await rowOf(message))?.state).toBe('claimed');
   });
 
-  test('that was given back can be taken again', async () => {
+  test('that was given back can be taken again, also where the write is repeated, but not by two', async () => {
     const message = await planOne();
     await claim(message, 'claim-1');
     expect(await releaseClaim(ledger.table, { ...message, claim: 'claim-1' })).toBe(true);
     expect((await rowOf(message))?.state).toBe('planned');
-    expect(await claim(message, 'claim-2')).toBe(true);
+    const won: boolean[] = [];
+    for (const name of ['claim-2', 'claim-2', 'claim-3']) won.push(await claim(message, name));
+    expect(won).toEqual([true, true, false]);
   });
 
   test('is marked once as sent with the id that SES gave, and then neither marked nor claimed again', async () => {

@@ -1,37 +1,31 @@
-import { expect, test, vi } from 'vitest';
-import {
-  createConcurrencyLimiter,
-  type ConcurrencyLimiter,
-} from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { expect, test } from 'vitest';
+import { createConcurrencyLimiter } from '../../../../functions/reporting-service/requests/concurrency-limiter.ts';
+import { pass, standStill } from '../passing-time.ts';
 
-/** Calls that are under way until they are released. */
-function hold(limiter: ConcurrencyLimiter) {
-  const releases = new Map<number, () => void>();
-  return {
-    open: () => [...releases.keys()],
-    call: (id: number) => limiter.run(() => new Promise<void>((resolve) => void releases.set(id, resolve))),
-    release: (id: number) => {
-      releases.get(id)?.();
-      releases.delete(id);
-    },
-  };
-}
+standStill();
 
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('calls beyond the limit wait, and go in the order in which they came', async () => {
-  const held = hold(createConcurrencyLimiter(2));
-  const calls = [1, 2, 3, 4].map((id) => held.call(id));
-  await settled();
-  expect(held.open()).toEqual([1, 2]);
-  held.release(2);
-  await settled();
-  expect(held.open()).toEqual([1, 3]);
-  held.release(1);
-  held.release(3);
-  await settled();
-  held.release(4);
-  await Promise.all(calls);
+  const limiter = createConcurrencyLimiter(2);
+  const begun: number[] = [];
+  const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  for (const [id, end] of ends.entries()) {
+    void limiter.run(async () => {
+      begun.push(id);
+      await end.promise;
+    });
+  }
+  for (const [ended, expected] of [
+    [1, [0, 1, 2]],
+    [0, [0, 1, 2, 3]],
+  ] as const) {
+    await moment();
+    expect(begun).toEqual(expected.slice(0, -1));
+    ends[ended]?.resolve();
+    await moment();
+    expect(begun).toEqual(expected);
+  }
 });
 
 test('a call that fails makes room like one that succeeds', async () => {
@@ -45,21 +39,21 @@ test('slowing down halves the limit once a pause, never below one; successes giv
   limiter.slowDown(20);
   limiter.slowDown(20);
   const openAtOnce = async (): Promise<number> => {
-    const held = hold(limiter);
-    const calls = Array.from({ length: 20 }, (_, id) => held.call(id));
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    const open = held.open().length;
-    for (let id = 0; id < 20; id += 1) {
-      held.release(id);
-      await settled();
-    }
-    await Promise.all(calls);
-    return open;
+    let open = 0;
+    let most = 0;
+    const call = async (): Promise<void> => {
+      open += 1;
+      most = Math.max(most, open);
+      await moment();
+      open -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, () => limiter.run(call)));
+    return most;
   };
   expect(await openAtOnce()).toBe(4);
   for (let times = 0; times < 10; times += 1) {
+    pass(20);
     limiter.slowDown(1);
-    await settled();
   }
   expect(await openAtOnce()).toBe(1);
   for (let success = 0; success < 100; success += 1) limiter.succeeded();
@@ -67,12 +61,10 @@ test('slowing down halves the limit once a pause, never below one; successes giv
 });
 
 test('of several pauses the one that ends last counts, and then none is on', () => {
-  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   const limiter = createConcurrencyLimiter(4);
   limiter.slowDown(200);
   limiter.slowDown(10);
   expect(limiter.pausedForMs()).toBe(200);
-  now.mockReturnValue(1_200);
+  pass(200);
   expect(limiter.pausedForMs()).toBe(0);
-  now.mockRestore();
 });

@@ -8,31 +8,20 @@ stubEachTest();
 
 const broadcast = { broadcast: { id: '71', name: 'Friday Five' }, contents: [] };
 
-test('the list of deliveries is asked for at the configured path with the configured query, and a filter goes encoded', async () => {
-  stub.answer('/v1/deliveries/recent', json([1]));
-  stub.answer('/v1/broadcasts/deliveries/d/contents/c/recipients', json([]));
+test('every path lies below a base address with its prefix, the list of deliveries at its configured path and query, and a filter goes encoded', async () => {
+  const below = '/accounts/one/v1';
+  const ofItem = `${below}/broadcasts/deliveries/d/contents/c/recipients`;
+  stub.answer(`${below}/auth`, json({ token: 'access', refresh_token: 'refresh' }));
+  for (const path of [`${below}/deliveries/recent`, ofItem]) stub.answer(path, json([]));
   const deliveries = { path: '/v1/deliveries/recent', query: { since: '30 days', 'page[size]': '100' } };
-  const { service } = connect({ settings: { deliveries } });
+  const { service } = connect({ settings: { baseUrl: `${stub.url}/accounts/one`, deliveries } });
   await readAll(service.deliveries());
   await readAll(service.contentRecipients('d', 'c', { name: 'rating[]', value: '4&5' }));
-  expect(stub.asked().slice(1)).toEqual([
-    '/v1/deliveries/recent?since=30+days&page%5Bsize%5D=100',
-    '/v1/broadcasts/deliveries/d/contents/c/recipients?rating%5B%5D=4%265',
+  expect(stub.asked()).toEqual([
+    `${below}/auth`,
+    `${below}/deliveries/recent?since=30+days&page%5Bsize%5D=100`,
+    `${ofItem}?rating%5B%5D=4%265`,
   ]);
-});
-
-test('every path lies below a base address with a path prefix', async () => {
-  const below = '/accounts/one/v1';
-  const paths = ['/broadcasts/deliveries', '/broadcasts/deliveries/d/recipients', '/broadcasts/71'].map(
-    (path) => below + path,
-  );
-  stub.answer(`${below}/auth`, json({ token: 'access', refresh_token: 'refresh' }));
-  for (const path of paths) stub.answer(path, json(path.endsWith('71') ? broadcast : []));
-  const { service } = connect({ settings: { baseUrl: `${stub.url}/accounts/one` } });
-  await readAll(service.deliveries());
-  await readAll(service.recipients('d'));
-  await service.broadcast('71');
-  expect(stub.asked()).toEqual([`${below}/auth`, ...paths]);
 });
 
 test('credentials go as JSON in the body of a POST, the token in a header of every GET', async () => {

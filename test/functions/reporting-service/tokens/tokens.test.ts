@@ -104,15 +104,6 @@ describe('a refresh', () => {
     expect(stub.asked()).toEqual(['/v1/auth', path, '/v1/auth/refresh', '/v1/auth', path]);
   });
 
-  test('uses the refresh token that came with the last one', async () => {
-    stub.answer(path, status(401), broadcast, status(401), broadcast);
-    const { service } = connect();
-    await service.broadcast('71');
-    await service.broadcast('71');
-    const refreshes = stub.requests.filter(({ path: asked }) => asked === '/v1/auth/refresh').map(({ body }) => body);
-    expect(refreshes).toEqual(['{"refresh_token":"refresh-1"}', '{"refresh_token":"refresh-2"}']);
-  });
-
   test.each([{}, { refresh_token: 'x'.repeat(1024 * 1024) }])(
     'is not tried with a refresh token that never came, or is too long to store',
     async (refresh) => {

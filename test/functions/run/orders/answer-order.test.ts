@@ -115,21 +115,6 @@ describe('an order of nobody known', () => {
     expect(await outcomes()).toEqual([{ ...order, outcome: { state: 'done' } }]);
     expect(carriedOut).toEqual([{ action: 'run', report: configuration.reports[0], scheduledTime }]);
   });
-
-  test.each(['release', 'discard'] as const)('that is refused (%s) is recorded as refused', async (what) => {
-    const refusing = throwing(new RunError('unknown-run', 'There is no run with that name.'));
-    const refused = { state: 'refused', error: { code: 'unknown-run' } };
-    expect(await answer({ action: what, run: 'news_2026-W45' }, refusing)).toMatchObject(refused);
-    expect(await outcomes()).toMatchObject([{ what, run: 'news_2026-W45', by: unnamedOperator, outcome: refused }]);
-  });
-
-  test('with a fault is an answer, and nothing is done', async () => {
-    expect(await answer({ action: 'relaese', run }, returning('done'))).toMatchObject({
-      state: 'refused',
-      error: { code: 'bad-trigger' },
-    });
-    expect({ carriedOut, recorded: await outcomes() }).toEqual({ carriedOut: [], recorded: [] });
-  });
 });
 
 describe('a schedule’s trigger', () => {

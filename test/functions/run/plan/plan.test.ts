@@ -91,31 +91,15 @@ describe('a later trigger of the same period', () => {
 
   test('with further subscribers, named or configured, adds theirs alone, compared without case', async () => {
     const { configuration, name } = ownReport();
-    const { run } = await plan(configuration);
+    const { run } = await planNaming(configuration, 'edith@example.com');
+    expect(await addressesOf(run)).toEqual(['edith@example.com']);
+    expect(await plan(configuration)).toMatchObject({ intended: 4 });
     const named = await planNaming(configuration, 'ADA@example.com', 'katherine@example.com', 'Katherine@example.com');
-    expect(named).toMatchObject({ intended: 4 });
+    expect(named).toMatchObject({ intended: 5 });
     const changed = configured({ report: { name, subscribers: ['ada@example.com', 'edith@example.com'] } });
     expect(await plan(changed)).toMatchObject({ intended: 5 });
     expect(await addressesOf(run)).toEqual([...everybody, 'edith@example.com', 'katherine@example.com'].toSorted());
   });
-
-  test('at the same moment plans one run with each subscriber once', async () => {
-    const { configuration, name } = ownReport();
-    const plans = await Promise.all([1, 2, 3].map(() => plan(configuration)));
-    expect(plans.map(({ intended }) => intended)).toEqual([3, 3, 3]);
-    expect([await addressesOf(`${name}_2026-W46`), (await runOf(name))?.intended]).toEqual([everybody, 3]);
-  });
-});
-
-test('a trigger that names its subscribers plans those instead of the configured ones', async () => {
-  const { run, intended } = await planNaming(ownReport().configuration, 'katherine@example.com');
-  expect([intended, await addressesOf(run)]).toEqual([1, ['katherine@example.com']]);
-});
-
-test('more subscribers than fit into one write are all planned', async () => {
-  const subscribers = Array.from({ length: 120 }, (_, n) => `subscriber-${n}@example.com`);
-  const { run, intended } = await plan(ownReport({ subscribers }).configuration);
-  expect([intended, await addressesOf(run)]).toEqual([120, subscribers.toSorted()]);
 });
 
 test.each([
