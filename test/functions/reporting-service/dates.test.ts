@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import dates from '../../fixtures/dates.json' with { type: 'json' };
 import { isDateOnly, isSet, readDate } from '../../../functions/reporting-service/dates.ts';
@@ -57,20 +56,4 @@ test.each(dates.happened)('%j says that it happened', (value) => {
 test('a date without a time of day is told from one with', () => {
   expect(['2026-11-09', { date: ' 2026-11-09 ' }].map(isDateOnly)).toEqual([true, true]);
   expect(['2026-11-09T00:00:00Z', 1_794_211_200, null].map(isDateOnly)).toEqual([false, false, false]);
-});
-
-test('every instant is read back from each format that can hold it', () => {
-  const instants = fc.integer({ min: Date.UTC(2010, 0, 1) / 1000, max: Date.UTC(2060, 0, 1) / 1000 });
-  const offsets = fc.integer({ min: -12 * 60, max: 14 * 60 });
-  fc.assert(
-    fc.property(instants, offsets, (seconds, offset) => {
-      const iso = (shift: number) => new Date((seconds + shift * 60) * 1000).toISOString().slice(0, 19);
-      const hours = String(Math.floor(Math.abs(offset) / 60)).padStart(2, '0');
-      const minutes = String(Math.abs(offset) % 60).padStart(2, '0');
-      const written = `${iso(offset)}${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
-      const values = [seconds, seconds * 1000, `${iso(0)}Z`, written];
-      expect(values.map((value) => readDate(value, london).instant)).toEqual(values.map(() => seconds * 1000));
-      expect(readDate(iso(0), 'UTC').instant).toBe(seconds * 1000);
-    }),
-  );
 });

@@ -11,17 +11,13 @@ let reports = 0;
 
 const expiresAt = 1_900_000_000;
 
-/** What was kept for a period of some report, by a digest that has a history of as many rows. */
-interface Kept {
-  kind?: PeriodKind;
-  before: string;
-  listed: number;
-}
+/** What was kept for the period that ended before an instant, by a digest that has a history of as many rows. */
+type Kept = readonly [kind: PeriodKind, before: string, listed: number];
 
 async function readAfter(...kept: Kept[]) {
   reports += 1;
   const report = { ...reportOf(), name: `report-${reports}` };
-  for (const { kind = 'week', before, listed } of kept) {
+  for (const [kind, before, listed] of kept) {
     const period = periodBefore(kind, 'Europe/London', before);
     const run = `${report.name}_${period.startDate}_${period.kind}`;
     const figures = { ...figuresOf(compose(collected(), { period })), run };
@@ -33,38 +29,39 @@ async function readAfter(...kept: Kept[]) {
   return await readEarlier(ledger.table, report, week);
 }
 
-test.each<{ what: string; kept: Kept[]; listed: number | undefined; hasLater?: boolean }>([
-  { what: 'nothing was kept', kept: [], listed: undefined },
-  {
-    what: 'several weeks were, and a later one: by the last before',
-    kept: [
-      { before: '2026-11-02T08:00:00Z', listed: 1 },
-      { before: '2026-11-09T08:00:00Z', listed: 2 },
-      { before: '2026-11-23T08:00:00Z', listed: 3 },
+const monday = '2026-11-09T08:00:00Z';
+const weekBefore = '2026-11-02T08:00:00Z';
+test.each<[what: string, kept: Kept[], listed: number | undefined, hasLater: boolean]>([
+  ['nothing was kept', [], undefined, false],
+  [
+    'several weeks were, and a later one: by the last before',
+    [
+      ['week', weekBefore, 1],
+      ['week', monday, 2],
+      ['week', '2026-11-23T08:00:00Z', 3],
     ],
-    listed: 2,
-    hasLater: true,
-  },
-  {
-    what: 'the report was a daily one: by the day that ended last',
-    kept: [
-      { before: '2026-11-02T08:00:00Z', listed: 1 },
-      { kind: 'day', before: '2026-11-08T08:00:00Z', listed: 2 },
+    2,
+    true,
+  ],
+  [
+    'the report was a daily one: by the day that ended last',
+    [
+      ['week', weekBefore, 1],
+      ['day', '2026-11-08T08:00:00Z', 2],
     ],
-    listed: 2,
-  },
-  {
-    what: 'a day and a week end together: by that of its own kind',
-    kept: [
-      { before: '2026-11-09T08:00:00Z', listed: 1 },
-      { kind: 'day', before: '2026-11-09T08:00:00Z', listed: 2 },
+    2,
+    false,
+  ],
+  [
+    'a day and a week end together: by that of its own kind',
+    [
+      ['week', monday, 1],
+      ['day', monday, 2],
     ],
-    listed: 1,
-  },
-])(
-  'a digest goes by what an earlier one of the ledger left where $what',
-  async ({ kept, listed, hasLater = false }) => {
-    const read = await readAfter(...kept);
-    expect([read.history?.listed, read.hasLater]).toEqual([listed, hasLater]);
-  },
-);
+    1,
+    false,
+  ],
+])('a digest goes by what an earlier one of the ledger left where %s', async (_what, kept, listed, hasLater) => {
+  const read = await readAfter(...kept);
+  expect([read.history?.listed, read.hasLater]).toEqual([listed, hasLater]);
+});

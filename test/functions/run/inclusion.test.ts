@@ -53,12 +53,6 @@ describe('a delivery that somebody engaged with', () => {
     },
   );
 
-  test('is active by a response alone', () => {
-    const inPeriod = { seen: 0, responded: 1, answered: 0 };
-    const found = engagement({ responded: 1, firstSign: at('2026-10-01T00:00:00Z'), inPeriod });
-    expect(included({ engagement: found })).toBe('active');
-  });
-
   test('at unknown instants is included once, of no kind, unless its broadcast is later', () => {
     const found = engagement({ seen: 2, undated: 2 });
     expect(included({ engagement: found })).toBe('unread');

@@ -1,7 +1,16 @@
-import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { cutShort, hang, json, reset, stall, status, text, type StubAnswer } from '../../../support/http-stub.ts';
+import {
+  cutShort,
+  hang,
+  json,
+  reset,
+  stall,
+  startHttpStub,
+  status,
+  text,
+  type StubAnswer,
+} from '../../../support/http-stub.ts';
 import { readAll, unavailableFrom } from '../connect.ts';
 import { connect, stub, stubEachTest } from '../service-stub.ts';
 
@@ -45,12 +54,9 @@ describe('a failure that may pass', () => {
   );
 
   test('where no service listens, the error says that the connection was refused', async () => {
-    const closed = createServer();
-    const port = await new Promise<number>((resolve) => {
-      closed.listen(0, '127.0.0.1', () => resolve(Number(Object(closed.address()).port)));
-    });
-    await new Promise((resolve) => closed.close(resolve));
-    const { service } = connect({ settings: { baseUrl: `http://127.0.0.1:${port}` } });
+    const closed = await startHttpStub();
+    await closed.close();
+    const { service } = connect({ settings: { baseUrl: closed.url } });
     const error = await unavailableFrom(service.broadcast('71'));
     expect(error.message).toBe('[POST] /v1/auth: connection refused');
   });
