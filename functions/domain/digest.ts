@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { countsSchema } from './counts.ts';
+import { countsSchema } from './counts-by-word.ts';
 import { publishedPeriodSchema } from './period.ts';
 import { unavailableSchema } from './reasons.ts';
 

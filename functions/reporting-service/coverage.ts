@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { addCount, countsSchema, createCounts, nestedCountsSchema, type Counts } from '../domain/counts.ts';
+import { addCount, countsSchema, createCounts, nestedCountsSchema, type Counts } from '../domain/counts-by-word.ts';
 
 /** What was asked of the service and how its answers were read. Counts only: no identifier, no name, no address. */
 export const coverageSchema = v.object({

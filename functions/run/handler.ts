@@ -10,7 +10,7 @@ import { failureOf, RunError, retryUnexpected } from './failure.ts';
 import { describeError } from '../foreign-error.ts';
 import { answerOrder } from './orders/answer-order.ts';
 import { discardRun, type Discarded } from './orders/discard.ts';
-import { sendTest } from './orders/test.ts';
+import { sendTest } from './orders/test-mail.ts';
 import { fingerprintOf, releaseRun } from './orders/release.ts';
 import { retryUnknown, settleUnknown } from './send/unknown.ts';
 import { requireReport, refuseDropped } from './find-run.ts';

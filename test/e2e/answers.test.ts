@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
@@ -89,9 +90,7 @@ test('the refused orders are in the ledger, each with why', async () => {
 });
 
 test('a test of a period that is not over is refused; one that failed for a known reason is answered, and one order more is recorded', async () => {
-  const key = 'my-test';
-  const addresses = ['tester@example.com'];
-  await system.table.putMany([{ pk: `TRIGGER#${key}`, sk: 'ADDRESSES', addresses, expiresAt: 4_000_000_000 }]);
+  const key = await putTriggerSubscribers(system.table, ['tester@example.com'], new Date());
   const order = { action: 'test', report: 'weekly', subscribers: key };
   const early = await execute({ ...order, scheduledTime: '2099-11-16T08:00:00Z' });
   expect(early.result).toMatchObject({ state: 'refused', error: { code: 'period-not-over' } });

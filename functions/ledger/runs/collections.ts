@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { engagedInPeriodSchema, engagedSchema } from '../../domain/digest.ts';
-import { countsSchema } from '../../domain/counts.ts';
+import { countsSchema } from '../../domain/counts-by-word.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
 import { putDocument, readDocument, readDocuments } from './documents.ts';

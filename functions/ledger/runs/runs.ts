@@ -51,7 +51,7 @@ const runSchema = v.object({
   plannedBy: v.optional(v.picklist(['schedule', 'operator'])),
   /** A hash of the mail as it was when the digest was stored: what an operator has seen. */
   mail: v.optional(v.string()),
-  /** How many things the digest names as missing. Runs of earlier releases lack it, as they lack the summary. */
+  /** How many things the digest names as missing. */
   missing: v.optional(v.number()),
   summary: v.optional(summarySchema),
   /** The release of a held run: by which execution, when, and what had changed since the digest was stored. */

@@ -26,14 +26,9 @@ class NoAddressesError extends Error {
 
 const addressesSchema = v.pipe(v.array(Address), v.minLength(1));
 
-/**
- * The addresses that a trigger means: those left under its key, or a plain item that an operator left by hand, with nothing
- * but AWS's own command line. Throws a `NoAddressesError` where there are none.
- */
+/** The addresses that a trigger means: those left under its key. Throws a `NoAddressesError` where there are none. */
 export async function readTriggerSubscribers(table: Table, key: string): Promise<string[]> {
-  const pk = `TRIGGER#${key}`;
-  const [plain] = await table.getMany([{ pk, sk: 'ADDRESSES' }]);
-  const left = plain === undefined ? await readDocument(table, { pk, sk: 'SUBSCRIBERS' }) : plain['addresses'];
+  const left = await readDocument(table, { pk: `TRIGGER#${key}`, sk: 'SUBSCRIBERS' });
   const parsed = v.safeParse(addressesSchema, left);
   if (!parsed.success) throw new NoAddressesError();
   return parsed.output;

@@ -1,6 +1,6 @@
 import type { BroadcastContent, DigestBroadcast, DigestContent, DigestDelivery } from '../../domain/digest.ts';
 import { sumOf, sumOfEngaged } from '../../domain/broadcasts.ts';
-import { addCount, createCounts } from '../../domain/counts.ts';
+import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import { pageLimits, type SectionInput } from '../input.ts';
 import { showForeignText } from '../texts/foreign-text.ts';
 import { joinFacts, type Language } from '../texts/language.ts';

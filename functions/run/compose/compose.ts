@@ -6,7 +6,7 @@ import {
   broadcastAsks,
 } from '../../domain/broadcasts.ts';
 import type { ReportConfiguration } from '../../domain/configuration/configuration.ts';
-import { addCount, createCounts } from '../../domain/counts.ts';
+import { addCount, createCounts } from '../../domain/counts-by-word.ts';
 import {
   type Digest,
   type DigestDelivery,

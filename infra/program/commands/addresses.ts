@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { liftForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { resubscribe } from '../../../functions/ledger/addresses/unsubscriptions.ts';
-import { erase, readRefusals } from '../addresses/erase.ts';
+import { forget, readRefusals } from '../addresses/forget.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { columns, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { findFilesWith } from '../runs/outbox.ts';
@@ -74,7 +74,7 @@ export async function forgetAddress(
   const question = `Remove everything that is stored about ${address}? This cannot be undone.`;
   if (!(await confirm(question, { yes }))) return done({ forgotten: false }, ['Nothing was done.']);
   await recordOperation(target, 'addresses', { what: 'forget-address' });
-  const { items, keptHash, waiting } = await erase(target, address);
+  const { items, keptHash, waiting } = await forget(target, address);
   const found =
     items === 0 ? 'Nothing was stored about it.' : `Forgotten: ${count(items, 'item')} of the ledger contained it.`;
   const hash = 'A keyed hash stays, so that it gets no mail: it had unsubscribed or was suppressed.';

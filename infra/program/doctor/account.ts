@@ -5,6 +5,7 @@ import {
   type RatingFilter,
 } from '../../../functions/collect/items.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
+import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
@@ -138,7 +139,7 @@ export async function readRecipients({ connect, bounds, sample }: AskedService, 
     if (engagement !== undefined) read.push({ delivery, engagement, sample: example });
     if (unavailable === undefined) continue;
     missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });
-    if (!isGone(unavailable)) break;
+    if (!isGoneForGood(unavailable)) break;
   }
   return { tally, missing, read, engaged: read.filter(({ engagement }) => engagement.listed > 0) };
 }
@@ -176,7 +177,7 @@ export async function readBroadcasts(service: AskedService, { engaged }: ReadRec
     const { broadcast, unavailable } = await collectBroadcast(id, { service: connect(createTally()), bounds });
     if (unavailable !== undefined) {
       missing.push({ what: `Broadcast ${id}`, unavailable });
-      if (isGone(unavailable)) continue;
+      if (isGoneForGood(unavailable)) continue;
       break;
     }
     read.push(sample('broadcast', false));
@@ -197,11 +198,6 @@ export async function readBroadcasts(service: AskedService, { engaged }: ReadRec
 /** Names a content item by its type. */
 export function nameOfItem({ type }: { type: string }): string {
   return `A content item of type "${type.slice(0, 40)}"`;
-}
-
-/** Whether something is not there, or no longer: the service answers, and there may be others. */
-export function isGone({ reason }: Unavailable): boolean {
-  return reason === 'not-found' || reason === 'gone';
 }
 
 /** The result of a request, or why it is unavailable. Throws any other error. */

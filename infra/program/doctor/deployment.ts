@@ -80,8 +80,6 @@ export async function examineDeployment(
 
 /** Whether the stack has the configuration that this command reads, since every other check is made with that one. */
 function examineConfiguration({ outputs: { configurationHash }, configuration }: DeployedSide): Said[] {
-  if (configurationHash === undefined)
-    return [look('The stack does not say which configuration it has: deploy this version.')];
   return configurationHash === hashConfiguration(configuration)
     ? [good('The stack has the configuration of cdk.json.')]
     : [look('The stack has a different configuration from cdk.json: deploy, or check out what was deployed.')];
@@ -168,7 +166,6 @@ async function examineConcurrency({ lambda }: DeployedSide): Promise<Said[]> {
 async function examineAlarms({ sns, outputs, configuration }: DeployedSide): Promise<Said[]> {
   const { alarmTopic: TopicArn } = outputs;
   const { alarmAddresses } = configuration.operations;
-  if (TopicArn === undefined) return [look('The stack does not name its topic: deploy this version.')];
   const confirmed: string[] = [];
   for await (const page of paginateListSubscriptionsByTopic({ client: sns }, { TopicArn })) {
     for (const { SubscriptionArn = '', Endpoint = '' } of page.Subscriptions ?? [])

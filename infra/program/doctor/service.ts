@@ -1,7 +1,7 @@
 import { isRated, type RatingFilter } from '../../../functions/collect/items.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { addCount, createCounts } from '../../../functions/domain/counts.ts';
+import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
 import { mergeCoverage, type Tally } from '../../../functions/reporting-service/coverage.ts';
@@ -10,9 +10,9 @@ import { CredentialsError, type Credentials } from '../../../functions/reporting
 import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
+import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import {
   attempt,
-  isGone,
   nameOfItem,
   openService,
   readBroadcasts,
@@ -346,7 +346,7 @@ async function sayRatings({ broadcasts: { items }, ...service }: Account): Promi
   const { ratingsUnavailable: unavailable } = rated;
   if (unavailable !== undefined && reading === undefined) {
     const found = describeUnavailable('The breakdown of ratings', unavailable);
-    return [isGone(unavailable) ? info(found) : look(found)];
+    return [isGoneForGood(unavailable) ? info(found) : look(found)];
   }
   const name = 'service.ratingFilter';
   if (ratingFilter === 'off') {
@@ -388,7 +388,7 @@ function describeUnavailable(what: string, { reason, status }: Unavailable): str
 function sayMissing(missing: readonly Missing[], read: readonly unknown[]): Said[] {
   return missing.map(({ what, unavailable }) => {
     const found = describeUnavailable(what, unavailable);
-    return read.length > 0 && isGone(unavailable) ? info(found) : fault(found);
+    return read.length > 0 && isGoneForGood(unavailable) ? info(found) : fault(found);
   });
 }
 

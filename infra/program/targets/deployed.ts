@@ -129,7 +129,7 @@ export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** Names of the parts of a deployed stack. Those that stacks of earlier releases do not put out may be missing. */
+/** Names of the parts of a deployed stack. */
 export type StackOutputs = Awaited<ReturnType<typeof readStackOutputs>>;
 
 /** Reads a stack's outputs. Throws a `StackError` where there is no such stack, or it lacks one. */
@@ -149,9 +149,9 @@ export async function readStackOutputs(client: CloudFormationClient, stack: stri
     /** Name of the secret with the service's credentials. */
     secret: required('SecretName'),
     /** ARN of the topic that alarms and notices are published to. */
-    alarmTopic: outputs.get('AlarmTopicArn'),
+    alarmTopic: required('AlarmTopicArn'),
     /** A hash of the configuration that is deployed, as `hashConfiguration` makes it. */
-    configurationHash: outputs.get('ConfigurationHash'),
+    configurationHash: required('ConfigurationHash'),
     /** Where the pages behind mails are, and the name of the secret of their links; only where mails lead to pages. */
     pages: pageUrl === undefined ? undefined : { url: pageUrl, secretName: required('LinkSecretName') },
   };

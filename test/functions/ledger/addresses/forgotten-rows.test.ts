@@ -5,7 +5,7 @@ import { claimMessage, markFailed, markSent } from '../../../../functions/ledger
 import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../../../functions/ledger/runs/messages.ts';
 import { retryUnknown } from '../../../../functions/run/send/unknown.ts';
 import { isSendable } from '../../../../functions/run/send/send.ts';
-import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { forget as forgetAddress } from '../../../../infra/program/addresses/forget.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger } from '../open-ledger.ts';
 import { configured } from '../../run/configured.ts';
@@ -33,7 +33,10 @@ beforeEach(async () => {
 });
 
 const forget = () =>
-  erase({ table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() }, to);
+  forgetAddress(
+    { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration: configured() },
+    to,
+  );
 const rows = (): Promise<MessageRow[]> => Array.fromAsync(readMessages(ledger.table, run));
 const settle = (kind: 'sent' | 'bounced' | 'softBounced' | 'complained' | 'rejected') => {
   const origin = { run, message: id, claim: claim.claim, messageId: 'ses-1' };

@@ -10,7 +10,7 @@ import { putTriggerSubscribers } from '../../../../functions/ledger/runs/trigger
 import { requireReport } from '../../../../functions/run/find-run.ts';
 import { waitUntilOver } from '../../../../functions/run/plan/period-over.ts';
 import { planRun, type Plan } from '../../../../functions/run/plan/plan.ts';
-import { erase } from '../../../../infra/program/addresses/erase.ts';
+import { forget as forgetAddress } from '../../../../infra/program/addresses/forget.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
@@ -74,7 +74,7 @@ test('an address that got a message of the run, was forgotten and subscribed aga
   await claimMessage(ledger.table, run, id, { claim: 'claim-1', execution: 'execution-1', claimedAt: 1 });
   await markSent(ledger.table, { run, id, claim: 'claim-1' }, 'ses-1');
   const target = { table: ledger.table, scan: () => scanTable(ledger.client, 'ledger'), configuration };
-  await erase(target, 'ada@example.com');
+  await forgetAddress(target, 'ada@example.com');
   expect(await plan(configuration)).toMatchObject({ intended: 3 });
   expect(await addressesOf(run)).toEqual(['alan@example.com', 'forgotten', 'grace@example.com']);
   expect((await runOf(name))?.intended).toBe(3);

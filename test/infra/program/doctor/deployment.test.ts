@@ -248,12 +248,6 @@ test('another configuration, little room in Lambda, and what AWS does not let th
     expect.stringMatching(/^look: Lambda runs at most 10 functions of this account at once: /),
     'look: This was not checked: AWS does not allow you to look at it (AuthorizationErrorException).',
   ]);
-  // An older stack.
-  expect(await additions(configuration, { configurationHash: undefined, alarmTopic: undefined })).toEqual([
-    'look: The stack does not say which configuration it has: deploy this version.',
-    expect.stringMatching(/^look: Lambda runs at most 10 /),
-    'look: The stack does not name its topic: deploy this version.',
-  ]);
 });
 
 const identity = `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>

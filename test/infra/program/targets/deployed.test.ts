@@ -34,6 +34,13 @@ vi.mock('node:timers/promises', () => ({
 
 const caller = 'arn:aws:sts::111122223333:assumed-role/Operators/grace';
 const run = 'arn:aws:lambda:eu-west-1:111122223333:function:BroadcastDigest-Run:live';
+const outputs = {
+  TableName: 'ledger',
+  RunFunctionAlias: run,
+  SecretName: 'the-secret',
+  AlarmTopicArn: '-',
+  ConfigurationHash: '-',
+};
 const execution = `${run.replace(':live', ':7')}/durable-execution/x/y`;
 const region = 'eu-west-1';
 const cloudFormation = mockClient(CloudFormationClient);
@@ -48,7 +55,6 @@ beforeAll(async () => {
 
 beforeEach(() => {
   for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
-  const outputs = { TableName: 'ledger', RunFunctionAlias: run, SecretName: 'the-secret' };
   const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }));
   const described = { StackName: 'BroadcastDigest-staging', CreationTime: new Date(0), Outputs };
   cloudFormation

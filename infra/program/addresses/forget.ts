@@ -31,7 +31,7 @@ const notTexts = new Set(['pk', 'sk', 'id', 'to', 'address', 'addresses']);
  * suppressed or has unsubscribed a keyed hash is stored: `keptHash`. `items` held the address; `waiting` rows keep their key until
  * SES's events say whether the mail was sent. After a failure it can be called again.
  */
-export async function erase(target: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>, address: string) {
+export async function forget(target: Pick<LedgerTarget, 'table' | 'scan' | 'configuration'>, address: string) {
   const { table, configuration } = target;
   const now = Date.now();
   const { suppression, left, forgotten } = await readRefusals(table, address);
@@ -40,7 +40,7 @@ export async function erase(target: Pick<LedgerTarget, 'table' | 'scan' | 'confi
   const keptHash = suppressed !== undefined || unsubscribed.length > 0;
   const facts = { ...(suppressed === undefined ? {} : { suppressed }), unsubscribed };
   if (keptHash) await putForgotten(table, address, facts);
-  const erasing = {
+  const forgetting = {
     table,
     reports: configuration.reports,
     hash: await makeKeyedHash(table),
@@ -50,12 +50,12 @@ export async function erase(target: Pick<LedgerTarget, 'table' | 'scan' | 'confi
     key: addressKey(address),
   };
   let items = 0;
-  for await (const item of readWhole(target)) if (await eraseFrom(item, erasing)) items += 1;
+  for await (const item of readWhole(target)) if (await forgetIn(item, forgetting)) items += 1;
   const { waiting } = await rekeyForgottenRows(table, now);
   return { items, keptHash, waiting };
 }
 
-interface Erasing {
+interface Forgetting {
   table: Table;
   reports: ReadonlyArray<{ name: string }>;
   hash: KeyedHash;
@@ -78,22 +78,22 @@ export async function readRefusals(table: Table, address: string) {
 }
 
 /** Removes the address from one item; returns whether the item held it. */
-async function eraseFrom(item: StoredItem, erasing: Erasing): Promise<boolean> {
-  const { table, address, key } = erasing;
+async function forgetIn(item: StoredItem, forgetting: Forgetting): Promise<boolean> {
+  const { table, address, key } = forgetting;
   const { pk, sk } = v.parse(keySchema, item);
   if (pk === `ADDRESS#${key}` || (pk.startsWith('SUBSCRIBERS#') && sk === key)) return await table.remove({ pk, sk });
-  if (pk.startsWith('TRIGGER#')) return await eraseFromTrigger(item, { pk, sk }, erasing);
+  if (pk.startsWith('TRIGGER#')) return await forgetInTrigger(item, { pk, sk: 'SUBSCRIBERS' }, forgetting);
   if (pk.startsWith('RUN#') && typeof item['to'] === 'string' && item['to'].toLowerCase() === address) {
-    return await eraseRow(pk.slice('RUN#'.length), sk.slice('MESSAGE#'.length), erasing);
+    return await forgetRowOf(pk.slice('RUN#'.length), sk.slice('MESSAGE#'.length), forgetting);
   }
-  return await eraseFromTexts(item, { pk, sk }, erasing);
+  return await forgetInTexts(item, { pk, sk }, forgetting);
 }
 
 /**
  * Replaces the address in an item's texts, such as why a run failed or who did something. Compressed documents are not
  * read: digests and collections hold counts and the service's own words, never a subscriber.
  */
-async function eraseFromTexts(item: StoredItem, key: Key, { table, replace }: Erasing): Promise<boolean> {
+async function forgetInTexts(item: StoredItem, key: Key, { table, replace }: Forgetting): Promise<boolean> {
   const changed = Object.entries(item).flatMap(([name, value]) => {
     const without = notTexts.has(name) ? value : replaceInTexts(value, replace);
     return without === value ? [] : [[name, without] as const];
@@ -114,32 +114,29 @@ function replaceInTexts(value: unknown, replace: (text: string) => string): unkn
 }
 
 /** Removes a planned message; the row of any other stays without its address. Tries again where the row has changed. */
-async function eraseRow(run: string, id: string, erasing: Erasing): Promise<boolean> {
-  const { table, hash, now, address } = erasing;
-  let erased = false;
-  while (!erased) {
+async function forgetRowOf(run: string, id: string, forgetting: Forgetting): Promise<boolean> {
+  const { table, hash, now, address } = forgetting;
+  let isForgotten = false;
+  while (!isForgotten) {
     const row = await readMessage(table, run, id);
     if (row?.to.toLowerCase() !== address) return false;
-    if (row.state !== 'planned') erased = await forgetRow(table, { run, row, hash, now });
+    if (row.state !== 'planned') isForgotten = await forgetRow(table, { run, row, hash, now });
     else if (await removePlanned(table, run, id)) {
-      erased = true;
-      const known = await findNamedRun(table, erasing.reports, run);
+      isForgotten = true;
+      const known = await findNamedRun(table, forgetting.reports, run);
       if (known !== null) await reduceIntended(table, known, 1);
     }
   }
   return true;
 }
 
-/** Removes the address from a trigger's list, which is a plain item or a document. */
-async function eraseFromTrigger(item: StoredItem, { pk, sk }: Key, { table, address }: Erasing): Promise<boolean> {
-  const isPlain = sk === 'ADDRESSES';
-  const document = { pk, sk: 'SUBSCRIBERS' };
-  const list = v.safeParse(listSchema, isPlain ? item['addresses'] : await readDocument(table, document));
+/** Removes the address from a trigger's list. */
+async function forgetInTrigger(item: StoredItem, key: Key, { table, address }: Forgetting): Promise<boolean> {
+  const list = v.safeParse(listSchema, await readDocument(table, key));
   const addresses = list.success ? list.output : [];
   const others = addresses.filter((each) => typeof each !== 'string' || each.toLowerCase() !== address);
   if (others.length === addresses.length) return false;
-  if (isPlain) return await table.update({ pk, sk }, { set: { addresses: others } });
-  await putDocument(table, document, others, v.parse(expirySchema, item).expiresAt);
+  await putDocument(table, key, others, v.parse(expirySchema, item).expiresAt);
   return true;
 }
 

@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
-import { sendTest, type Tested } from '../../../../functions/run/orders/test.ts';
+import { sendTest, type Tested } from '../../../../functions/run/orders/test-mail.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
 import { replayExecution } from '../../../support/replayed-execution.ts';
 import { startScriptedSes } from '../../../support/scripted-ses.ts';
