@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { type Configuration, parseConfiguration } from '../functions/domain/configuration/configuration.ts';
 import { ConfigurationError, shown } from '../functions/domain/configuration/fault.ts';
+import { isObject, type JsonObject } from '../functions/json-object.ts';
 
 const REPOSITORY = new URL('../', import.meta.url);
-
-type Settings = Record<string, unknown>;
 
 const CdkJson = v.object({ context: v.object({ digest: v.unknown() }) });
 
@@ -17,7 +16,7 @@ interface ConfigurationOptions {
   /** Which of `digest.environments` overrides the rest; none by default. */
   environment?: string | undefined;
   /** Settings that override all others. */
-  overlay?: Settings | undefined;
+  overlay?: JsonObject | undefined;
   /** The folder of the `<locale>.json` files; by default the repository's. */
   localesPath?: string;
 }
@@ -38,7 +37,7 @@ export function loadConfiguration(options: ConfigurationOptions & { cdkJsonPath?
  */
 export function environmentNames(): string[] {
   const digest = readDigest();
-  return isSettings(digest) && isSettings(digest['environments']) ? Object.keys(digest['environments']) : [];
+  return isObject(digest) && isObject(digest['environments']) ? Object.keys(digest['environments']) : [];
 }
 
 function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unknown {
@@ -54,13 +53,13 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unkn
  */
 export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
   const { environment, overlay = {}, localesPath } = options;
-  if (!isSettings(digest)) {
+  if (!isObject(digest)) {
     throw new ConfigurationError([
       { path: 'context.digest', message: `Expected an object in cdk.json, found ${shown(digest)}.` },
     ]);
   }
   const { environments = {}, ...base } = digest;
-  if (!isSettings(environments)) {
+  if (!isObject(environments)) {
     throw new ConfigurationError([
       { path: 'environments', message: `Expected an object, found ${shown(environments)}.` },
     ]);
@@ -70,10 +69,10 @@ export function configurationOf(digest: unknown, options: ConfigurationOptions):
   return parseConfiguration(merged(merged(base, chosen), overlay), locales);
 }
 
-function settingsOf(environments: Settings, name: string): Settings {
+function settingsOf(environments: JsonObject, name: string): JsonObject {
   const existing = Object.keys(environments);
   const chosen = existing.includes(name) ? environments[name] : undefined;
-  if (isSettings(chosen)) return chosen;
+  if (isObject(chosen)) return chosen;
   const expected = existing.length === 0 ? 'no environment, since there are none' : `one of ${existing.join(', ')}`;
   throw new ConfigurationError([
     existing.includes(name)
@@ -82,10 +81,10 @@ function settingsOf(environments: Settings, name: string): Settings {
   ]);
 }
 
-function merged(base: Settings, over: Settings): Settings {
+function merged(base: JsonObject, over: JsonObject): JsonObject {
   const entries = Object.entries(over).map(([key, value]) => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isSettings(below) && isSettings(value) ? merged(below, value) : value] as const;
+    return [key, isObject(below) && isObject(value) ? merged(below, value) : value] as const;
   });
   return { ...base, ...Object.fromEntries(entries) };
 }
@@ -116,10 +115,6 @@ function readText(path: string): string {
   } catch (error) {
     throw new ConfigurationError([{ path, message: 'Expected a file to read.' }], { cause: error });
   }
-}
-
-function isSettings(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isObject } from '../json-object.ts';
 
 /**
  * Counts by a word that the service may have chosen. The names of inherited properties are possible words, too:
@@ -27,8 +28,4 @@ function isCounts(value: unknown): value is Counts {
 
 function isNestedCounts(value: unknown): boolean {
   return isObject(value) && Object.values(value).every(isCounts);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { isObject } from './json.ts';
+import { isObject } from '../json-object.ts';
 
 /** The date formats that are understood, by the name that the coverage gives them. */
 type DateFormat =

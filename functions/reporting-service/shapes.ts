@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../json-object.ts';
 import type { Tally } from './coverage.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { UnavailableError } from './unavailable.ts';
 
 /** A delivery as the list gives it. Texts are as the service sent them. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { ReportConfiguration } from '../domain/configuration/configuration.ts';
 import { nearest } from '../domain/configuration/fault.ts';
 import { partsOfRunName } from '../domain/period.ts';
+import { isObject } from '../json-object.ts';
 import { RunError } from './failure.ts';
 import { unknownReportMessage } from './find-run.ts';
 
@@ -116,8 +117,4 @@ function faultOf(issue: v.BaseIssue<unknown>, fields: readonly string[]): string
 function perhaps(word: string, candidates: readonly string[]): string {
   const near = nearest(word, candidates);
   return near === undefined ? '' : `, perhaps "${near}"`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
-import { isObject } from '../json.ts';
 import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/http.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { nextPageOf, readStatements, signsIn, wordsOf, type Sign } from './signs-of-more.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ofetch } from 'ofetch';
 import type { Tally } from '../coverage.ts';
-import { parseExactJson } from '../json.ts';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.ts';
 import {
   attemptsAllowed,
@@ -228,4 +227,28 @@ function countValues(json: Buffer): number {
   let count = 1;
   for (const byte of json) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
   return count;
+}
+
+/** A number that JSON.parse may have rounded: sixteen digits and more reach beyond 2^53. */
+const longInteger = /[[:,\s]-?\d{16,}/;
+
+/**
+ * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become text, digit for digit: identifiers of the service
+ * are text, and a rounded one would name another thing. Throws a `SyntaxError` where the text is not JSON, or is too
+ * deeply nested.
+ */
+export function parseExactJson(text: string): unknown {
+  if (!longInteger.test(text)) return JSON.parse(text);
+  try {
+    return JSON.parse(text, keepLongInteger);
+  } catch (error) {
+    // With a reviver, the parser calls itself for each level.
+    if (error instanceof RangeError) throw new SyntaxError('JSON that is too deeply nested.', { cause: error });
+    throw error;
+  }
+}
+
+function keepLongInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value);
+  return isRounded && /^-?\d+$/.test(context?.source ?? '') ? context?.source : value;
 }

@@ -3,7 +3,7 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { isObject } from '../json.ts';
+import { isObject } from '../../json-object.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 
 /** The client id and secret of the account's reporting client. */

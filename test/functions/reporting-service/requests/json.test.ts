@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseExactJson } from '../../../functions/reporting-service/json.ts';
+import { parseExactJson } from '../../../../functions/reporting-service/requests/http.ts';
 
 test.each([
   { json: '[9007199254740993]', value: ['9007199254740993'] },
