@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
@@ -8,7 +8,7 @@ import { suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
-import { startSampleAccount, type SampleAccount } from '../../infra/local/sample-account/server.ts';
+import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
 import type { CommandResult } from '../../infra/program/command-line/answer.ts';
 import { chooseDue, chooseReport } from '../../infra/program/command-line/choices.ts';
 import { forgetAddress, liftAddress, listAddresses } from '../../infra/program/commands/addresses.ts';
@@ -20,32 +20,22 @@ import { openLocalSystem } from '../../infra/program/targets/local-system.ts';
 import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { runOps } from '../support/commands.ts';
-import { createFolders, readMails, type Folders } from '../support/start-folders.ts';
+import { createFolders, readMails } from '../support/start-folders.ts';
 import { reportNamed } from '../support/report-named.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
 const plain = { at, hold: false, follow: true, resendUnknown: false, yes: false };
 
-let folders: Folders;
-let account: SampleAccount;
-let target: RunTarget;
+const folders = await createFolders();
+const account = await startSampleAccount({ asOf: at });
+vi.stubEnv('SERVICE_CLIENT_ID', account.credentials.id);
+vi.stubEnv('SERVICE_CLIENT_SECRET', account.credentials.secret);
+const target = await openTarget();
 
-const reportOf = (name: string) => chooseReport(target.configuration, name);
-const run = (name: string, options: typeof plain): Promise<CommandResult> =>
-  runCommand(target, reportOf(name), chooseDue(reportOf(name), options.at), options);
-const sendTest = (name: string, instant: string): Promise<CommandResult> =>
-  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), ['tester@example.com']);
-const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
-  showCommand(target, name, { messages, mail: null });
-
-beforeAll(async () => {
-  folders = await createFolders();
-  account = await startSampleAccount({ asOf: at });
-  vi.stubEnv('SERVICE_CLIENT_ID', account.credentials.id);
-  vi.stubEnv('SERVICE_CLIENT_SECRET', account.credentials.secret);
-  const { out, state } = folders;
-  const place = placeOf({ local: true, out, state, serviceUrl: account.url });
+/** A local system of the configured reports, of which one is always held, and of one that has nothing to say. */
+async function openTarget(): Promise<RunTarget> {
+  const place = placeOf({ local: true, out: folders.out, state: folders.state, serviceUrl: account.url });
   const { configuration } = place;
   const reportWith = (name: string, over: Partial<ReportConfiguration>) => ({
     ...chooseReport(configuration, name),
@@ -54,8 +44,16 @@ beforeAll(async () => {
   const empty = { whenEmpty: 'skip', broadcastName: 'no such name' } as const;
   const quiet = reportWith('weekly', { name: 'quiet', ...empty, subscribers: ['quentin@example.com'] });
   const reports = [...configuration.reports.slice(0, 2), reportWith('monthly', { hold: 'always' }), quiet];
-  target = await openLocalSystem({ ...place, configuration: { ...configuration, reports } });
-});
+  return await openLocalSystem({ ...place, configuration: { ...configuration, reports } });
+}
+const reportOf = (name: string) => chooseReport(target.configuration, name);
+const run = (name: string, options: typeof plain): Promise<CommandResult> =>
+  runCommand(target, reportOf(name), chooseDue(reportOf(name), options.at), options);
+const sendTest = (name: string, instant: string): Promise<CommandResult> =>
+  testCommand(target, reportOf(name), chooseDue(reportOf(name), instant), ['tester@example.com']);
+const show = (name: string, { messages = false } = {}): Promise<CommandResult> =>
+  showCommand(target, name, { messages, mail: null });
+
 afterAll(async () => {
   await target[Symbol.asyncDispose]();
   await account.close();
@@ -88,10 +86,8 @@ describe('a run that is held', () => {
   test('can be dropped, and then collects again', async () => {
     const dropped = await discardCommand(target, 'weekly_2026-W46');
     expect(dropped).toMatchObject({ code: 0, json: { discarded: true, state: 'planned' } });
-    expect(await discardCommand(target, 'weekly_2026-W46')).toMatchObject({
-      code: 1,
-      json: { error: { code: 'nothing-kept' } },
-    });
+    const again = await discardCommand(target, 'weekly_2026-W46');
+    expect(again).toMatchObject({ code: 1, json: { error: { code: 'nothing-kept' } } });
     const asked = account.requests.length;
     const { json } = await run('weekly', { ...plain, hold: true });
     expect(json).toMatchObject({ state: 'held', balance: { held: 3 } });
@@ -231,10 +227,9 @@ describe('subscribers', () => {
   }, 120_000);
 
   test('of a report that is skipped when it is empty get no mail', async () => {
-    expect(await run('quiet', plain)).toMatchObject({
-      code: 0,
-      json: { state: 'done', balance: { intended: 1, skipped: 1, sent: 0, balanced: true } },
-    });
+    const { code, json } = await run('quiet', plain);
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ state: 'done', balance: { intended: 1, skipped: 1, sent: 0, balanced: true } });
   });
 });
 
@@ -269,11 +264,8 @@ describe('an address', () => {
     const facts = { reason: 'bounce', at: '2026-11-01T08:00:00Z', run: 'weekly_2026-W44' } as const;
     await suppressAddress(target.table, address, facts);
     await subscribers('daily', 'add', address);
-    const listed = await listAddresses(target);
-    expect(listed.json).toEqual({
-      addresses: [{ address, why: 'bounce', report: null, since: '2026-11-01T08:00:00Z' }],
-      forgotten: 0,
-    });
+    const listed = { address, why: 'bounce', report: null, since: facts.at };
+    expect((await listAddresses(target)).json).toEqual({ addresses: [listed], forgotten: 0 });
     const { json } = await run('daily', { ...plain, at: '2026-11-10T07:30:00Z' });
     expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
     await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');

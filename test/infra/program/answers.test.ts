@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Temporal } from 'temporal-polyfill';
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { pauseReport, recordReportSeen } from '../../../functions/ledger/reports.ts';
@@ -21,7 +21,6 @@ import { runsCommand } from '../../../infra/program/commands/runs.ts';
 import { showCommand } from '../../../infra/program/commands/show.ts';
 import { statusCommand } from '../../../infra/program/commands/status.ts';
 import { testCommand } from '../../../infra/program/commands/run.ts';
-import type { RunTarget } from '../../../infra/program/targets/target.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages, secret } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
@@ -43,11 +42,10 @@ async function record({ table }: Ledger, at: string, [by, what, outcome]: Order)
   if (outcome !== undefined) await recordOrderOutcome(table, reportNamed('weekly'), key, outcome);
 }
 
-describe('a run', () => {
-  let target: RunTarget;
+describe('a run', async () => {
+  const ledger = await openLedger();
+  const target = targetOf(ledger);
   beforeAll(async () => {
-    const ledger = await openLedger();
-    target = targetOf(ledger);
     await planKeptRun(ledger.table, 1);
     const error = { code: 'not-held', message: 'It is not held.' };
     const failed = { code: 'service-unavailable', message: 'No list.' };
@@ -80,27 +78,24 @@ describe('a run', () => {
 
   test('that was sent to nobody has its mail written to a file of the outbox, where no browser shows it', async () => {
     const outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
-    try {
-      const local = { ...target, outbox };
-      const file = join(outbox, `${run}.html`);
-      const { lines } = await showCommand(local, run, { messages: false, mail: 'file' });
-      expect(lines.at(-1)).toBe(`To see the mail, open ${file}`);
-      expect(await readFile(file, 'utf8')).toContain('</html>');
+    onTestFinished(() => rm(outbox, { recursive: true }));
+    const local = { ...target, outbox };
+    const file = join(outbox, `${run}.html`);
+    const { lines } = await showCommand(local, run, { messages: false, mail: 'file' });
+    expect(lines.at(-1)).toBe(`To see the mail, open ${file}`);
+    expect(await readFile(file, 'utf8')).toContain('</html>');
 
-      await rm(file);
-      await showCommand(local, run, plain);
-      await showCommand(target, run, { messages: false, mail: 'file' });
-      // Of a report that is no longer configured there is no mail to render, and the rest is shown.
-      const others = { ...target.configuration, reports: reports.slice(1) };
-      for (const mail of ['browser', 'file'] as const) {
-        const answer = await showCommand({ ...local, configuration: others }, run, { messages: false, mail });
-        expect([answer.code, answer.view]).toEqual([0, undefined]);
-        expect(answer.lines.at(-1)).toBe('The mail is not shown: there is no report "weekly" any more.');
-      }
-      expect(await readdir(outbox)).toEqual([]);
-    } finally {
-      await rm(outbox, { recursive: true });
+    await rm(file);
+    await showCommand(local, run, plain);
+    await showCommand(target, run, { messages: false, mail: 'file' });
+    // Of a report that is no longer configured there is no mail to render, and the rest is shown.
+    const others = { ...target.configuration, reports: reports.slice(1) };
+    for (const mail of ['browser', 'file'] as const) {
+      const answer = await showCommand({ ...local, configuration: others }, run, { messages: false, mail });
+      expect([answer.code, answer.view]).toEqual([0, undefined]);
+      expect(answer.lines.at(-1)).toBe('The mail is not shown: there is no report "weekly" any more.');
     }
+    expect(await readdir(outbox)).toEqual([]);
   });
 });
 

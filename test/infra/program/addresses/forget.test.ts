@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { periodBefore, runName, type Period } from '../../../../functions/domain/period.ts';
 import { Address } from '../../../../functions/domain/configuration/fields.ts';
 import { recordAction } from '../../../../functions/ledger/runs/actions.ts';
@@ -17,7 +17,7 @@ import { createAddressReplacer, forget as forgetAddress } from '../../../../infr
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { configured } from '../../../functions/run/configured.ts';
 import { reportNamed } from '../../../support/report-named.ts';
-import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 
 const expiresAt = 4_000_000_000;
 const at = '2026-11-16T08:00:00Z';
@@ -55,10 +55,7 @@ const inOtherCase = (given: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 beforeEach(() => empty());
 
 const configuration = configured();

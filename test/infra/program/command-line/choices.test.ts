@@ -1,62 +1,47 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { periodBefore, runName, type PeriodKind } from '../../../../functions/domain/period.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { chooseRun } from '../../../../infra/program/command-line/choices.ts';
-import type { LedgerTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { configured } from '../../../functions/run/configured.ts';
 import { targetOf } from '../target.ts';
 
-let target: LedgerTarget;
+const ledger = await openLedger();
+const target = targetOf(ledger, { configuration: configured({ report: { name: 'weekly' } }) });
 
-beforeAll(async () => {
-  const ledger = await openLedger();
-  const { table } = ledger;
-  const planned: Array<[PeriodKind, string]> = [
-    ['day', '2026-11-03T08:00:00Z'],
-    ['week', '2026-11-09T08:00:00Z'],
-    ['week', '2026-11-16T08:00:00Z'],
-  ];
-  for (const [kind, scheduledTime] of planned) {
-    const period = periodBefore(kind, 'Europe/London', scheduledTime);
-    const times = { scheduledTime, plannedAt: scheduledTime };
-    await insertRun(table, { run: runName('weekly', period), report: 'weekly', period, ...times }, 2_000_000_000);
-  }
-  target = targetOf(ledger, { configuration: configured({ report: { name: 'weekly' } }) });
-});
+const planned: Array<[PeriodKind, string]> = [
+  ['day', '2026-11-03T08:00:00Z'],
+  ['week', '2026-11-09T08:00:00Z'],
+  ['week', '2026-11-16T08:00:00Z'],
+];
+for (const [kind, scheduledTime] of planned) {
+  const period = periodBefore(kind, 'Europe/London', scheduledTime);
+  const times = { scheduledTime, plannedAt: scheduledTime };
+  await insertRun(ledger.table, { run: runName('weekly', period), report: 'weekly', period, ...times }, 2_000_000_000);
+}
 
 test.each(['weekly_2026-11-02', 'weekly_2026-W45', 'weekly_2026-W46'])('%s is a run', async (name) => {
   expect((await chooseRun(target, name)).run).toBe(name);
 });
 
 describe('what is no run is answered with', () => {
+  const due = 'A run is named after its period: the one that was due on 2026-11-16 is "weekly_2026-W46".';
+  const called = 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09.';
   const all = 'Known: weekly_2026-11-02, weekly_2026-W45, weekly_2026-W46.';
 
   test.each([
     { why: 'the run that begins on the date', name: 'weekly_2026-11-09', says: 'Did you mean "weekly_2026-W46"?' },
-    {
-      why: 'the run that was due on the date',
-      name: 'weekly_2026-11-16',
-      says: 'A run is named after its period: the one that was due on 2026-11-16 is "weekly_2026-W46".',
-    },
-    {
-      why: 'the run that was due in the week',
-      name: 'weekly_2026-W47',
-      says: 'A run is named after its period: the one that was due on 2026-11-16 is "weekly_2026-W46".',
-    },
+    { why: 'the run that was due on the date', name: 'weekly_2026-11-16', says: due },
+    { why: 'the run that was due in the week', name: 'weekly_2026-W47', says: due },
     { why: 'the runs that there are, none of them called near', name: 'weekly_2026-W48', says: all },
     { why: 'the runs that there are where none is of what was due then', name: 'weekly_2026-W44', says: all },
     { why: 'the runs that there are where nothing was due on the date', name: 'weekly_2026-11-17', says: all },
     {
       why: 'what a run is called, and the nearest',
       name: 'weekly_2026-W64',
-      says: 'A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09. Did you mean "weekly_2026-W4',
+      says: `${called} Did you mean "weekly_2026-W4`,
     },
-    {
-      why: 'what a run is called, where no report is',
-      name: 'weekly',
-      says: `A run is called REPORT_PERIOD, such as weekly_2026-W46 or daily_2026-11-09. ${all}`,
-    },
+    { why: 'what a run is called, where no report is', name: 'weekly', says: `${called} ${all}` },
     { why: 'the nearest run of any report', name: 'weakly_2026-W46', says: 'Did you mean "weekly_2026-W46"?' },
   ])('$why: $name', async ({ name, says }) => {
     await expect(chooseRun(target, name)).rejects.toThrow(`There is no run "${name}". ${says}`);

@@ -77,22 +77,21 @@ beforeEach(async () => {
   haveIdentity('digest@example.com', { DkimAttributes: signed });
   const SendQuota = { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 0 };
   ses.on(GetAccountCommand).resolves({ ProductionAccessEnabled: true, SendingEnabled: true, SendQuota });
-  lambda
-    .on(GetAccountSettingsCommand)
-    .resolves({ AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } });
+  haveConcurrency(1000);
   haveSubscriptions({ 'grace@example.com': 'confirmed', 'Alan@example.com': 'confirmed' });
-  cloudFormation.on(ListStackResourcesCommand).resolves({
-    StackResourceSummaries: [
-      summaryOf('AWS::Lambda::Function', 'run'),
-      ...Object.keys(schedules).map((name) => summaryOf('AWS::Scheduler::Schedule', name)),
-    ],
-  });
+  const ofSchedules = Object.keys(schedules).map((name) => summaryOf('AWS::Scheduler::Schedule', name));
+  const StackResourceSummaries = [summaryOf('AWS::Lambda::Function', 'run'), ...ofSchedules];
+  cloudFormation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries });
   for (const [Name, schedule] of Object.entries(schedules)) haveSchedule(Name, schedule);
 });
 
 function summaryOf(ResourceType: string, PhysicalResourceId: string) {
   const fixed = { LastUpdatedTimestamp: new Date(0), ResourceStatus: 'CREATE_COMPLETE' as const };
   return { LogicalResourceId: `Logical${PhysicalResourceId}`, ResourceType, PhysicalResourceId, ...fixed };
+}
+
+function haveConcurrency(UnreservedConcurrentExecutions: number): void {
+  lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit: { UnreservedConcurrentExecutions } });
 }
 
 function haveSchedule(Name: string, schedule: GetScheduleOutput): void {
@@ -239,8 +238,7 @@ test('addresses for alarms are to be configured and confirmed, unless somebody i
 });
 
 test('another configuration, little room in Lambda, and what AWS does not let the operator look at are worth a look', async () => {
-  const AccountLimit = { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 };
-  lambda.on(GetAccountSettingsCommand).resolves({ AccountLimit });
+  haveConcurrency(10);
   const refusal = new AuthorizationErrorException({ message: 'User grace@example.com may not', $metadata: {} });
   sns.on(ListSubscriptionsByTopicCommand).rejects(refusal);
   expect(await additions(configuration, { configurationHash: '0'.repeat(16) })).toEqual([

@@ -1,25 +1,21 @@
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { putCoverage, putFound, putBatches } from '../../../../functions/ledger/runs/collections.ts';
 import { claimMessage, markSent } from '../../../../functions/ledger/runs/claims.ts';
 import { messageIdOf } from '../../../../functions/ledger/runs/messages.ts';
 import { insertRun, recordCollection, recordSending, requireRun } from '../../../../functions/ledger/runs/runs.ts';
 import { emptyCoverage } from '../../../../functions/reporting-service/coverage.ts';
 import { createRunProgress, followRun } from '../../../../infra/program/runs/follow-run.ts';
-import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const { table } = await openLedger();
 
 const delivery = (n: number) => ({ id: `${n}`, broadcast: { id: '71', name: null }, status: 'delivered' });
 const deliveries = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => delivery(from + n));
 const gone = { reason: 'gone', status: 410 } as const;
 
 test('while a run collects, its progress counts what is stored of what is wanted, phase by phase', async () => {
-  const { table } = ledger;
   const times = { scheduledTime: '2026-11-16T08:00:00Z', plannedAt: '2026-11-16T08:00:01Z' };
   await insertRun(table, { run: 'other_2026-W46', report: 'other', period: week, ...times }, 1_900_000_000);
   const key = { run: 'other_2026-W46', collection: 'one', now: new Date() };
@@ -45,7 +41,6 @@ test('while a run collects, its progress counts what is stored of what is wanted
 });
 
 test('while a run sends, its progress counts the messages, and gives the time left at the rate so far', async () => {
-  const { table } = ledger;
   const plan = await planKeptRun(table, 4);
   const progress = createRunProgress(table);
   const describeAt = async (ms: number) =>
@@ -75,8 +70,8 @@ const read = () => Promise.resolve(null);
 
 test('a run is followed until its execution ends, whose failure is passed on', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  expect(await followRun(ledger.table, read, Promise.resolve({ ended: true }))).toEqual({ ended: true });
-  await expect(followRun(ledger.table, read, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await followRun(table, read, Promise.resolve({ ended: true }))).toEqual({ ended: true });
+  await expect(followRun(table, read, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(said.mock.calls).toEqual([['Starting …\n'], ['Starting …\n']]);
   vi.restoreAllMocks();
 });

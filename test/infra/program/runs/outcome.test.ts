@@ -12,9 +12,13 @@ import { planKeptRun } from '../../../functions/run/kept-run.ts';
 
 const run = 'weekly_2026-W46';
 
+const { error: _error, ...receipt } = failedReceipt(
+  { run, report: 'weekly', period: week },
+  { code: 'internal', message: 'It failed.' },
+);
+
 /** The first sentence of what is printed of a run in this state. */
 function sentenceOf(state: Receipt['state'], options?: { dryRun: boolean }): string | undefined {
-  const receipt = failedReceipt({ run, report: 'weekly', period: week }, { code: 'internal', message: 'It failed.' });
   return summarize({ ...receipt, state }, null, options)[0]?.split('. ')[0];
 }
 
@@ -31,14 +35,14 @@ test.each([
 const complete = { missing: [] } as unknown as Digest;
 const incomplete = { missing: [{}] } as unknown as Digest;
 
-const exits: Array<{
+test.each<{
   when: string;
   state?: Receipt['state'];
   digest?: Digest | null;
   balance?: Partial<Receipt['balance']>;
   asOrdered?: boolean;
   code: number;
-}> = [
+}>([
   { when: 'everything was sent', balance: { sent: 2, sentNow: 2 }, code: 0 },
   { when: 'it was sent before', balance: { sent: 2 }, code: 0 },
   { when: 'there is no digest', digest: null, code: 1 },
@@ -51,31 +55,20 @@ const exits: Array<{
   { when: 'some were not asked for', state: 'kept', balance: { sent: 1, sentNow: 1, planned: 1 }, code: 0 },
   { when: 'its settings hold it', state: 'held', balance: { held: 2 }, code: 2 },
   { when: 'it is held as ordered', state: 'held', balance: { held: 2 }, asOrdered: true, code: 0 },
-];
-
-test.each(exits)(
-  'a run exits with $code where $when',
-  ({ code, balance, state = 'done', digest = complete, asOrdered }) => {
-    const { error: _error, ...receipt } = failedReceipt(
-      { run, report: 'weekly', period: week },
-      { code: 'internal', message: '' },
-    );
-    const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance } };
-    expect(exitCodeOf(ended, digest, { ...(asOrdered && { asOrdered }) })).toBe(code);
-  },
-);
+])('a run exits with $code where $when', ({ code, balance, state = 'done', digest = complete, asOrdered = false }) => {
+  const ended = { ...receipt, state, balance: { ...receipt.balance, ...balance } };
+  expect(exitCodeOf(ended, digest, { asOrdered })).toBe(code);
+});
 
 test('an order that was refused is the outcome of the call, though the run was done before; else it is as the ledger has it', async () => {
   const { table } = await openLedger();
   const { period } = await planKeptRun(table, 0);
-  const planned = await requireRun(table, 'weekly', period);
-  await recordOutcome(table, planned, { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' });
+  const done = { state: 'done', sentNow: 0, finishedAt: '2026-11-16T08:01:00Z' } as const;
+  await recordOutcome(table, await requireRun(table, 'weekly', period), done);
   const sealed = { code: 'sealed', message: 'Run "weekly_2026-W46" is sealed.' } as const;
   const refused: TriggerOutcome = { status: 'failed', failure: sealed };
-  const read = (at: string, ended: TriggerOutcome) => {
-    const report = reportOf();
-    return readEnded(table, report, chooseDue(report, at), ended);
-  };
+  const report = reportOf();
+  const read = (at: string, ended: TriggerOutcome) => readEnded(table, report, chooseDue(report, at), ended);
 
   const at = '2026-11-16T08:00:00Z';
   const { receipt } = await read(at, { status: 'succeeded', result: { run, state: 'done' } });

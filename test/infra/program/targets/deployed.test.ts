@@ -13,7 +13,7 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readActions } from '../../../../functions/ledger/runs/actions.ts';
 import { insertRun } from '../../../../functions/ledger/runs/runs.ts';
 import { liftAddress } from '../../../../infra/program/commands/addresses.ts';
@@ -23,7 +23,7 @@ import { releaseCommand, runCommand } from '../../../../infra/program/commands/r
 import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders, placeOf } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
-import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
+import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 import { reportNamed } from '../../../support/report-named.ts';
 import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
@@ -48,10 +48,7 @@ const lambda = mockClient(LambdaClient);
 const ses = mockClient(SESv2Client);
 const sts = mockClient(STSClient);
 
-let ledger: Ledger;
-beforeAll(async () => {
-  ledger = await openLedger();
-});
+const ledger = await openLedger();
 
 beforeEach(() => {
   for (const mock of [cloudFormation, lambda, ses, sts]) mock.reset();
@@ -87,13 +84,8 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   const [call] = lambda.commandCalls(InvokeCommand);
   const { Payload, DurableExecutionName, ...invocation } = call?.args[0].input ?? {};
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
-  const payload: Record<string, unknown> = JSON.parse(typeof Payload === 'string' ? Payload : '');
-  expect(payload).toEqual({
-    action: 'run',
-    report: 'weekly',
-    scheduledTime: '2026-11-16T08:00:00Z',
-    operation: DurableExecutionName,
-  });
+  const order = { action: 'run', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z' };
+  expect(JSON.parse(typeof Payload === 'string' ? Payload : '')).toEqual({ ...order, operation: DurableExecutionName });
   expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([
     { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-W46' },
   ]);
@@ -111,7 +103,6 @@ async function insertWeekly(monday: string): Promise<string> {
 
 test('what the run function answers to a release is shown', async () => {
   const held = await insertWeekly('2026-11-09');
-  const target = await open();
   const error = { code: 'not-held', message: 'Run "x" is not held.' };
   const answers = [
     { Status: 'SUCCEEDED', Result: JSON.stringify({ state: 'refused', error }) },
@@ -121,7 +112,7 @@ test('what the run function answers to a release is shown', async () => {
   for (const answer of answers) {
     lambda.on(GetDurableExecutionCommand, { DurableExecutionArn: execution }).resolves(answer);
     const answered = { json: { run: held, error }, lines: ['Run "x" is not held.'], code: 1 };
-    expect(await releaseCommand(target, held, { yes: false })).toEqual(answered);
+    expect(await releaseCommand(await open(), held, { yes: false })).toEqual(answered);
   }
 });
 
