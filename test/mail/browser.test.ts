@@ -1,7 +1,7 @@
+import type { AxeResults } from 'axe-core';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Messages } from '../../functions/domain/wording.ts';
 import { createPageRenderer } from '../../functions/render/page.ts';
@@ -23,26 +23,9 @@ const complete = ['an incomplete week', 'a full week'];
 const withEverything = [...complete, 'everything unavailable', 'an empty week', 'nothing but text'];
 const hardToFit = [...withEverything, 'long names', 'numbers of millions'];
 /** Those whose pages are hard to fit into a phone, too. */
-const ofPages = [
-  ...complete,
-  'one broadcast with 40 deliveries',
-  'hostile',
-  'long names',
-  'numbers of millions',
-  'ratings of a long scale',
-  'an empty week',
-];
+const ofPages = [...hardToFit, 'one broadcast with 40 deliveries', 'hostile', 'ratings of a long scale'];
 
 type Documents = readonly (readonly [name: string, html: string])[];
-
-const findingsSchema = v.object({
-  violations: v.array(
-    v.object({
-      id: v.string(),
-      nodes: v.array(v.object({ html: v.string(), failureSummary: v.optional(v.string()) })),
-    }),
-  ),
-});
 
 /** A window's width, with the user's colour scheme. */
 type View = readonly [width: number, scheme: 'light' | 'dark'];
@@ -50,7 +33,7 @@ const inBothSchemes = (width: number): readonly View[] => [
   [width, 'light'],
   [width, 'dark'],
 ];
-const everyWidth: readonly View[] = [320, 600, 1280].map((width) => [width, 'light']);
+const everyWidth: readonly View[] = [320, 600, 1280].map((width) => [width, width === 600 ? 'dark' : 'light']);
 
 /** The rules of axe that a document is held to: those of WCAG, or its best practices, too. */
 const rules = { wcag: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }, all: {} };
@@ -147,10 +130,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     // The next document is in the same window, which has it from then on.
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe);
     const options = { resultTypes: ['violations'], elementRef: false, ...rules[held] };
-    const { violations } = v.parse(
-      findingsSchema,
-      await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`),
-    );
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
     return violations.map(
       ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
     );
@@ -196,16 +176,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     ['mail', () => mails(withEverything), inBothSchemes(600), 'wcag'],
     ['mail without its stylesheet', () => withoutStyles(mails(hardToFit)), [[320, 'light']], 'wcag'],
     ['page behind an unsubscribe link', unsubscribePages, inBothSchemes(320), 'wcag'],
-    [
-      'page of a digest',
-      () => pages(complete),
-      [
-        [320, 'light'],
-        [600, 'dark'],
-        [1280, 'light'],
-      ],
-      'all',
-    ],
+    ['page of a digest', () => pages(complete), everyWidth, 'all'],
     ['page that is hard to fit', () => pages(ofPages), everyWidth],
   ])('no %s scrolls sideways, lacks contrast or breaks another rule', async (_, documents, views, held) => {
     expect(await inspect(documents(), faultsIn(views, held))).toEqual({});
@@ -254,24 +225,18 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 240_000 }, () => {
     await page.setContent(pageOf('one broadcast with 40 deliveries'));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     const styles = await page.evaluate(`(() => {
-      const styleOf = (selector) => getComputedStyle(document.querySelector(selector));
-      return {
-        column: styleOf('.mj-column-per-100').display,
-        row: styleOf('.d tbody tr').breakInside,
-        heads: styleOf('.d thead').display,
-        ground: styleOf('.card').backgroundColor,
-        ink: styleOf('.card h1').color,
-        bars: styleOf('.d i').printColorAdjust,
-      };
+      const styleOf = (selector, name) => getComputedStyle(document.querySelector(selector))[name];
+      return [
+        styleOf('.mj-column-per-100', 'display'),
+        styleOf('.d tbody tr', 'breakInside'),
+        styleOf('.d thead', 'display'),
+        styleOf('.card', 'backgroundColor'),
+        styleOf('.card h1', 'color'),
+        styleOf('.d i', 'printColorAdjust'),
+      ];
     })()`);
-    expect(styles).toEqual({
-      column: 'block',
-      row: 'avoid',
-      heads: 'table-header-group',
-      ground: 'rgb(255, 255, 255)',
-      ink: 'rgb(23, 33, 43)',
-      bars: 'exact',
-    });
+    const [white, ink] = ['rgb(255, 255, 255)', 'rgb(23, 33, 43)'];
+    expect(styles).toEqual(['block', 'avoid', 'table-header-group', white, ink, 'exact']);
     // 43 rows take no more than four sheets: a block that cannot be cut would leave the first one empty.
     for (const format of ['A4', 'Letter'] as const) {
       const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRun } from '../../functions/ledger/runs/runs.ts';
+import { requireRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt, type Receipt } from '../../functions/run/receipt/receipt.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { startSampleAccount } from '../../infra/local/sample-account/server.ts';
@@ -46,9 +46,7 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
   async function run(period: keyof typeof mondays): Promise<Receipt> {
     const trigger = { report: 'weekly', scheduledTime: mondays[period] };
     requireCarriedOut(await system.lambda.executeDurable(functionName('run'), trigger));
-    const stored = await readRun(system.table, 'weekly', named(period));
-    if (stored === null) throw new Error('The run is not in the ledger.');
-    return await readReceipt(system.table, stored, Date.now());
+    return await readReceipt(system.table, await requireRun(system.table, 'weekly', named(period)), Date.now());
   }
 
   async function mailOf({ messages }: Receipt, address: string) {
@@ -114,10 +112,8 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     const refused: string[] = [];
     page.on('console', (message) => refused.push(message.text()));
     const answer = await page.goto(links[0]?.[1] ?? '');
-    expect([answer?.status(), await page.title()]).toEqual([
-      200,
-      expect.stringMatching(/^Weekly broadcast digest, .*\b15\b.* 2026$/),
-    ]);
+    expect(answer?.status()).toBe(200);
+    expect(await page.title()).toMatch(/^Weekly broadcast digest, .*\b15\b.* 2026$/);
     expect(await page.getByRole('heading', { level: 3 }).count()).toBeGreaterThan(12);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -125,9 +121,8 @@ describe.skipIf(!hasBrowser)('the links of mails, in a browser', { timeout: 120_
     ]);
     const attached = email.attachments.find(({ filename }) => filename?.endsWith('.csv'));
     expect(download.suggestedFilename()).toBe(attached?.filename);
-    expect(await readFile(await download.path())).toEqual(
-      Buffer.from(new Uint8Array(await new Response(attached?.content).arrayBuffer())),
-    );
+    const content = await new Response(attached?.content).arrayBuffer();
+    expect(await readFile(await download.path())).toEqual(Buffer.from(content));
     await page.getByRole('link', { name: /^Previous digest/ }).click();
     expect(await page.title()).toMatch(/\b2\b.*\b8\b.* 2026$/);
     expect(await page.getByRole('link', { name: /\b15\b.*2026/ }).count()).toBe(0);

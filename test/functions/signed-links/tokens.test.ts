@@ -35,23 +35,15 @@ describe.each([
   });
 });
 
-test('a token of a page is never longer than what is decrypted', async () => {
-  const longest = await pages.issue({ ...page, run: 'x'.repeat(64) });
-  expect(longest.length).toBeLessThanOrEqual(longestPageToken);
-});
-
 test('a token to unsubscribe is read where an earlier release made it', async () => {
-  const [header, iv, body, tag] = [
-    'eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0',
-    'KMeEnFv2CnM5V7Ne',
-    'BIzUkQTkyrug0LBQB94xN6mmJ7Tlj342PUIggrWyuEtdmDTCBVpqf_oKHzTzuHLCBv0UBzMmNtgi4QcFNpULJ9I5EA',
-    '9Nxt3JdOnpLkJGJGrg4hHQ',
-  ];
-  const read = await leaving.read(`${header}..${iv}.${body}.${tag}`, now);
+  const iv = 'KMeEnFv2CnM5V7Ne';
+  const body = 'BIzUkQTkyrug0LBQB94xN6mmJ7Tlj342PUIggrWyuEtdmDTCBVpqf_oKHzTzuHLCBv0UBzMmNtgi4QcFNpULJ9I5EA';
+  const token = `eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..${iv}.${body}.9Nxt3JdOnpLkJGJGrg4hHQ`;
+  const read = await leaving.read(token, now);
   expect(read).toEqual({ ...leave, expiresAt: new Date('2027-12-20T00:00:00Z') });
 });
 
-test('a token is invalid after any change of a character', async () => {
+test('a token is invalid after any change of a character, and where it is malformed', async () => {
   const token = await leaving.issue(leave);
   const changed = Array.from(token, (character, index) => {
     const other = character === 'A' ? 'B' : 'A';
@@ -60,18 +52,16 @@ test('a token is invalid after any change of a character', async () => {
   // The last character of a part holds bits that no byte needs.
   const read = await Promise.all(changed.map((each) => leaving.read(each, now)));
   expect(read.filter((each) => each !== 'invalid').length).toBeLessThanOrEqual(3);
+  for (const text of ['', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '../../etc/passwd', '%00', 'x'.repeat(10_000)]) {
+    expect(await leaving.read(text, now), text).toBe('invalid');
+  }
 });
 
-test.each(['', '.', '....', 'eyJhbGciOiJub25lIn0.e30.', '../../etc/passwd', '%00', 'x'.repeat(10_000)])(
-  'a token is invalid where it is malformed: %.40s',
-  async (text) => {
-    expect(await leaving.read(text, now)).toBe('invalid');
-  },
-);
-
-test('the link to a page is good for the configured days', async () => {
+test('the link to a page is good for the configured days, and its token never longer than what is decrypted', async () => {
   const linkOf = createPageLinks({ secret, url: 'https://page.example.com', days: 90, now: page.madeAt });
   const link = await linkOf(page.run, page.digest);
   expect(link).toMatch(/^https:\/\/page\.example\.com\/[\w.-]+$/);
   expect(await pages.read(link.slice('https://page.example.com/'.length), now)).toEqual(page);
+  const longest = await pages.issue({ ...page, run: 'x'.repeat(64) });
+  expect(longest.length).toBeLessThanOrEqual(longestPageToken);
 });
