@@ -175,7 +175,8 @@ describe('a run that was interrupted', () => {
         { to: 'young@example.com', outcome: 'unknown', messageId: null },
       ]),
     });
-    const { json } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
+    const { json, lines } = await run('weekly', { ...plain, resendUnknown: true, yes: true });
+    expect(lines.at(-1)).toMatch(/in the last 15 minutes is not sent again/);
     expect(json).toMatchObject({ balance: { unknown: 1 } });
     const after = await show(name);
     expect(after.lines.join()).not.toContain('probably not sent');

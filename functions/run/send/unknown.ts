@@ -35,28 +35,15 @@ export async function settleUnknown(
   }
 }
 
-/** What became of the messages whose outcome nobody knew. */
-interface RetriedUnknown {
-  /** Planned again. */
-  again: number;
-  /** Claimed so lately that they may still be on their way: left as they are. */
-  tooYoung: number;
-}
-
 /**
  * Plans messages again of which nobody knows whether they were sent: an operator decided that a second mail is better than
- * none. It is the only way to one.
+ * none. It is the only way to one. What was claimed so lately that it may still be on its way is left as it is.
  */
-export async function retryUnknown(table: Table, run: string, now: number): Promise<RetriedUnknown> {
-  const resent: RetriedUnknown = { again: 0, tooYoung: 0 };
+export async function retryUnknown(table: Table, run: string, now: number): Promise<void> {
   for await (const row of readMessages(table, run)) {
     const { id, to, state, claim } = row;
-    if (state !== 'claimed' || to === forgottenAddress) continue;
-    if (claim === undefined || !isLongClaimed(row, now)) {
-      resent.tooYoung += 1;
-      continue;
-    }
-    if (await releaseClaim(table, { run, id, claim })) resent.again += 1;
+    const mayBeUnderWay = claim === undefined || !isLongClaimed(row, now);
+    if (state !== 'claimed' || to === forgottenAddress || mayBeUnderWay) continue;
+    await releaseClaim(table, { run, id, claim });
   }
-  return resent;
 }

@@ -52,14 +52,15 @@ export async function runCommand(
       ...(resendUnknown ? { resendUnknown } : {}),
     },
   );
-  const pause = await describePause(target, report);
+  const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
+  const notes = [...(resendUnknown ? [young] : []), ...(await describePause(target, report))];
   if (!options.follow && !hold) {
     const shown = `Triggered run ${run}. To see it: npm run ops -- ${['show', run, ...flags].join(' ')}`;
-    return done({ run, triggered: true }, [shown, ...pause]);
+    return done({ run, triggered: true }, [shown, ...notes]);
   }
   const answer = await presentEnded(target, report, due, await followRun(table, read, ended()));
   const code = exitCodeOf(answer.receipt, answer.digest, { asOrdered: hold });
-  return { json: answer.json, lines: [...answer.lines, ...pause], code };
+  return { json: answer.json, lines: [...answer.lines, ...notes], code };
 }
 
 /** The run after its execution has ended, with what can be done where it is held. */
