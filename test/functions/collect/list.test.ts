@@ -34,15 +34,6 @@ test('the deliveries of the list come in its order, each with its own word for i
   expect(list).toEqual({ rows: 5, deliveries: [...rows.map((row) => row.delivery), bare] });
 });
 
-test('a report that filters by name leaves out the broadcasts of other names, and keeps those whose name the list does not say', async () => {
-  // An accent is one character in NFC, and two in NFD.
-  const names = ['CAFÉ News', 'cafe\u0301 news', 'Rota', 'The café', 'Cafe', null];
-  for (const broadcastName of ['caf\u00e9', 'Cafe\u0301']) {
-    const { list } = await read([names.map((name, n) => delivery(String(n), { name }))], { broadcastName });
-    expect([list.rows, list.deliveries.map(({ id }) => id)]).toEqual([6, ['0', '1', '3', '5']]);
-  }
-});
-
 test.each([
   { statuses: ['sending', 'delivered'], found: 'delivered' },
   { statuses: ['Delivered', 'sending'], found: 'Delivered' },

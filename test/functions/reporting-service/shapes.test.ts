@@ -51,20 +51,14 @@ const read = (body: unknown, tally = createTally()) => readBroadcast(body, '71',
 describe('a broadcast', () => {
   test('is read whole, and undocumented fields are ignored', () => {
     const created = { by: { id: '9', firstName: 'Priya', lastName: 'Shah', x: 1 }, at: '2026-11-09T09:30:00+00:00' };
-    const contents = [
-      { id: '1', type: 'text', payload: {} },
-      { id: 2, type: 'rating' },
-    ];
+    const contents = [{ id: 2, type: 'rating', payload: {} }];
     const tally = createTally();
     expect(read({ beta: true, broadcast: { id: '71', name: 'Friday Five', created }, contents }, tally)).toEqual({
       id: '71',
       name: 'Friday Five',
       createdAt: '2026-11-09T09:30:00+00:00',
       createdBy: 'Priya Shah',
-      contents: [
-        { id: '1', type: 'text' },
-        { id: '2', type: 'rating' },
-      ],
+      contents: [{ id: '2', type: 'rating' }],
     });
     expect(tally.coverage.missingFields).toEqual({});
   });

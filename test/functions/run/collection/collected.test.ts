@@ -119,12 +119,6 @@ describe('who is on the lists is decided once a run', () => {
   });
 });
 
-test('statuses are wanted without regard to case', async () => {
-  const deliveries = ['Delivered', 'DELIVERING', 'delivered '].map((word, n) => listedDelivery(String(n), word));
-  const { wanted, others } = await read({ deliveries }, { report: { statuses: ['DELIVERED'] } });
-  expect([wanted, others].map((each) => each.map(({ id }) => id))).toEqual([['0', '2'], ['1']]);
-});
-
 function ofName(id: string, name: string | null) {
   const contents: Array<{ id: string; type: string }> = [];
   return { id: `b-${id}`, broadcast: { name, createdAt: null, createdBy: null, contents } };

@@ -85,15 +85,10 @@ describe('an order of the operators’ command', () => {
   });
 
   test.each([
-    { why: 'its trigger has a fault', report: 'news', event: { report: 'news', hold: 'yes' }, code: 'bad-trigger' },
-    { why: 'the deployment knows no such report', report: 'gone', event: { report: 'gone' }, code: 'unknown-report' },
-    {
-      why: 'there is no such run',
-      report: 'news',
-      event: { action: 'release', run: 'news_2026-W01' },
-      code: 'unknown-run',
-    },
-  ])('that is refused has its outcome recorded where $why', async ({ report, event, code }) => {
+    ['bad-trigger', 'news', { report: 'news', hold: 'yes' }],
+    ['unknown-report', 'gone', { report: 'gone' }],
+    ['unknown-run', 'news', { action: 'release', run: 'news_2026-W01' }],
+  ])('that is refused (%s) has its outcome recorded', async (code, report, event) => {
     const operation = await recorded('run', report);
     const refused = await answer({ ...event, operation }, throwing(new RunError('unknown-run', 'No such run.')));
     expect(refused).toMatchObject({ state: 'refused', error: { code } });

@@ -1,7 +1,6 @@
 import { GetSendQuotaCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readMessages } from '../../../../functions/ledger/runs/messages.ts';
 import { putTriggerSubscribers } from '../../../../functions/ledger/runs/triggers.ts';
 import { sendTest, type Tested } from '../../../../functions/run/orders/test-mail.ts';
 import { createSesClient } from '../../../../functions/run/send/ses.ts';
@@ -33,12 +32,6 @@ async function testTo(addresses: number, client = createSesClient()): Promise<Te
 
 const sends = () => ses.asked.filter((action) => action === 'SendRawEmail').length;
 const tested = { test: 'weekly_2026-W46', kept: true };
-
-test('a test goes to its addresses, and to no subscriber', async () => {
-  expect(await testTo(2)).toEqual({ ...tested, sent: 2, notSent: 0, unknown: 0 });
-  const rows = await Array.fromAsync(readMessages(ledger.table, tested.test));
-  expect(rows.map(({ state }) => state)).toEqual(['planned']);
-});
 
 describe('where SES is in trouble', () => {
   test('a lost answer is unknown, and a refusal is not sent', async () => {

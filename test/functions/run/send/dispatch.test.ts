@@ -101,18 +101,6 @@ describe('where SES answers with faults', () => {
     expect({ stopped, waits }).toEqual({ stopped: unavailable, waits: Array.from({ length: 24 }, () => 1) });
   });
 
-  test('nothing is waited for where nothing is settled either, as on embedded parts: the next trigger sends the rest', async () => {
-    ses.health = (action) => (action === 'SendRawEmail' && sends() > 10 ? 500 : 'well');
-    const plan = await planTo(30);
-    const first = await dispatch(plan, { settleMinutes: 0 });
-    const unknown = first.messages['claimed'] ?? 0;
-    expect(first).toMatchObject({ stopped: unavailable, waits: [] });
-    expect(first.messages).toEqual({ sent: first.sentNow, claimed: unknown, planned: 30 - first.sentNow - unknown });
-    ses.health = () => 'well';
-    const next = await dispatch(plan, { settleMinutes: 0 });
-    expect(next).toMatchObject({ stopped: null, messages: { sent: 30 - unknown, claimed: unknown } });
-  });
-
   test('to the last messages, nothing is left to wait for: they are unknown and sending has ended', async () => {
     ses.health = (action) => (action === 'SendRawEmail' ? 500 : 'well');
     expect(await dispatch(await planTo(3))).toEqual({ sentNow: 0, stopped: null, waits: [], messages: { claimed: 3 } });

@@ -110,13 +110,8 @@ test('a send that fails makes room for the next one', async () => {
 });
 
 test('an SES that counts a second at its end of the way never sees more than the rate in one', async () => {
-  const trips = fc.array(
-    fc.record({ there: fc.integer({ min: 10, max: 120 }), back: fc.integer({ min: 10, max: 120 }) }),
-    {
-      minLength: 150,
-      maxLength: 150,
-    },
-  );
+  const way = fc.integer({ min: 10, max: 120 });
+  const trips = fc.array(fc.record({ there: way, back: way }), { minLength: 150, maxLength: 150 });
   await fc.assert(
     fc.asyncProperty(trips, fc.constantFrom(1, 5, 30), async (ways, rate) => {
       const limiter = createRateLimiter(rate);
