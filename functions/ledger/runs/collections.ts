@@ -3,7 +3,7 @@ import { engagedInPeriodSchema, engagedSchema } from '../../domain/digest.ts';
 import { countsSchema } from '../../domain/counts-by-word.ts';
 import { coverageSchema, type Coverage } from '../../reporting-service/coverage.ts';
 import { unavailableSchema } from '../../domain/reasons.ts';
-import { putDocument, readDocument, readDocuments } from './documents.ts';
+import { putDocument, readDocument, readDocuments, type StoredDocument } from './documents.ts';
 import { expiresAfterDays, type Table } from '../table.ts';
 
 /** Long enough to examine a run that failed. The figures themselves are in the stored digest. */
@@ -182,10 +182,10 @@ export async function* readFound<P extends Phase>(
   key: CollectionKey,
   phase: P,
   last?: string,
-): AsyncGenerator<{ sk: string; found: Array<Found<P>> }> {
+): AsyncGenerator<StoredDocument<Array<Found<P>>>> {
   const schema: v.GenericSchema<unknown, Found<P>[]> = foundSchemas[phase];
   for await (const { sk, value } of readDocuments(table, partition(key), `FOUND#${phase}#`, last)) {
-    yield { sk, found: v.parse(schema, value) };
+    yield { sk, value: v.parse(schema, value) };
   }
 }
 

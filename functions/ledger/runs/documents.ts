@@ -31,9 +31,9 @@ export async function putDocument(
 }
 
 /** A stored JSON value and its sort key. */
-interface StoredDocument {
+export interface StoredDocument<Value = unknown> {
   sk: string;
-  value: unknown;
+  value: Value;
 }
 
 /**

@@ -70,8 +70,8 @@ function followFound<P extends Phase>(table: Table, key: CollectionKey, phase: P
   const all: Array<Found<P>> = [];
   let last: string | undefined;
   return async () => {
-    for await (const { sk, found } of readFound(table, key, phase, last)) {
-      all.push(...found);
+    for await (const { sk, value } of readFound(table, key, phase, last)) {
+      all.push(...value);
       last = sk;
     }
     return all;

@@ -15,27 +15,20 @@ import {
   placeInMail,
 } from '../../domain/digest.ts';
 import type { Period } from '../../domain/period.ts';
-import type { History } from '../../ledger/runs/digests.ts';
+import type { History, StoredDigest } from '../../ledger/runs/digests.ts';
+import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
 import type { Collected, Reading } from '../collection/collected.ts';
-import { countedBy, type CountedBy } from '../earlier-figures.ts';
+import { countedBy } from '../earlier-figures.ts';
 import { createdAtOf, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';
 import { nextHistory } from './next-history.ts';
 
-/** What is composed: a digest, what later ones have to know, and everything that was not had. */
+/** What is composed: a digest as it is kept, and what later ones have to know. */
 export interface Composition {
-  digest: Digest;
-  /** How it was counted. */
-  counted: CountedBy;
-  /** Nothing is missing that would change the figures of the period. */
-  complete: boolean;
+  kept: StoredDigest;
   history: History;
-  /** Everything that was unavailable, also what an earlier digest has named as gone for good. */
-  unavailable: Missing[];
-  /** Which readings of the unsaid only the whole of the answers decides, and how often; as the coverage has them. */
-  readings: Record<string, Record<string, number>>;
   /** There is nothing to report: no delivery, and nothing missing. */
   empty: boolean;
 }
@@ -51,6 +44,8 @@ export function composeDigest(options: {
   period: Period;
   collectedAt: string;
   reading: Reading;
+  /** What each part of the collection covers. */
+  coverages: readonly Coverage[];
 }): Composition {
   const { run, report, informingTypes, period, reading } = options;
   const { collected, included, bounds } = reading;
@@ -84,13 +79,16 @@ export function composeDigest(options: {
     missing,
   };
   const isNothingListed = collected.wanted.length + collected.others.length === 0;
+  const readings = readingsOf(collected, deliveries);
   return {
-    digest,
-    counted,
-    complete,
+    kept: {
+      digest,
+      coverage: mergeCoverage([...options.coverages, { ...emptyCoverage(), readings }]),
+      unavailable: gaps.map((gap) => gap.missing),
+      ...counted,
+      complete,
+    },
     history: nextHistory(collected, { included, unknownDate, gaps }, period, bounds),
-    unavailable: gaps.map((gap) => gap.missing),
-    readings: readingsOf(collected, deliveries),
     // A list on which nothing has a wanted status is no quiet week: the mail says which statuses it has.
     empty: saysNothing(digest) && (isNothingListed || collected.wanted.length > 0),
   };
@@ -132,8 +130,8 @@ function countStatuses({ others }: Collected): Digest['otherStatuses'] {
   return counts;
 }
 
-/** Who the lists were taken to hold; one that nobody is on says nothing. */
-function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery[]): Composition['readings'] {
+/** Who the lists were taken to hold, which only the whole of the answers decides; a list that nobody is on says nothing. */
+function readingsOf({ audience }: Collected, deliveries: readonly DigestDelivery[]): Coverage['readings'] {
   const readings = createCounts<Record<string, number>>();
   const read = (of: string, listed: number | null, isAudience: boolean): void => {
     if (listed === null || listed === 0) return;

@@ -14,7 +14,6 @@ import {
 import type { Digest } from '../../domain/digest.ts';
 import { expiresAfterMonths, type Table } from '../../ledger/table.ts';
 import { keepDigest, requireRun } from '../../ledger/runs/runs.ts';
-import { emptyCoverage, mergeCoverage } from '../../reporting-service/coverage.ts';
 import type { Collection } from '../collection/collect.ts';
 import { composeDigest } from './compose.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -60,15 +59,7 @@ async function readKept({ run, report, period }: Plan, table: Table): Promise<{ 
 }
 
 /** What is kept of a digest to compare later ones with, and where what else they have to know is. */
-export function figuresOf(
-  {
-    digest,
-    filters,
-    informingTypes,
-    complete,
-  }: Pick<StoredDigest, 'digest' | 'filters' | 'informingTypes' | 'complete'>,
-  key: DigestKey,
-): StoredFigures {
+export function figuresOf({ digest, filters, informingTypes, complete }: StoredDigest, key: DigestKey): StoredFigures {
   const { deliveries, broadcasts, seen, responded, asked, responseRate } = digest.totals;
   const { kind, start, end } = digest.period;
   const totals = { deliveries, broadcasts, seen, responded, asked, responseRate };
@@ -83,25 +74,19 @@ export async function composeCollected(
 ): Promise<{ kept: StoredDigest; history: History; withheld: 'empty' | 'held' | null }> {
   const { timeZone } = plan.period;
   const collectedAt = Temporal.Instant.from(collection.collectedAt).toZonedDateTimeISO(timeZone).round('second');
-  const composition = composeDigest({
+  const { kept, history, empty } = composeDigest({
     run: plan.run,
     report,
     informingTypes: configuration.service.informingTypes,
     period: plan.period,
     collectedAt: collectedAt.toString({ timeZoneName: 'never' }),
     reading: await collection.read(),
+    coverages: await readCoverages(table, collection),
   });
-  const { digest, counted, complete, unavailable, readings, empty } = composition;
   return {
-    kept: {
-      digest,
-      coverage: mergeCoverage([...(await readCoverages(table, collection)), { ...emptyCoverage(), readings }]),
-      unavailable,
-      ...counted,
-      complete,
-    },
-    history: composition.history,
-    withheld: empty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, digest) ? 'held' : null,
+    kept,
+    history,
+    withheld: empty && report.whenEmpty === 'skip' ? 'empty' : isHeldByReport(report, kept.digest) ? 'held' : null,
   };
 }
 

@@ -39,17 +39,17 @@ export async function keepSampleFigures(
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
     const collected = await collectFrom(asOf.epochMilliseconds, report, past, history);
     const { settleHours } = report;
-    const composition = composeDigest({
+    const composed = composeDigest({
       run,
       report,
       informingTypes: service.informingTypes,
       period: past,
       collectedAt: asOf.toString(),
       reading: { collected, earlier, hasLater: false, ...includeFor(collected, past, { earlier, settleHours }) },
+      coverages: [],
     });
-    ({ history } = composition);
-    const { counted, complete, digest } = composition;
-    const figures = figuresOf({ digest, ...counted, complete }, { run, digest: 'sample' });
+    ({ history } = composed);
+    const figures = figuresOf(composed.kept, { run, digest: 'sample' });
     earlier.push(figures);
     const expiresAt = expiresAfterMonths(ledger.keepMonths, new Date());
     await putHistory(table, figures, history, expiresAt);

@@ -4,14 +4,11 @@ import { insertRun, keepDigest, requireRun } from '../../../functions/ledger/run
 import type { Table } from '../../../functions/ledger/table.ts';
 import { runName, type Period } from '../../../functions/domain/period.ts';
 import type { Plan } from '../../../functions/run/plan/plan.ts';
-import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
 import type { Dependencies } from '../../../functions/run/dependencies.ts';
 import { collected, compose, week } from './compose/collected-samples.ts';
 
-const { digest, counted, complete } = compose(collected());
-
 /** The digest of a week in which nothing was sent, as a run keeps it. */
-export const keptDigest: StoredDigest = { digest, coverage: emptyCoverage(), unavailable: [], ...counted, complete };
+export const keptDigest: StoredDigest = compose(collected()).kept;
 
 /** Stores such a digest for a run; its id. */
 export function putKeptDigest(table: Table, run: string): Promise<string> {

@@ -62,7 +62,7 @@ test('what batches found comes in the order of the batches, and a repeated batch
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('x')]);
   await putFound(ledger.table, key, { phase: 'recipients', batch: 0, from: 0 }, [found('a'), found('b')]);
   const documents = await Array.fromAsync(readFound(ledger.table, key, 'recipients'));
-  expect(documents.flatMap((each) => each.found)).toEqual(['a', 'b', 'c', 'd'].map(found));
+  expect(documents.flatMap((each) => each.value)).toEqual(['a', 'b', 'c', 'd'].map(found));
   expect(await Array.fromAsync(readFound(ledger.table, key, 'broadcasts'))).toEqual([]);
 });
 

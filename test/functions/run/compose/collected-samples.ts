@@ -1,7 +1,12 @@
 import { defaultInformingTypes } from '../../../../functions/domain/broadcasts.ts';
 import { periodBefore, type Period } from '../../../../functions/domain/period.ts';
 import type { Engagement, Found, ListedDelivery } from '../../../../functions/ledger/runs/collections.ts';
-import type { StoredFigures, DeliveryHistory, History } from '../../../../functions/ledger/runs/digests.ts';
+import type {
+  StoredDigest,
+  StoredFigures,
+  DeliveryHistory,
+  History,
+} from '../../../../functions/ledger/runs/digests.ts';
 import type { Collected } from '../../../../functions/run/collection/collected.ts';
 import { composeDigest, type Composition } from '../../../../functions/run/compose/compose.ts';
 import { figuresOf as keptFiguresOf } from '../../../../functions/run/compose/store-digest.ts';
@@ -113,11 +118,12 @@ export interface Composing {
   hasLater?: boolean;
 }
 
-export function compose(found: Collected, options: Composing = {}): Composition {
+/** What is composed, and what is kept of it also by its own names. */
+export function compose(found: Collected, options: Composing = {}): Composition & StoredDigest {
   const { period = week, earlier = [], informingTypes = defaultInformingTypes, hasLater = false } = options;
   const report = reportOf(options.report);
   const { settleHours } = report;
-  return composeDigest({
+  const composed = composeDigest({
     run: `weekly_${period.name}`,
     report,
     informingTypes,
@@ -129,10 +135,12 @@ export function compose(found: Collected, options: Composing = {}): Composition 
       hasLater,
       ...includeFor(found, period, { earlier, settleHours }),
     },
+    coverages: [],
   });
+  return { ...composed.kept, ...composed };
 }
 
 /** The figures that a digest leaves for later ones. */
-export function figuresOf({ digest, counted, complete }: Composition): StoredFigures {
-  return keptFiguresOf({ digest, ...counted, complete }, { run: digest.run, digest: 'a' });
+export function figuresOf(kept: StoredDigest): StoredFigures {
+  return keptFiguresOf(kept, { run: kept.digest.run, digest: 'a' });
 }

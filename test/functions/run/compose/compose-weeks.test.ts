@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Digest } from '../../../../functions/domain/digest.ts';
 import { boundsOf, periodBefore, type PeriodBounds, type PeriodKind } from '../../../../functions/domain/period.ts';
 import type { Engagement } from '../../../../functions/ledger/runs/collections.ts';
-import type { Composition } from '../../../../functions/run/compose/compose.ts';
 import {
   at,
   broadcast,
@@ -58,7 +57,7 @@ function digestsOf(
   days: readonly string[] = mondays,
   { every = 'week', report = {} }: { every?: PeriodKind; report?: object } = {},
 ): Digest[] {
-  const made: Composition[] = [];
+  const made: Array<ReturnType<typeof compose>> = [];
   for (const [n, day] of days.entries()) {
     const period = periodBefore(every, 'Europe/London', `${day}T08:00:00Z`);
     const listed = [...deliveries.entries()].filter(([, { listedIn = 0 }]) => listedIn <= n);

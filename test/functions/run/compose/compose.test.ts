@@ -78,7 +78,7 @@ describe('rows without a readable date', () => {
 test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
   const items = ['poll', 'text', 'poll'].map((type, n) => ({ id: String(n), type }));
   const lists = [engagement({ seen: 4, untouched: 4 }), engagement({ seen: 4, untouched: 4 }), engagement()];
-  const { digest, readings } = compose(
+  const { digest, coverage } = compose(
     collected({
       audience: { deliveries: false, contents: new Set(['poll']) },
       recipients: [recipients('a', { engagement: seenInPeriod(4) })],
@@ -88,7 +88,7 @@ test('the type of a content item decides whether its list is the audience, and a
   );
   expect(digest.deliveries[0]?.contents?.map(({ reach }) => reach)).toEqual([0.5, null, null]);
   expect(digest.deliveries[0]?.reach).toBeNull();
-  expect(readings).toEqual({
+  expect(coverage.readings).toEqual({
     'delivery lists': { 'those who engaged': 1 },
     'content lists': { 'the audience': 1, 'those who engaged': 1 },
   });
