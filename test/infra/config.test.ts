@@ -22,13 +22,6 @@ function fileOf(text: string): string {
 }
 
 describe('loadConfiguration', () => {
-  it('reads the digest object of the file’s context', () => {
-    const cdkJsonPath = fileOf(JSON.stringify({ app: 'x', context: { digest: digest(), '@aws-cdk/x': true } }));
-    expect(loadConfiguration({ cdkJsonPath, localesPath: folder })).toEqual(
-      configurationOf(digest(), { localesPath: folder }),
-    );
-  });
-
   it('says that a file is missing', () => {
     const missing = join(folder, 'missing');
     expect(() => loadConfiguration({ cdkJsonPath: missing })).toThrow(

@@ -63,20 +63,11 @@ it.each([
   expect(unfinishedIn(settings)).toEqual([fault]);
 });
 
-it.each(['example.com', 'mail.example.org', 'EXAMPLE.NET', 'company.example', 'nowhere.invalid', 'unit.test'])(
-  '%s is a placeholder',
-  (domain) => {
-    expect(unfinishedIn({ operations: { alarmAddresses: ['real@harbour-leisure.net', `ops@${domain}`] } })).toEqual([
-      `operations.alarmAddresses: 1 of 2 are placeholders (${domain}).`,
-    ]);
-  },
-);
-
-it.each([
-  'ops@counterexample.com',
-  'ops@example.com.au',
-  'ops@test.harbour-leisure.net',
-  'unit.test@harbour-leisure.net',
-])('%s is no placeholder', (address) => {
-  expect(unfinishedIn({ operations: { alarmAddresses: [address] } })).toEqual([]);
+it('a placeholder is at a name that is reserved, whatever its case, and nothing else is', () => {
+  const reserved = 'example.com mail.example.org EXAMPLE.NET company.example nowhere.invalid unit.test'.split(' ');
+  const real = 'ops@counterexample.com ops@example.com.au ops@test.harbour.net unit.test@harbour.net'.split(' ');
+  const alarmAddresses = [...real, ...reserved.map((domain) => `ops@${domain}`)];
+  expect(unfinishedIn({ operations: { alarmAddresses } })).toEqual([
+    `operations.alarmAddresses: 6 of 10 are placeholders (${reserved.join(', ')}).`,
+  ]);
 });

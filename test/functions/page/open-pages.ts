@@ -13,7 +13,7 @@ import { createPageTokens, type PageClaims } from '../../../functions/signed-lin
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/template.ts';
-import { openLedger, type Ledger } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 
 export const secret = 'a-generated-secret-of-some-forty-characters';
 export const tokens = createPageTokens(secret);
@@ -28,27 +28,11 @@ export function weekOf(startDate: string): Period {
   return periodBefore('week', 'Europe/London', later.toISOString());
 }
 
-/** A response with its body as text, what it read of the ledger, and whether it decrypted anything. */
-interface Asked extends Pick<UrlResponse, 'headers'> {
-  status: number;
-  text: string;
-  reads: string[];
-  decrypted: boolean;
-}
-
-/** The pages of a ledger of their own. */
-export interface Pages {
-  ledger: Ledger;
-  configuration: PageConfiguration;
-  /** Stores a digest of a run and makes it the run's, which ends as `state`. Gives the digest's id. */
-  storeRun(
-    report: string,
-    startDate: string,
-    options?: { digest?: Digest; state?: Run['state']; withheld?: 'held' | 'empty' },
-  ): Promise<string>;
-  /** The path of the link to a digest. */
-  linkTo(run: string, digest: string, over?: Partial<PageClaims>): Promise<string>;
-  ask(path: string, options?: AskOptions): Promise<Asked>;
+/** What is stored of a run. */
+interface StoredRun {
+  digest?: Digest;
+  state?: Run['state'];
+  withheld?: 'held' | 'empty';
 }
 
 interface AskOptions {
@@ -58,8 +42,11 @@ interface AskOptions {
   configuration?: PageConfiguration;
 }
 
+/** The pages of a ledger of their own. */
+export type Pages = Awaited<ReturnType<typeof openPages>>;
+
 /** Opens a ledger without an item, and pages over it as the function serves them. */
-export async function openPages(): Promise<Pages> {
+export async function openPages() {
   const ledger = await openLedger();
   const configuration = forPages(configurationWith());
   const respond = createPageResponses(await loadTemplates('templates'), configuration.mail);
@@ -67,9 +54,12 @@ export async function openPages(): Promise<Pages> {
   return {
     ledger,
     configuration,
-    storeRun: (report, startDate, options) => storeRun(table, report, startDate, options),
-    linkTo: async (run, digest, over = {}) => `/${await tokens.issue({ run, digest, madeAt, expiresAt, ...over })}`,
-    ask: async (path, options = {}) => {
+    storeRun: (report: string, startDate: string, stored?: StoredRun) => storeRun(table, report, startDate, stored),
+    /** The path of the link to a digest. */
+    linkTo: async (run: string, digest: string, over: Partial<PageClaims> = {}) =>
+      `/${await tokens.issue({ run, digest, madeAt, expiresAt, ...over })}`,
+    /** A response with its body as text, what it read of the ledger, and whether it decrypted anything. */
+    ask: async (path: string, options: AskOptions = {}) => {
       const { method = 'GET', headers = {}, now = openedAt } = options;
       const reads: string[] = [];
       let decrypted = false;
@@ -95,7 +85,7 @@ export async function storeRun(
   table: Table,
   report: string,
   startDate: string,
-  { digest, state = 'done', withheld }: Parameters<Pages['storeRun']>[2] = {},
+  { digest, state = 'done', withheld }: StoredRun = {},
 ): Promise<string> {
   const period = weekOf(startDate);
   const run = runName(report, period);
