@@ -8,7 +8,6 @@ import { putTriggerSubscribers } from '../../functions/ledger/runs/triggers.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import type { DurableExecution } from '../../infra/local/emulators/lambda/durable-engine.ts';
 import { functionName, startSystem, type System } from '../../infra/local/system.ts';
-import { reportNamed } from '../support/report-named.ts';
 import { startService, type Service } from '../support/service/service.ts';
 import { named } from '../support/named.ts';
 
@@ -54,7 +53,7 @@ test('a scheduled run that failed ends its execution normally, with the failure 
       error: run?.error,
     },
   });
-  expect(await readActions(system.table, reportNamed('weekly'))).toEqual([]);
+  expect(await readActions(system.table, { name: 'weekly' })).toEqual([]);
 });
 
 test.each([
@@ -75,7 +74,7 @@ test.each([
 });
 
 test('the refused orders are in the ledger, each with why', async () => {
-  const recorded = (await readActions(system.table, reportNamed('weekly'))).map(({ what, run, outcome }) => [
+  const recorded = (await readActions(system.table, { name: 'weekly' })).map(({ what, run, outcome }) => [
     what,
     run,
     outcome?.state,
@@ -99,7 +98,7 @@ test('a test of a period that is not over is refused; one that failed for a know
     status: 'SUCCEEDED',
     result: { state: 'failed', error: { code: 'service-unavailable' } },
   });
-  const last = (await readActions(system.table, reportNamed('weekly'))).at(-1);
+  const last = (await readActions(system.table, { name: 'weekly' })).at(-1);
   expect(last).toMatchObject({ what: 'test', run: 'weekly_2026-W46', outcome: { state: 'failed' } });
 });
 

@@ -21,7 +21,6 @@ import { placeOf } from '../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../infra/program/targets/target.ts';
 import { runOps } from '../support/commands.ts';
 import { createFolders, readMails } from '../support/start-folders.ts';
-import { reportNamed } from '../support/report-named.ts';
 import { named } from '../support/named.ts';
 
 const at = '2026-11-16T08:00:00Z';
@@ -144,7 +143,7 @@ describe('a test', () => {
     const answer = await sendTest('daily', '2026-11-13T07:30:00Z');
     expect(answer).toMatchObject({ code: 0, json: { run: 'daily_2026-11-12', kept: false, sent: 1 } });
     expect(await readRun(target.table, 'daily', named('2026-11-12'))).toBeNull();
-    const figures = await readOtherFigures(target.table, reportNamed('daily'), { start: '1970-01-01T00:00:00Z' });
+    const figures = await readOtherFigures(target.table, { name: 'daily' }, { start: '1970-01-01T00:00:00Z' });
     expect(figures).toEqual({ earlier: [], later: [] });
     for await (const row of readMessages(target.table, 'daily_2026-11-12')) expect(row).toBeUndefined();
   });
@@ -182,7 +181,7 @@ describe('a run that was interrupted', () => {
     expect(after.lines.join()).not.toContain('probably not sent');
     expect(await addressesOf()).toContain('old@example.com');
     expect(await addressesOf()).not.toContain('young@example.com');
-    const actions = await readActions(target.table, reportNamed('weekly'));
+    const actions = await readActions(target.table, { name: 'weekly' });
     expect(actions.filter(({ what }) => what === 'resend-unknown')).toMatchObject([{ by: target.operator, run: name }]);
   });
 });
@@ -248,7 +247,7 @@ describe('a paused report', () => {
     expect(lines.at(-1)).toMatch(/^The report has been paused since .* by local user /);
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: false });
-    const actions = await readActions(target.table, reportNamed('daily'));
+    const actions = await readActions(target.table, { name: 'daily' });
     expect(actions.map(({ what, outcome }) => [what, outcome?.state])).toEqual([
       ['test', 'done'],
       ['pause', undefined],

@@ -120,25 +120,14 @@ export async function handOn({ method, url, headers, body }: LoopbackRequest, ta
   return { status: answer.status, headers: Object.fromEntries(given), body: Buffer.from(await answer.arrayBuffer()) };
 }
 
-const attribute = v.object({ S: v.string() });
-const item = v.object({ pk: attribute });
-const single = v.object({ TableName: v.string(), Key: v.optional(item), Item: v.optional(item) });
-const query = v.object({
-  TableName: v.string(),
-  KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
-  ExpressionAttributeValues: v.object({ ':pk': attribute }),
+const withKey = v.object({ pk: v.object({ S: v.string() }) });
+const ofTables = v.object({
+  TableName: v.optional(v.string()),
+  RequestItems: v.optional(v.record(v.string(), v.unknown()), {}),
 });
-const batchGet = v.object({ RequestItems: v.record(v.string(), v.object({ Keys: v.array(item) })) });
-const batchWrite = v.object({
-  RequestItems: v.record(
-    v.string(),
-    v.array(
-      v.union([
-        v.object({ PutRequest: v.object({ Item: item }) }),
-        v.object({ DeleteRequest: v.object({ Key: item }) }),
-      ]),
-    ),
-  ),
+const query = v.object({
+  KeyConditionExpression: v.pipe(v.string(), v.regex(/^pk = :pk\b/)),
+  ExpressionAttributeValues: v.object({ ':pk': v.object({ S: v.string() }) }),
 });
 
 /**
@@ -147,28 +136,20 @@ const batchWrite = v.object({
  * @throws TypeError where it is not known which items it is asked for
  */
 export function tableRequest(action: string, parameters: unknown): { tables: string[]; keys: string[] } {
-  if (action === 'dynamodb:BatchGetItem') {
-    const { RequestItems } = v.parse(batchGet, parameters);
-    const keys = Object.values(RequestItems).flatMap(({ Keys }) => Keys.map(({ pk }) => pk.S));
-    return { tables: Object.keys(RequestItems), keys };
-  }
-  if (action === 'dynamodb:BatchWriteItem') {
-    const { RequestItems } = v.parse(batchWrite, parameters);
-    const keys = Object.values(RequestItems)
-      .flat()
-      .map((write) => ('PutRequest' in write ? write.PutRequest.Item : write.DeleteRequest.Key).pk.S);
-    return { tables: Object.keys(RequestItems), keys };
-  }
+  const { TableName, RequestItems } = v.parse(ofTables, parameters);
+  const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
   if (action === 'dynamodb:Query') {
-    const { TableName, ExpressionAttributeValues } = v.parse(query, parameters);
-    return { tables: [TableName], keys: [ExpressionAttributeValues[':pk'].S] };
+    return { tables, keys: [v.parse(query, parameters).ExpressionAttributeValues[':pk'].S] };
   }
-  if (['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].some((name) => action === `dynamodb:${name}`)) {
-    const { TableName, Key, Item } = v.parse(single, parameters);
-    const key = Key ?? Item;
-    if (key !== undefined) return { tables: [TableName], keys: [key.pk.S] };
-  }
-  throw new TypeError(`It is not known which items ${action} is asked for.`);
+  const keys = /^dynamodb:(?:Get|Put|Update|Delete|BatchGet|BatchWrite)Item$/.test(action) ? keysIn(parameters) : [];
+  if (keys.length === 0) throw new TypeError(`It is not known which items ${action} is asked for.`);
+  return { tables, keys };
+}
+
+/** The partition key of every item or key in the parameters of a request. */
+function keysIn(value: unknown): string[] {
+  if (v.is(withKey, value)) return [value.pk.S];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(keysIn) : [];
 }
 
 /** Whether a request may go on: it writes nothing, or under no key that has had its writes of this second. */

@@ -58,26 +58,30 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }
 
-/** One statement of a role, resolved. */
-interface RightsStatement {
-  /** Which it is: the policy's logical id and the statement's place in it. */
-  id: string;
-  effect: 'Allow' | 'Deny';
-  actions: string[];
-  resources: string[];
-  /** By operator, then by condition key. */
-  conditions: Record<string, Record<string, string[]>>;
-}
+const oneOrMore = v.pipe(
+  v.union([v.string(), v.array(v.string())]),
+  v.transform((value) => [value].flat()),
+);
 
-const oneOrMore = v.union([v.string(), v.array(v.string())]);
+const statement = v.pipe(
+  v.strictObject({
+    Sid: v.optional(v.string()),
+    Effect: v.picklist(['Allow', 'Deny']),
+    Action: oneOrMore,
+    Resource: oneOrMore,
+    /** By operator, then by condition key. */
+    Condition: v.optional(v.record(v.string(), v.record(v.string(), oneOrMore)), {}),
+  }),
+  v.transform(({ Effect: effect, Action: actions, Resource: resources, Condition: conditions }) => ({
+    effect,
+    actions,
+    resources,
+    conditions,
+  })),
+);
 
-const statement = v.strictObject({
-  Sid: v.optional(v.string()),
-  Effect: v.picklist(['Allow', 'Deny']),
-  Action: oneOrMore,
-  Resource: oneOrMore,
-  Condition: v.optional(v.record(v.string(), v.record(v.string(), oneOrMore)), {}),
-});
+/** One statement of a role, resolved. By its id the policy and its place in it are known. */
+type RightsStatement = v.InferOutput<typeof statement> & { id: string };
 
 const policy = v.object({
   PolicyDocument: v.object({ Statement: v.array(statement) }),
@@ -116,23 +120,8 @@ export function statementsOfRole(template: DeployedTemplate, roleId: string): Ri
   return template.resourcesOf('AWS::IAM::Policy').flatMap((id) => {
     const { PolicyDocument, Roles } = v.parse(policy, template.properties(id));
     if (!Roles.includes(template.ref(roleId))) return [];
-    return PolicyDocument.Statement.map((one, index) => ({
-      id: `${id}[${index}]`,
-      effect: one.Effect,
-      actions: listOf(one.Action),
-      resources: listOf(one.Resource),
-      conditions: Object.fromEntries(
-        Object.entries(one.Condition).map(([operator, keys]) => [
-          operator,
-          Object.fromEntries(Object.entries(keys).map(([key, values]) => [key, listOf(values)])),
-        ]),
-      ),
-    }));
+    return PolicyDocument.Statement.map((one, index) => Object.assign({ id: `${id}[${index}]` }, one));
   });
-}
-
-function listOf(value: string | string[]): string[] {
-  return Array.isArray(value) ? value : [value];
 }
 
 /** A call as policies see it. */

@@ -18,7 +18,6 @@ import type { PageClaims } from '../../../functions/signed-links/tokens.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
-import { reportNamed } from '../../support/report-named.ts';
 import { configurationWith } from '../../support/template.ts';
 import { expiresAt, madeAt, openPages, tokens, weekOf } from './open-pages.ts';
 
@@ -55,7 +54,7 @@ async function earlierOf(run: string, id: string): Promise<string[]> {
 
 /** Revokes the links of a report that were made half an hour before they are opened. */
 const revoke = async (report: string) =>
-  await revokePageLinks(table, reportNamed(report), { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 });
+  await revokePageLinks(table, { name: report }, { before: '2026-11-16T08:30:00Z', expiresAt: 4_000_000_000 });
 
 describe('the digests that a page leads to', () => {
   test('are those that were sent for the seven periods before, newest first, and never a later one', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { createPageTokens, createUnsubscribeTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
-import { reportNamed } from '../../support/report-named.ts';
 import { visibleText } from '../../support/visible-text.ts';
 import { expiresAt, madeAt, openPages, secret, tokens, type Pages } from './open-pages.ts';
 
@@ -73,7 +72,7 @@ function expectShortPage({ text, headers }: Awaited<ReturnType<Pages['ask']>>, s
 }
 
 const before = '2026-10-01T08:00:00Z';
-await revokePageLinks(pages.ledger.table, reportNamed('weekly'), { before, expiresAt: 4_000_000_000 });
+await revokePageLinks(pages.ledger.table, { name: 'weekly' }, { before, expiresAt: 4_000_000_000 });
 
 describe('a link that is', () => {
   test.each(attacks)('%s is refused on a short page', async (_, path, answer, reads = [], now?) => {

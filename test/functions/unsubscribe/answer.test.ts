@@ -7,7 +7,6 @@ import { requireReport } from '../../../functions/run/find-run.ts';
 import { answerRequest, type UnsubscribeRequest } from '../../../functions/unsubscribe/answer.ts';
 import { loadConfiguration } from '../../../infra/config.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
-import { reportNamed } from '../../support/report-named.ts';
 
 const configuration = loadConfiguration();
 const tokens = createUnsubscribeTokens('a-generated-secret-of-some-forty-characters');
@@ -25,7 +24,7 @@ async function ask(request: UnsubscribeRequest, now = '2026-11-16T09:00:00Z', of
 const answerOf = async (...request: Parameters<typeof ask>): Promise<string> => (await ask(...request)).answer;
 
 const left = async (address: string, report = 'weekly'): Promise<boolean> =>
-  (await readUnsubscribed(ledger.table, reportNamed(report), [address])).has(addressKey(address));
+  (await readUnsubscribed(ledger.table, { name: report }, [address])).has(addressKey(address));
 
 describe('a good link', () => {
   test.each([

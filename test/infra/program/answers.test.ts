@@ -25,7 +25,6 @@ import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
 import { openPages, secret } from '../../functions/page/open-pages.ts';
 import { planKeptRun } from '../../functions/run/kept-run.ts';
 import { named } from '../../support/named.ts';
-import { reportNamed } from '../../support/report-named.ts';
 import { configurationWith } from '../../support/template.ts';
 import { targetOf } from './target.ts';
 
@@ -39,7 +38,7 @@ type Order = [by: string, what: ActionName, outcome?: Parameters<typeof recordOr
 /** Records what somebody ordered, and what became of it, if that is known. */
 async function record({ table }: Ledger, at: string, [by, what, outcome]: Order): Promise<void> {
   const key = await recordAction(table, { report: 'weekly' }, { what, by, at, run }, 4_000_000_000);
-  if (outcome !== undefined) await recordOrderOutcome(table, reportNamed('weekly'), key, outcome);
+  if (outcome !== undefined) await recordOrderOutcome(table, { name: 'weekly' }, key, outcome);
 }
 
 describe('a run', async () => {
@@ -154,9 +153,9 @@ test('status has the next runs of a report or its pause; a run that is not finis
   const ledger = await openLedger();
   const target = targetOf(ledger);
   for (const report of ['weekly', 'daily']) {
-    await recordReportSeen(ledger.table, reportNamed(report), '2026-11-01T00:00:00Z');
+    await recordReportSeen(ledger.table, { name: report }, '2026-11-01T00:00:00Z');
   }
-  await pauseReport(ledger.table, reportNamed('daily'), { at: '2026-11-15T12:00:00Z', by: 'grace' });
+  await pauseReport(ledger.table, { name: 'daily' }, { at: '2026-11-15T12:00:00Z', by: 'grace' });
   await planKeptRun(ledger.table, 2);
   const status = () => statusCommand(target, Temporal.Instant.from('2026-11-16T16:00:00Z'));
 
@@ -247,7 +246,7 @@ describe('the page of a run', async () => {
     expect({ json, code }).toEqual({ json: { report: 'weekly', revokedBefore: expect.any(String) }, code: 0 });
     expect([await statusOf(ofWeekly), await statusOf(ofDaily)]).toEqual([410, 200]);
     expect(await statusOf(await shownLink('weekly_2026-W42'))).toBe(200);
-    const actions = await readActions(pages.ledger.table, reportNamed('weekly'));
+    const actions = await readActions(pages.ledger.table, { name: 'weekly' });
     expect(actions).toMatchObject([{ what: 'revoke-pages', by: 'grace' }]);
     // For longer than any link that it voids is good.
     const [revoked] = await pages.ledger.items('PAGE_LINKS');

@@ -9,7 +9,6 @@ import {
   type History,
   type StoredFigures,
 } from '../../../../functions/ledger/runs/digests.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger } from '../open-ledger.ts';
 
 const ledger = await openLedger();
@@ -52,15 +51,15 @@ test('the figures of other periods are read, oldest first, earlier and later apa
   ];
   await put('weekly', third, first, fourth, second, day, second);
   await put('another', figuresOf('2026-10-12'));
-  const read = (start: string) => readOtherFigures(ledger.table, reportNamed('weekly'), { start });
+  const read = (start: string) => readOtherFigures(ledger.table, { name: 'weekly' }, { start });
   expect(await read(third.start)).toEqual({ earlier: [first, second], later: [fourth] });
   expect(await read('2026-11-02T00:00:00+01:00')).toEqual({ earlier: [first, second], later: [day, third, fourth] });
-  expect(await readOtherFigures(ledger.table, reportNamed('none'), third)).toEqual({ earlier: [], later: [] });
+  expect(await readOtherFigures(ledger.table, { name: 'none' }, third)).toEqual({ earlier: [], later: [] });
 });
 
 const drop = (digest: string) =>
   dropFigures(ledger.table, 'dropped', { startDate: '2026-11-09', kind: 'week' }, digest);
-const read = () => readOtherFigures(ledger.table, reportNamed('dropped'), { start: '2026-11-16T00:00:00Z' });
+const read = () => readOtherFigures(ledger.table, { name: 'dropped' }, { start: '2026-11-16T00:00:00Z' });
 
 test('the figures of a digest that was dropped are removed, and those of another digest of the period stay', async () => {
   const figures = figuresOf('2026-11-09');

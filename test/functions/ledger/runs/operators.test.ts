@@ -9,7 +9,6 @@ import {
   readSubscribers,
 } from '../../../../functions/ledger/addresses/subscribers.ts';
 import { openLedger } from '../open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 
 const ledger = await openLedger();
 
@@ -26,15 +25,15 @@ test('what operators did is read in its order, by its subject, and what became o
   expect(await recordAction(ledger.table, { report: 'weekly' }, hold, expiresAt)).not.toBe(key);
   await recordAction(ledger.table, 'addresses', { what: 'forget-address', by, at }, expiresAt);
   const outcome = { state: 'refused', error: { code: 'not-held', message: 'It is not held.' } } as const;
-  await recordOrderOutcome(ledger.table, reportNamed('weekly'), key, outcome);
-  await recordOrderOutcome(ledger.table, reportNamed('weekly'), 'no-such-key', { state: 'done' });
-  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([hold, { ...release, outcome }]);
+  await recordOrderOutcome(ledger.table, { name: 'weekly' }, key, outcome);
+  await recordOrderOutcome(ledger.table, { name: 'weekly' }, 'no-such-key', { state: 'done' });
+  expect(await readActions(ledger.table, { name: 'weekly' })).toEqual([hold, { ...release, outcome }]);
   expect(await readActions(ledger.table, 'addresses')).toEqual([{ what: 'forget-address', by, at }]);
-  expect(await readActions(ledger.table, reportNamed('daily'))).toEqual([]);
+  expect(await readActions(ledger.table, { name: 'daily' })).toEqual([]);
 });
 
 test('subscribers are the configured and the added ones, each once, less those removed, whatever their case', async () => {
-  const report = { ...reportNamed('weekly'), subscribers: ['ada@example.com', 'Grace@example.com'] };
+  const report = { name: 'weekly', subscribers: ['ada@example.com', 'Grace@example.com'] };
   await putLedgerSubscribers(ledger.table, 'weekly', [
     added('ADA@example.com'),
     added('new@example.com'),
@@ -42,12 +41,12 @@ test('subscribers are the configured and the added ones, each once, less those r
   ]);
   expect(await readSubscribers(ledger.table, report)).toEqual(['ada@example.com', 'new@example.com']);
   await putLedgerSubscribers(ledger.table, 'weekly', [removed('new@example.com'), added('grace@example.com')]);
-  expect(
-    combineSubscribers(report.subscribers, await readLedgerSubscribers(ledger.table, reportNamed('weekly'))),
-  ).toEqual([
-    { address: 'ada@example.com', added: null },
-    { address: 'Grace@example.com', added: null },
-  ]);
+  expect(combineSubscribers(report.subscribers, await readLedgerSubscribers(ledger.table, { name: 'weekly' }))).toEqual(
+    [
+      { address: 'ada@example.com', added: null },
+      { address: 'Grace@example.com', added: null },
+    ],
+  );
   const stored = JSON.stringify(await ledger.items('SUBSCRIBERS#weekly'));
   expect(stored).not.toContain('new@example.com');
 });

@@ -14,7 +14,6 @@ import { forget as forgetAddress } from '../../../../infra/program/addresses/for
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
 import { configured, reportOf } from '../configured.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 import { named } from '../../../support/named.ts';
 
 const ledger = await openLedger();
@@ -132,7 +131,7 @@ describe('a period that is not over', () => {
         message:
           'The week that begins on 2026-11-09 is not over: it ends at 2026-11-16T00:00:00+00:00. Nothing was done.',
       });
-      expect([await readReport(ledger.table, reportNamed(name)), await runOf(name)]).toEqual([null, null]);
+      expect([await readReport(ledger.table, { name }), await runOf(name)]).toEqual([null, null]);
     },
   );
 });
@@ -152,7 +151,7 @@ describe('a run is sealed', () => {
 
   test('where the ledger has nothing on it, once its items may have expired', async () => {
     const { configuration, name } = ownReport();
-    await recordReportSeen(ledger.table, reportNamed(name), '2026-01-01T00:00:00Z');
+    await recordReportSeen(ledger.table, { name }, '2026-01-01T00:00:00Z');
     await expect(planAt(configuration, '2029-01-16T00:00:00Z')).rejects.toMatchObject({ name: 'sealed' });
     expect(await planAt(configuration, '2029-01-15T23:59:59Z')).toMatchObject({ intended: 3 });
   });

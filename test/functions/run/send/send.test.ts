@@ -9,7 +9,6 @@ import { messageIdOf, planMessage, readMessages, type MessageRow } from '../../.
 import { createCircuitBreaker } from '../../../../functions/run/send/ses.ts';
 import { isSendable, sendShare, type Sender, type Sent } from '../../../../functions/run/send/send.ts';
 import { openLedger } from '../../ledger/open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 
 vi.mock('node:timers/promises', async () => (await import('../../../support/short-pauses.ts')).timers);
 
@@ -33,7 +32,7 @@ function senderOf(over: Partial<Sender> = {}): Sender & { tooFast: () => number 
     ses: client,
     limiter: { schedule: (send) => send(), tooFast: () => void (tooFast += 1) },
     breaker: createCircuitBreaker(),
-    report: reportNamed('weekly'),
+    report: { name: 'weekly' },
     run,
     execution: 'execution-1',
     named: null,

@@ -16,7 +16,6 @@ import { unsubscribe } from '../../../../functions/ledger/addresses/unsubscripti
 import { createAddressReplacer, forget as forgetAddress } from '../../../../infra/program/addresses/forget.ts';
 import { scanTable } from '../../../../infra/program/targets/scan.ts';
 import { configured } from '../../../functions/run/configured.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
 
 const expiresAt = 4_000_000_000;
@@ -97,7 +96,7 @@ async function store(address: string): Promise<void> {
   await suppressAddress(table, address, { reason: 'bounce', at, run: runOf('planned') });
   // An item of earlier releases.
   await table.putMany([{ pk: `ADDRESS#${key}`, sk: 'SOFT_BOUNCE#weekly_2026-01-05#m', at, expiresAt }]);
-  await unsubscribe(table, key, reportNamed('weekly'), at);
+  await unsubscribe(table, key, { name: 'weekly' }, at);
 }
 
 /** A text about two addresses. */
@@ -110,7 +109,7 @@ async function storeShared(one: string, other: string): Promise<{ trigger: strin
   const text = say(one, other);
   const trigger = await putTriggerSubscribers(table, [one, 'third@example.org', other], new Date());
   await recordAction(table, { report: 'weekly' }, { what: 'test', by: text, at, detail: text }, expiresAt);
-  await pauseReport(table, reportNamed('weekly'), { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
+  await pauseReport(table, { name: 'weekly' }, { at, by: `arn:aws:sts::1:assumed-role/Operators/${one}` });
   const failed = { state: 'failed', sentNow: 0, finishedAt: at, error: { code: 'x', message: text } } as const;
   await recordOutcome(table, await requireRunOf('planned'), failed);
   await table.putMany([{ pk: 'NOTES', sk: 'nested', lists: [[{ text }], text, 7, null, true], expiresAt }]);

@@ -27,7 +27,6 @@ import { serveOnLoopback } from '../../../../infra/local/emulators/loopback.ts';
 import { examineCaller, examineDeployment } from '../../../../infra/program/doctor/deployment.ts';
 import type { StackOutputs } from '../../../../infra/program/targets/deployed.ts';
 import { openLedger, type Ledger } from '../../../functions/ledger/open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 
 const region = 'eu-west-1';
 const account = '111122223333';
@@ -191,7 +190,7 @@ test('a domain signs for its addresses, for which it needs its DNS records, and 
 });
 
 test('schedules that are paused, off, deleted or other than configured are named, each by its report or as the watch’s', async () => {
-  await pauseReport(ledger.table, reportNamed('weekly'), { at: '2026-11-18T10:00:00Z', by: 'grace' });
+  await pauseReport(ledger.table, { name: 'weekly' }, { at: '2026-11-18T10:00:00Z', by: 'grace' });
   expect(await additions()).toEqual([
     'look: Report "weekly" has been paused since 2026-11-18T10:00:00Z; "resume weekly" ends that.',
   ]);
@@ -215,7 +214,7 @@ test('a schedule that ends before its next time is a fault, and reports that cdk
   haveSchedule('monthly', scheduleOf('cron(0 9 1 * ? *)', 'America/New_York', { report: 'quarterly' }));
   const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
   const run = { run: 'old_2026-W46', report: 'old', period, scheduledTime: period.end, plannedAt: period.end };
-  await recordReportSeen(ledger.table, reportNamed('old'), '2026-11-01T00:00:00Z');
+  await recordReportSeen(ledger.table, { name: 'old' }, '2026-11-01T00:00:00Z');
   await insertRun(ledger.table, run, 4_000_000_000);
   expect(await additions()).toEqual([
     'fault: The schedule of report "weekly" does not fire any more.',

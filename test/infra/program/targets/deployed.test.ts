@@ -24,7 +24,6 @@ import { openDeployed } from '../../../../infra/program/targets/deployed.ts';
 import { defaultFolders, placeOf } from '../../../../infra/program/targets/place.ts';
 import type { RunTarget } from '../../../../infra/program/targets/target.ts';
 import { openLedger } from '../../../functions/ledger/open-ledger.ts';
-import { reportNamed } from '../../../support/report-named.ts';
 import { periodBefore, runName } from '../../../../functions/domain/period.ts';
 
 // Polls come at once.
@@ -86,7 +85,7 @@ test('a run is triggered by the alias of the outputs, once under its own name, a
   expect(invocation).toEqual({ FunctionName: run, InvocationType: 'Event' });
   const order = { action: 'run', report: 'weekly', scheduledTime: '2026-11-16T08:00:00Z' };
   expect(JSON.parse(typeof Payload === 'string' ? Payload : '')).toEqual({ ...order, operation: DurableExecutionName });
-  expect(await readActions(ledger.table, reportNamed('weekly'))).toEqual([
+  expect(await readActions(ledger.table, { name: 'weekly' })).toEqual([
     { what: 'run', by: caller, at: expect.any(String), run: 'weekly_2026-W46' },
   ]);
   expect(lambda.commandCalls(GetDurableExecutionCommand)).toHaveLength(0);
