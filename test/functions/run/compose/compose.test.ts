@@ -65,14 +65,6 @@ describe('rows without a readable date', () => {
     expect([digest.totals.seen, complete]).toEqual([each.seen, each.seen !== null]);
     expect(digest.missing.map(({ what, delivery }) => delivery ?? what)).toEqual(each.missing);
   });
-
-  test('are those that came since the last run, whatever its list had', () => {
-    const counted = { engaged: 60, undated: 20, seen: 40, responded: 0 };
-    const before = history({ a: { counted, shown: true, engaged: true, new: true } });
-    const composed = (all: number, undated: number) =>
-      compose(collected({ recipients: [dated('a', all, undated)], history: before })).digest.missing.length;
-    expect([composed(90, 23), composed(89, 23), composed(61, 22)]).toEqual([0, 1, 0]);
-  });
 });
 
 test('the type of a content item decides whether its list is the audience, and an empty list has no reach', () => {
@@ -133,8 +125,6 @@ test('instants are given in the zone of the report, on both sides of a clock cha
   });
 });
 
-const lively = recipients('a', { engagement: seenInPeriod(5) });
-
 test('an empty list is unavailable only after one that was not, of whatever status', () => {
   const ofOthers = collected({ others: [listedDelivery('o', 'sent')], history: history({ a: {} }) });
   expect(compose(ofOthers).digest.missing).toEqual([]);
@@ -168,19 +158,6 @@ describe('what is gone for good', () => {
     const found = { recipients: [recipients('x', { unavailable: { reason } })] };
     const first = compose(collected(found));
     expect(compose(collected({ ...found, history: first.history })).digest.missing).toHaveLength(1);
-  });
-
-  test('can be a broadcast or a content item, too', () => {
-    const unavailable = { reason: 'gone' as const, status: 410 };
-    const found = {
-      recipients: [lively, recipients('b', { engagement: seenInPeriod(1) })],
-      broadcasts: [broadcast('a', null, [{ id: '1', type: 'text' }]), { id: 'b-b', unavailable }],
-      contents: [{ delivery: 'a', content: '1', unavailable }],
-    };
-    const first = compose(collected(found));
-    expect(first.digest.missing.map(({ what }) => what)).toEqual(['broadcast', 'content']);
-    const later = compose(collected({ ...found, history: first.history }));
-    expect([later.digest.missing, later.unavailable.length, later.digest.deliveries.length]).toEqual([[], 2, 2]);
   });
 });
 
