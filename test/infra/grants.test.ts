@@ -38,13 +38,10 @@ const mail = (Source: string, ConfigurationSetName = only('AWS::SES::Configurati
 });
 
 describe('no function', () => {
-  it('can both read the service’s credentials and send mail', () => {
+  it('can both read the service’s credentials and send mail, or send from another address or under another configuration set', () => {
     const secret = { SecretId: template.ref(only('AWS::SecretsManager::Secret', 'Credentials')) };
     expect(whoMay('secretsmanager:GetSecretValue', secret)).toBe('collect');
     expect(whoMay('ses:SendRawEmail', mail('digest@example.com'))).toBe('run');
-  });
-
-  it('can send from another address, or under another configuration set', () => {
     expect(whoMay('ses:SendRawEmail', mail('someone-else@example.com'))).toBe('');
     expect(whoMay('ses:SendRawEmail', mail('digest@example.com', 'other'))).toBe('');
   });
@@ -117,13 +114,10 @@ describe('the function of the pages', () => {
   });
 });
 
-it('a notice is published by the watch alone, to the topic of the alarms', () => {
+it('the watch alone publishes notices, to the topic of the alarms; the run alone writes durable executions and invokes the worker', () => {
   const topic = template.arn(only('AWS::SNS::Topic'));
   expect(whoMay('sns:Publish', { Resource: topic })).toBe('watch');
   expect(whoMay('sns:Publish', { Resource: `${topic}-other` })).toBe('');
-});
-
-it('a durable execution is written by the run alone, and the worker is invoked by the run alone', () => {
   expect(whoMay('lambda:CheckpointDurableExecution', {})).toBe('run');
   expect(functionArn(ids.collect)).toBe(template.arn(ids.collect));
   expect(whoMay('lambda:InvokeFunction', { FunctionName: ids.collect })).toBe('run');
