@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { periodBefore, runName } from '../../../functions/domain/period.ts';
+import { runName } from '../../../functions/domain/period.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { putForgotten, readForgotten } from '../../../functions/ledger/addresses/forgotten.ts';
 import { putLedgerSubscribers, readLedgerSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
@@ -13,7 +13,7 @@ import {
   recordReportSeen,
 } from '../../../functions/ledger/reports.ts';
 import { readActions, recordAction } from '../../../functions/ledger/runs/actions.ts';
-import { putFigures, readOtherFigures, type StoredFigures } from '../../../functions/ledger/runs/digests.ts';
+import { putFigures, readOtherFigures } from '../../../functions/ledger/runs/digests.ts';
 import { insertRun, readRun, recordOutcome, requireRun, type RunState } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { findNamedRun } from '../../../functions/run/find-run.ts';
@@ -21,25 +21,15 @@ import { UsageError } from '../../../infra/program/command-line/flags.ts';
 import { scanTable } from '../../../infra/program/targets/scan.ts';
 import { moveCommand } from '../../../infra/program/commands/move.ts';
 import { openLedger, type Ledger } from '../../functions/ledger/open-ledger.ts';
+import { collected, compose, figuresOf, week as period } from '../../functions/run/compose/collected-samples.ts';
 import { configured } from '../../functions/run/configured.ts';
 
 const configuration = configured({ report: { name: 'news' } });
 const [weekly, news] = [{ name: 'weekly' }, { name: 'news' }];
 const cy = addressKey('cy@example.com');
 const since = { by: 'grace', at: '2026-10-01T00:00:00Z' };
-const period = periodBefore('week', 'Europe/London', '2026-11-16T08:00:00Z');
 const expiresAt = 4_000_000_000;
-const figures: StoredFigures = {
-  kind: 'week',
-  start: period.start,
-  end: period.end,
-  run: 'weekly_2026-W46',
-  digest: 'digest-1',
-  filters: '{}',
-  informingTypes: '[]',
-  complete: true,
-  totals: { deliveries: 1, broadcasts: 1, seen: null, responded: 3, asked: null, responseRate: 0.5 },
-};
+const figures = figuresOf(compose(collected()));
 let ledger: Ledger;
 
 beforeEach(async () => {

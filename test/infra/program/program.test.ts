@@ -222,10 +222,11 @@ test('what is forgotten in the ledger stays in the outbox, and that is said with
   expect(await forget()).toBe('Nothing was stored about it.\n');
   await mkdir(out);
   expect(await forget()).toBe('Nothing was stored about it.\n');
-  await writeFile(join(out, '0001.eml'), 'To: ada@example.org');
-  expect(await forget()).toBe(
-    `Nothing was stored about it.\nThese files still contain it. Delete them: ${join(out, '0001.eml')}\n`,
-  );
+  await writeFile(join(out, '0001.eml'), 'To: Ada@example.org');
+  await writeFile(join(out, '0002.eml'), 'To: grace@example.org');
+  await writeFile(join(out, 'receipt.json'), '{"to":"ada@example.org"}');
+  const files = ['0001.eml', 'receipt.json'].map((name) => join(out, name)).join(', ');
+  expect(await forget()).toBe(`Nothing was stored about it.\nThese files still contain it. Delete them: ${files}\n`);
 });
 
 test('a ledger that cannot be opened is one sentence, with the folder and the reason', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failedReceipt, type Receipt } from '../../../../functions/run/receipt/receipt.ts';
-import { findFilesWith, findMailOfRun, nameMailsOfRun, readMailIds } from '../../../../infra/program/runs/outbox.ts';
+import { findMailOfRun, nameMailsOfRun, readMailIds } from '../../../../infra/program/runs/outbox.ts';
 import { week } from '../../../functions/run/compose/collected-samples.ts';
 
 const run = 'weekly_2026-W46';
@@ -48,14 +48,4 @@ test('nothing is to be opened where the mails are in another folder, and on a de
   expect(await nameMailsOfRun(null, receiptOf('0001'))).toEqual([]);
   expect(await nameMailsOfRun(outbox, receiptOf())).toEqual([]);
   expect(findMailOfRun(outbox, receiptOf('0001'))).toEqual([]);
-});
-
-test('the files that contain an address are named, and no others', async () => {
-  await writeFile(join(outbox, '0001.eml'), 'To: Ada@example.com');
-  await writeFile(join(outbox, '0002.eml'), 'To: grace@example.com');
-  await writeFile(join(outbox, 'receipt.json'), '{"to":"ada@example.com"}');
-  const found = [join(outbox, '0001.eml'), join(outbox, 'receipt.json')];
-  expect(await findFilesWith(outbox, 'ada@example.com')).toEqual(found);
-  expect(await findFilesWith(outbox, 'alan@example.com')).toEqual([]);
-  expect(await findFilesWith(null, 'ada@example.com')).toEqual([]);
 });
