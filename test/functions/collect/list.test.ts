@@ -36,7 +36,7 @@ test('the deliveries of the list come in its order, each with its own word for i
 
 test.each([
   { statuses: ['sending', 'delivered'], found: 'delivered' },
-  { statuses: ['Delivered', 'sending'], found: 'Delivered' },
+  { statuses: ['Delivered ', 'sending'], found: 'Delivered ' },
   { statuses: ['delivered', 'delivered'], found: 'delivered' },
   { statuses: ['queued', 'sending', 'paused'], found: 'paused' },
 ])(
