@@ -1,9 +1,9 @@
 import type { PeriodBounds } from '../domain/period.ts';
+import type { JsonObject } from '../json-object.ts';
 import type { Engagement } from '../ledger/runs/collections.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { isDateOnly, isSet, readDate } from '../reporting-service/dates.ts';
 import type { ListPage, ListPages } from '../reporting-service/lists/pages.ts';
-import { unwrapRow } from '../reporting-service/shapes.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 
 /** What the rows of a list are counted by. */
@@ -68,14 +68,12 @@ export async function countEngagement(
     if (rating === null) unreadableRatings += 1;
     else ratings.set(rating, (ratings.get(rating) ?? 0) + 1);
   };
-  const countRow = (row: unknown): void => {
-    const { fields: recipient, wrapper } = unwrapRow(row, 'recipient');
-    const { seenAt, respondedAt } = recipient;
+  const countRow = (recipient: JsonObject | null): void => {
+    const { seenAt, respondedAt, rating } = recipient ?? {};
     counts.listed += 1;
-    if (wrapper === null) tally.missingField('recipient');
-    else tally.reading('recipient row', wrapper);
-    if (wrapper !== null && seenAt === undefined) tally.missingField('recipient.seenAt');
-    if (wrapper !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
+    if (recipient === null) tally.missingField('recipient');
+    else if (seenAt === undefined) tally.missingField('recipient.seenAt');
+    if (recipient !== null && respondedAt === undefined) tally.missingField('recipient.respondedAt');
     const lacking = Number(seenAt === undefined) + Number(respondedAt === undefined);
     if (lacking > 0) lackingFields += 1;
     if (lacking === 2) lackingBoth += 1;
@@ -95,7 +93,7 @@ export async function countEngagement(
     if (responded >= seen && !isDateOnly(seenAt) && !isDateOnly(respondedAt)) {
       responseSeconds.push((responded - seen) / 1000);
     }
-    countRating(recipient['rating']);
+    countRating(rating);
   };
 
   let mayBeCutOff = false;

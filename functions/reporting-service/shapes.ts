@@ -21,10 +21,9 @@ export interface Broadcast {
   contents: Array<{ id: string; type: string }>;
 }
 
-/** A delivery of the list; `null` where it has no id to ask by. Documented fields that it lacks are counted. */
-export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery | null {
-  const { fields: delivery, wrapper } = unwrapRow(row, 'delivery');
-  if (wrapper !== null) tally.reading('delivery row', wrapper);
+/** A delivery of the list; `null` where its row has no id to ask by. Documented fields that it lacks are counted. */
+export function readListedDelivery(row: JsonObject | null, tally: Tally): ListedDelivery | null {
+  const delivery = row ?? {};
   const id = readId(delivery['id']);
   if (id === null) {
     tally.missingField('delivery.id');
@@ -38,19 +37,6 @@ export function readListedDelivery(row: unknown, tally: Tally): ListedDelivery |
   if (name === null) tally.missingField('delivery.broadcast.name');
   if (status === null) tally.missingField('delivery.status');
   return { id, broadcast: { id: broadcastId ?? '', name }, status: status ?? noStatus };
-}
-
-/**
- * The fields of a row as they came, and whether they came bare, or wrapped in an object under the row's own name; none, and
- * `null`, where the row is no object.
- */
-export function unwrapRow<Name extends 'delivery' | 'recipient'>(
-  row: unknown,
-  name: Name,
-): { fields: JsonObject; wrapper: 'bare' | `{${Name}}` | null } {
-  if (!isObject(row)) return { fields: {}, wrapper: null };
-  const inner = row[name];
-  return isObject(inner) ? { fields: inner, wrapper: `{${name}}` } : { fields: row, wrapper: 'bare' };
 }
 
 /** Each content item of each delivery costs a request: a broadcast with more of them would take all the time of a run. */

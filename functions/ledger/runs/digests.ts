@@ -14,6 +14,7 @@ const storedDigestSchema = v.object({
   unavailable: v.array(missingSchema),
   filters: v.string(),
   informingTypes: v.string(),
+  /** Nothing is missing that would change the figures of the period. */
   complete: v.boolean(),
 });
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../json-object.ts';
+import { isObject, type JsonObject } from '../../json-object.ts';
 import type { Tally } from '../coverage.ts';
 import { labelOf, type Ask, type ServiceRequest, type ServiceResponse } from '../requests/http.ts';
 import { UnavailableError } from '../unavailable.ts';
 import { nextPageOf, readStatements, signsIn, wordsOf, type Sign } from './signs-of-more.ts';
 
-/** One page of a list: its rows, and whether the list may be cut off after it. */
+/** One page of a list: the fields of each row, `null` where it is no object, and whether the list may be cut off after it. */
 export interface ListPage {
-  rows: readonly unknown[];
+  rows: ReadonlyArray<JsonObject | null>;
   mayBeCutOff: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function* listOf(
     }
     const sign = isLast ? [...signs, ...stated].find(({ of, count }) => count > read[of]) : undefined;
     if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
-    yield { rows, mayBeCutOff: sign !== undefined };
+    yield { rows: rows.map((row) => unwrapRow(row, first.endpoint, tally)), mayBeCutOff: sign !== undefined };
   }
 }
 
@@ -112,6 +112,15 @@ function unwrapRows(
   if (lists.length > mostListsNamed) named.push(`${lists.length - mostListsNamed} more`);
   const found = lists.length === 0 ? 'none' : named.join(' and ');
   throw new UnavailableError(labelOf(request), `expected a list or an object with one list in it, found ${found}`);
+}
+
+/** The fields of a row, which may come bare, or in an object under the row's own name; `null` where it is no object. */
+function unwrapRow(row: unknown, endpoint: ServiceRequest['endpoint'], tally: Tally): JsonObject | null {
+  if (!isObject(row)) return null;
+  const name = endpoint === 'deliveries' ? 'delivery' : 'recipient';
+  const inner = row[name];
+  tally.reading(`${name} row`, isObject(inner) ? `{${name}}` : 'bare');
+  return isObject(inner) ? inner : row;
 }
 
 /** Whether a list under this name describes the answer: such a list is never its rows. */

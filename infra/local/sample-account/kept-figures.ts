@@ -65,7 +65,7 @@ async function collectFrom(
   history: History | null,
 ): Promise<Collected> {
   const tally = createTally();
-  const listed = deliveriesAsOf(nowMs).map((delivery) => ({ delivery }));
+  const listed = deliveriesAsOf(nowMs).map(({ id, broadcast, status }) => ({ id, broadcast, status }));
   const list = await readDeliveries([{ rows: listed, mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
   const broadcasts: Collected['broadcasts'] = new Map(
@@ -82,8 +82,11 @@ async function collectFrom(
   const recipients = await Promise.all(
     wanted.map(async (delivery) => {
       const createdAt = broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
-      const page = { rows: recipientsOf(delivery.id, nowMs) ?? [], mayBeCutOff: false };
-      return { delivery, engagement: await countEngagement([page], { bounds, createdAt }, tally) };
+      const rows = recipientsOf(delivery.id, nowMs)?.map(({ seenAt, respondedAt }) => ({ seenAt, respondedAt })) ?? [];
+      return {
+        delivery,
+        engagement: await countEngagement([{ rows, mayBeCutOff: false }], { bounds, createdAt }, tally),
+      };
     }),
   );
   const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));

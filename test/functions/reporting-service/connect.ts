@@ -74,7 +74,7 @@ export function connectTo(baseUrl: string, options: ConnectOptions = {}): Connec
 }
 
 /** All rows of a list, and whether it may be cut off. */
-export async function readAll(pages: AsyncIterable<ListPage>): Promise<{ rows: unknown[]; mayBeCutOff: boolean }> {
+export async function readAll(pages: AsyncIterable<ListPage>): Promise<ListPage> {
   const all = await Array.fromAsync(pages);
   return { rows: all.flatMap(({ rows }) => rows), mayBeCutOff: all.some(({ mayBeCutOff }) => mayBeCutOff) };
 }

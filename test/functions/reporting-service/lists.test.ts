@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import answers from '../../fixtures/list-answers.json' with { type: 'json' };
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import { listOf } from '../../../functions/reporting-service/lists/pages.ts';
+import { listOf, type ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { readAll, unavailableFrom } from './connect.ts';
 
@@ -14,8 +14,17 @@ interface Answer {
   body: unknown;
 }
 
+/** A number in a list of these tests stands for a row that has it as its id. */
+const withRows = (_name: string, value: unknown): unknown =>
+  Array.isArray(value) ? value.map((each: unknown) => (typeof each === 'number' ? { id: each } : each)) : value;
+const withNumbers = (rows: ListPage['rows']) => rows.map((row) => (typeof row?.['id'] === 'number' ? row['id'] : row));
+
 /** Reads a list whose pages are answered as they stand, the first without a query, the others under `?page=2` and so on. */
-async function readList(pages: readonly Answer[] | ((page: number) => Answer), notPaging: readonly string[] = []) {
+async function readList(
+  pages: readonly Answer[] | ((page: number) => Answer),
+  notPaging: readonly string[] = [],
+  endpoint: 'deliveries' | 'content-recipients' = 'deliveries',
+) {
   const tally = createTally();
   const asked: string[] = [];
   const ask: Parameters<typeof listOf>[1]['ask'] = ({ url }) => {
@@ -27,11 +36,19 @@ async function readList(pages: readonly Answer[] | ((page: number) => Answer), n
     const { status = 200, headers = {}, body } = answer;
     const given = new Headers(Object.entries(headers));
     const text = JSON.stringify(body);
-    return Promise.resolve({ status, headers: given, text, body: JSON.parse(text), askedAt: 0, receivedAt: 0 });
+    return Promise.resolve({
+      status,
+      headers: given,
+      text,
+      body: JSON.parse(text, withRows),
+      askedAt: 0,
+      receivedAt: 0,
+    });
   };
-  const request = { endpoint: 'deliveries', method: 'GET', url: new URL(base + path) } as const;
+  const request = { endpoint, method: 'GET', url: new URL(base + path) } as const;
   /** `asked`: what comes after the path in the addresses that were asked for. */
-  return { ...(await readAll(listOf(request, { ask, tally, notPaging }))), asked, coverage: tally.coverage };
+  const { rows, mayBeCutOff } = await readAll(listOf(request, { ask, tally, notPaging }));
+  return { rows: withNumbers(rows), mayBeCutOff, asked, coverage: tally.coverage };
 }
 
 /** What the error says of a list that contradicts itself or is none. */
@@ -44,11 +61,26 @@ async function faultOf(...given: Parameters<typeof readList>): Promise<string> {
 const next = (page: number) => `?page=${page}`;
 const linked = (body: unknown, page: number): Answer => ({ body, headers: { link: `<${next(page)}>; rel="next"` } });
 
+test.each([
+  { endpoint: 'deliveries', name: 'delivery' },
+  { endpoint: 'content-recipients', name: 'recipient' },
+] as const)(
+  'rows of $endpoint come bare or in a "$name", and what is no object is none',
+  async ({ endpoint, name }) => {
+    const fields = { seenAt: null };
+    const bare = { ...fields, [name]: 'Ada', other: { deep: [] } };
+    const { rows, coverage } = await readList([{ body: [{ [name]: fields }, bare, null, 'x', []] }], [], endpoint);
+    expect(rows).toEqual([fields, bare, null, null, null]);
+    expect(coverage.readings[`${name} row`]).toEqual({ [`{${name}}`]: 1, bare: 1 });
+  },
+);
+
 describe('the wrapper of a list', () => {
   test.each(answers.wrapped)('$body is an $wrapper', async ({ body, wrapper }) => {
     const { rows, mayBeCutOff, coverage } = await readList([{ body }]);
     expect([rows, mayBeCutOff]).toEqual([[1, 2], false]);
-    expect(coverage.readings).toEqual({ 'deliveries wrapper': { [wrapper]: 1 }, paging: { none: 1 } });
+    const readings = { 'deliveries wrapper': { [wrapper]: 1 }, paging: { none: 1 }, 'delivery row': { bare: 2 } };
+    expect(coverage.readings).toEqual(readings);
   });
 
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`list ${index}`, []]));
@@ -198,7 +230,7 @@ describe('a list that contradicts itself is unavailable', () => {
   const seen = { seenAt: '2026-11-10T08:00:00Z', respondedAt: null };
   const untouched = { seenAt: null, respondedAt: null, name: 'Ada' };
   test.each([
-    { rows: [{ id: 1 }], again: true },
+    { rows: [{ id: '1' }], again: true },
     { rows: [untouched, seen], again: true },
     // Two pages of people who did nothing yet may honestly be alike, and so may two empty ones.
     { rows: [untouched, untouched], again: false },

@@ -88,14 +88,14 @@ describe('a body', () => {
   const path = '/v1/broadcasts/deliveries/d/recipients';
 
   test('may begin with a byte order mark', async () => {
-    stub.answer(path, text('\uFEFF[1]'));
-    expect((await readAll(connect().service.recipients('d'))).rows).toEqual([1]);
+    stub.answer(path, text('\uFEFF[{}]'));
+    expect((await readAll(connect().service.recipients('d'))).rows).toEqual([{}]);
   });
 
   test('is read whole up to 64 MiB', async () => {
-    stub.answer(path, mebibytes(63, '[1]'));
+    stub.answer(path, mebibytes(63, '[{}]'));
     const { service } = connect({ timeoutMs: 60_000 });
-    expect((await readAll(service.recipients('d'))).rows).toEqual([1]);
+    expect((await readAll(service.recipients('d'))).rows).toEqual([{}]);
   });
 
   test.each([
@@ -151,9 +151,9 @@ test('every page of a list is asked for with a token, and none of another origin
   const list = '/v1/broadcasts/deliveries';
   const other = await startHttpStub();
   try {
-    stub.answer(list, json({ data: [1], next: `${list}?page=2` }));
-    stub.answer(`${list}?page=2`, json({ data: [2], next: `${other.url}${list}?page=3` }));
-    expect(await readAll(connect().service.deliveries())).toEqual({ rows: [1, 2], mayBeCutOff: true });
+    stub.answer(list, json({ data: [{ id: 1 }], next: `${list}?page=2` }));
+    stub.answer(`${list}?page=2`, json({ data: [{ id: 2 }], next: `${other.url}${list}?page=3` }));
+    expect(await readAll(connect().service.deliveries())).toEqual({ rows: [{ id: 1 }, { id: 2 }], mayBeCutOff: true });
     const tokens = stub.requests.slice(1).map(({ headers }) => headers.authorization);
     expect([tokens, other.asked()]).toEqual([['Bearer access-1', 'Bearer access-1'], []]);
   } finally {
