@@ -1,7 +1,9 @@
 import { putFound, readWork, type Found, type Phase, type Work } from '../ledger/runs/collections.ts';
 import type { Table } from '../ledger/table.ts';
 import { OutOfTimeError } from '../reporting-service/requests/http.ts';
-import { collectBroadcast, collectContent, collectRecipients, type ItemContext } from './items.ts';
+import { UnavailableError } from '../reporting-service/unavailable.ts';
+import { countEngagement } from './engagement.ts';
+import { findBroadcast, findContent, type ItemContext } from './items.ts';
 import type { BatchResponse, CollectRequest } from './protocol.ts';
 
 /** Items under way for each request in flight: while some wait before a retry, others take their place. */
@@ -14,32 +16,58 @@ interface BatchContext extends Pick<ItemContext, 'service' | 'tally' | 'ratingFi
   now: Date;
 }
 
-/** Collects the items of one batch, each by its phase's own collector, and leaves what was found in the ledger. */
+/** Collects the items of one batch and leaves what was found in the ledger. */
 export async function collectBatch(
   request: CollectRequest,
   phase: Phase,
-  context: BatchContext,
-): Promise<BatchResponse> {
-  if (phase === 'recipients') return await workBatch(request, phase, context, collectRecipients);
-  if (phase === 'broadcasts') return await workBatch(request, phase, context, collectBroadcast);
-  return await workBatch(request, phase, context, collectContent);
-}
-
-async function workBatch<P extends Phase>(
-  request: CollectRequest,
-  phase: P,
   { table, beginUntil, now, ...context }: BatchContext,
-  collect: (work: Work<P>, context: ItemContext) => Promise<Found<P>>,
 ): Promise<BatchResponse> {
   const { batch, from, interrupted: before = [], concurrency, bounds } = request;
   const work = await readWork(table, request, { phase, batch });
   const { results, left } = await collectWithin(
     work,
     { from, interrupted: before, width: concurrency * itemsPerRequest, deadline: beginUntil },
-    (one, wasInterrupted) => collect(one, { ...context, bounds, isLastTry: wasInterrupted }),
+    (one, wasInterrupted) => collectItem(phase, one, { ...context, bounds, isLastTry: wasInterrupted }),
   );
   await putFound(table, { ...request, now }, { phase, batch, from }, results);
   return { asked: results.length, left };
+}
+
+/** How an item of a phase is collected: what names it, and what is found of it. */
+interface Collector<P extends Phase> {
+  keyOf: (work: Work<P>) => Found<P>;
+  find: (work: Work<P>, context: ItemContext) => Promise<Partial<Found<P>>>;
+}
+
+const collectors: { [P in Phase]: Collector<P> } = {
+  recipients: {
+    keyOf: ({ delivery }) => ({ delivery }),
+    find: async ({ delivery, createdAt }, { service, tally, bounds }) => ({
+      engagement: await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally),
+    }),
+  },
+  broadcasts: { keyOf: (id) => ({ id }), find: findBroadcast },
+  contents: { keyOf: ({ delivery, content }) => ({ delivery, content: content.id }), find: findContent },
+};
+
+/**
+ * What is found of an item. Where that fails, the result says why; so it does where the time of a worker is up at the
+ * item's last try: it had all of one before, and another one would not be enough either.
+ */
+export async function collectItem<P extends Phase>(
+  phase: P,
+  work: Work<P>,
+  { isLastTry = false, ...context }: ItemContext & { isLastTry?: boolean },
+): Promise<Found<P>> {
+  const { keyOf, find } = collectors[phase];
+  const key = keyOf(work);
+  try {
+    return { ...key, ...(await find(work, context)) };
+  } catch (error) {
+    if (error instanceof UnavailableError) return { ...key, unavailable: error.unavailable };
+    if (isLastTry && error instanceof OutOfTimeError) return { ...key, unavailable: { reason: 'failed' } };
+    throw error;
+  }
 }
 
 /**

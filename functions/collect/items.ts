@@ -1,12 +1,10 @@
 import type { PeriodBounds } from '../domain/period.ts';
 import { wordsOf } from '../reporting-service/lists/signs-of-more.ts';
 import type { Configuration } from '../domain/configuration/configuration.ts';
-import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found, Work } from '../ledger/runs/collections.ts';
 import type { ReportingService } from '../reporting-service/client.ts';
 import type { Tally } from '../reporting-service/coverage.ts';
 import { readDate } from '../reporting-service/dates.ts';
-import { OutOfTimeError } from '../reporting-service/requests/http.ts';
 import { UnavailableError } from '../reporting-service/unavailable.ts';
 import { countEngagement } from './engagement.ts';
 
@@ -18,61 +16,28 @@ export interface ItemContext {
   tally: Tally;
   bounds: PeriodBounds;
   ratingFilter: Configuration['service']['ratingFilter'];
-  /** It had all the time of a worker before: another one would not be enough either. */
-  isLastTry?: boolean;
 }
 
-/** What is found of an item beside its `key`; where that fails, why there is nothing. */
-async function findOrSayWhy<Key extends object, Result extends object>(
-  key: Key,
-  { isLastTry = false }: Pick<ItemContext, 'isLastTry'>,
-  find: () => Promise<Result>,
-): Promise<Key & (Result | { unavailable: Unavailable })> {
-  try {
-    return { ...key, ...(await find()) };
-  } catch (error) {
-    if (error instanceof UnavailableError) return { ...key, unavailable: error.unavailable };
-    if (isLastTry && error instanceof OutOfTimeError) return { ...key, unavailable: { reason: 'failed' } };
-    throw error;
-  }
-}
-
-/** Counts what a delivery's recipients did. Where that fails, the result says why. */
-export function collectRecipients(
-  { delivery, createdAt }: Work<'recipients'>,
-  context: Omit<ItemContext, 'ratingFilter'>,
-): Promise<Found<'recipients'>> {
-  const { service, tally, bounds } = context;
-  return findOrSayWhy({ delivery }, context, async () => ({
-    engagement: await countEngagement(service.recipients(delivery.id), { bounds, createdAt }, tally),
-  }));
-}
-
-/** Asks for a broadcast and its content items. Where that fails, the result says why. */
-export function collectBroadcast(
+/** Asks for a broadcast and its content items. */
+export async function findBroadcast(
   id: Work<'broadcasts'>,
-  context: Pick<ItemContext, 'service' | 'bounds' | 'isLastTry'>,
-): Promise<Found<'broadcasts'>> {
-  return findOrSayWhy({ id }, context, async () => {
-    const { name, createdAt, createdBy, contents } = await context.service.broadcast(id);
-    const created = readDate(createdAt, context.bounds.timeZone).instant;
-    return { broadcast: { name, createdAt: created, createdBy, contents } };
-  });
+  { service, bounds }: Pick<ItemContext, 'service' | 'bounds'>,
+): Promise<Pick<Found<'broadcasts'>, 'broadcast'>> {
+  const { name, createdAt, createdBy, contents } = await service.broadcast(id);
+  const created = readDate(createdAt, bounds.timeZone).instant;
+  return { broadcast: { name, createdAt: created, createdBy, contents } };
 }
 
-/** Counts what a content item's recipients did, and its ratings. Where that fails, the result says why. */
-export function collectContent(
+/** Counts what a content item's recipients did, and its ratings. */
+export async function findContent(
   { delivery, content, createdAt }: Work<'contents'>,
-  context: ItemContext,
-): Promise<Found<'contents'>> {
-  const { service, tally, bounds, ratingFilter } = context;
+  { service, tally, bounds, ratingFilter }: ItemContext,
+): Promise<Pick<Found<'contents'>, 'engagement'> & FoundRatings> {
   const count = async (filter?: { name: string; value: string }): Promise<Engagement> =>
     await countEngagement(service.contentRecipients(delivery, content.id, filter), { bounds, createdAt }, tally);
-  return findOrSayWhy({ delivery, content: content.id }, context, async () => {
-    const engagement = await count();
-    const filter = isRated(content.type) ? ratingFilter : 'off';
-    return { engagement, ...(await collectRatings(engagement, filter, count, tally)) };
-  });
+  const engagement = await count();
+  const filter = isRated(content.type) ? ratingFilter : 'off';
+  return { engagement, ...(await collectRatings(engagement, filter, count, tally)) };
 }
 
 /** Whether items of a type are rated: `rating` is a word of it, as in `starRating`, and not a part of one, as in `operating`. */

@@ -1,9 +1,5 @@
-import {
-  collectBroadcast,
-  collectContent,
-  collectRecipients,
-  type RatingFilter,
-} from '../../../functions/collect/items.ts';
+import { collectItem } from '../../../functions/collect/batch.ts';
+import type { ItemContext } from '../../../functions/collect/items.ts';
 import { readDeliveries } from '../../../functions/collect/list.ts';
 import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
@@ -126,16 +122,21 @@ export interface Missing {
   unavailable: Unavailable;
 }
 
+/** What items are collected with, as a worker collects them. */
+function contextOf({ connect, bounds, settings: { ratingFilter } }: AskedService, tally: Tally): ItemContext {
+  return { service: connect(tally), tally, bounds, ratingFilter };
+}
+
 /** The recipients of some deliveries: wanted ones, where there are any. Other troubles than a missing list end it. */
-export async function readRecipients({ connect, bounds, sample }: AskedService, { deliveries, wanted }: ReadList) {
+export async function readRecipients(service: AskedService, { deliveries, wanted }: ReadList) {
   const chosen = wanted.length === 0 ? deliveries : wanted;
   const tally = createTally();
   const read: Array<{ delivery: ListedDelivery; engagement: Engagement; sample: unknown }> = [];
   const missing: Missing[] = [];
   for (const delivery of chosen.slice(0, mostDeliveries)) {
     const work = { delivery, createdAt: null };
-    const { engagement, unavailable } = await collectRecipients(work, { service: connect(tally), tally, bounds });
-    const example = sample('recipients', true);
+    const { engagement, unavailable } = await collectItem('recipients', work, contextOf(service, tally));
+    const example = service.sample('recipients', true);
     if (engagement !== undefined) read.push({ delivery, engagement, sample: example });
     if (unavailable === undefined) continue;
     missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });
@@ -148,12 +149,12 @@ type ReadRecipients = Awaited<ReturnType<typeof readRecipients>>;
 
 /** A content item, its ratings counted by this filter, and how its answers were read. */
 export async function readItem(
-  { connect, bounds }: AskedService,
+  service: AskedService,
   work: Work<'contents'>,
-  ratingFilter: RatingFilter | 'off',
+  ratingFilter: ItemContext['ratingFilter'],
 ) {
   const tally = createTally();
-  return { tally, ...(await collectContent(work, { service: connect(tally), tally, bounds, ratingFilter })) };
+  return { tally, ...(await collectItem('contents', work, { ...contextOf(service, tally), ratingFilter })) };
 }
 
 /** A content item whose list was read, with what its delivery's own list says. */
@@ -166,7 +167,7 @@ type ReadItem = Awaited<ReturnType<typeof readItem>> & {
 
 /** The broadcasts of deliveries that somebody engaged with, and one content item of each type. */
 export async function readBroadcasts(service: AskedService, { engaged }: ReadRecipients) {
-  const { connect, bounds, sample, settings } = service;
+  const { sample, settings } = service;
   const read: unknown[] = [];
   const missing: Missing[] = [];
   const missingItems: Missing[] = [];
@@ -174,7 +175,7 @@ export async function readBroadcasts(service: AskedService, { engaged }: ReadRec
   const types: string[] = [];
   for (const { delivery, engagement: ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
-    const { broadcast, unavailable } = await collectBroadcast(id, { service: connect(createTally()), bounds });
+    const { broadcast, unavailable } = await collectItem('broadcasts', id, contextOf(service, createTally()));
     if (unavailable !== undefined) {
       missing.push({ what: `Broadcast ${id}`, unavailable });
       if (isGoneForGood(unavailable)) continue;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import ratings from '../../fixtures/ratings.json' with { type: 'json' };
-import { collectBroadcast, collectContent, collectRecipients } from '../../../functions/collect/items.ts';
+import { collectItem } from '../../../functions/collect/batch.ts';
 import type { PeriodBounds } from '../../../functions/domain/period.ts';
 import { OutOfTimeError } from '../../../functions/reporting-service/requests/http.ts';
 import { json, status } from '../../support/http-stub.ts';
@@ -81,7 +81,7 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
   const { service, tally } = connect();
   const work = { delivery: 'd-1', content: { id: '7', type }, createdAt: null };
   const ratingFilter = filter ?? 'off';
-  const { engagement, ...others } = await collectContent(work, { service, tally, bounds, ratingFilter });
+  const { engagement, ...others } = await collectItem('contents', work, { service, tally, bounds, ratingFilter });
   expect([others, engagement?.listed]).toEqual([{ delivery: 'd-1', content: '7', ...found }, rows.length]);
   expect(tally.coverage.readings['ratings']).toEqual(reading === undefined ? undefined : { [reading]: 1 });
   const asked = stub.asked().slice(1);
@@ -91,16 +91,15 @@ test.each(cases)('ratings $what', async ({ type = 'rating', filter = usual, peop
 });
 
 const delivery = { id: 'd-1', broadcast: { id: '71', name: 'Friday Five' }, status: 'delivered' };
-const recipients = (of = delivery, createdAt: number | null = null) => {
+const context = () => {
   const { service, tally } = connect();
-  return collectRecipients({ delivery: of, createdAt }, { service, tally, bounds });
+  return { service, tally, bounds, ratingFilter: 'off' as const };
 };
-const broadcast = (id = '71') => collectBroadcast(id, { service: connect().service, bounds });
-const content = () => {
-  const { service, tally } = connect();
-  const work = { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null };
-  return collectContent(work, { service, tally, bounds, ratingFilter: 'off' });
-};
+const recipients = (of = delivery, createdAt: number | null = null) =>
+  collectItem('recipients', { delivery: of, createdAt }, context());
+const broadcast = (id = '71') => collectItem('broadcasts', id, context());
+const content = () =>
+  collectItem('contents', { delivery: 'd-1', content: { id: '7', type: 'text' }, createdAt: null }, context());
 const page = (seenAt: string | null, headers: Record<string, string> = {}) =>
   json([{ seenAt, respondedAt: null }], headers);
 const next = { link: '<?page=2>; rel="next"' };
@@ -146,7 +145,8 @@ test.each([
 
 test('an item that a worker had no time for is another one’s, and failed at its last try', async () => {
   const service = { ...connect().service, broadcast: () => Promise.reject(new OutOfTimeError()) };
-  await expect(collectBroadcast('71', { service, bounds })).rejects.toThrow(OutOfTimeError);
+  const late = { ...context(), service };
+  await expect(collectItem('broadcasts', '71', late)).rejects.toThrow(OutOfTimeError);
   const failed = { id: '71', unavailable: { reason: 'failed' } };
-  expect(await collectBroadcast('71', { service, bounds, isLastTry: true })).toEqual(failed);
+  expect(await collectItem('broadcasts', '71', { ...late, isLastTry: true })).toEqual(failed);
 });
