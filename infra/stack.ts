@@ -238,8 +238,8 @@ export class DigestStack extends Stack {
     // In a construct of another name it would have another address, and the links in mails already sent would break.
     const page = this.#addFunction('page', 'Reader', { deadLetters: answersPeople }, new Construct(this, 'Page'));
     this.#linkKey.allowRead(page);
-    this.#ledger.allow(page, ['RUNS#*', 'REPORTS'], ['GetItem']);
-    this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*', 'PAGE_LINKS'], ['Query']);
+    this.#ledger.allow(page, ['RUNS#*', 'REPORTS', 'PAGE_LINKS'], ['GetItem']);
+    this.#ledger.allow(page, ['DIGEST#*', 'RUNS#*'], ['Query']);
     const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('PAGE_URL', url);
     // What the operators' command makes the link of a page with.

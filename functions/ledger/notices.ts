@@ -60,9 +60,7 @@ function keyOf({ kind, subject, message }: MatterKey): Key {
 
 /** Every matter that the ledger knows of, also those that are over. */
 export async function readNotices(table: Table): Promise<Notice[]> {
-  const notices: Notice[] = [];
-  for await (const item of table.query(partition, { prefix: 'NOTICE#' })) notices.push(v.parse(noticeSchema, item));
-  return notices;
+  return await Array.fromAsync(table.query(partition, { prefix: 'NOTICE#' }), (item) => v.parse(noticeSchema, item));
 }
 
 /** Records that a matter has begun, where it is not open already. `expiresAt` is in epoch seconds. */

@@ -1,11 +1,9 @@
 import * as v from 'valibot';
-import type { Table } from './table.ts';
+import type { Key, Table } from './table.ts';
 
-/** One partition for all reports: whether a link is revoked is one query. */
-const partition = 'PAGE_LINKS';
+const keyOf = (report: string): Key => ({ pk: 'PAGE_LINKS', sk: `REVOKED#${report}` });
 
 const revocationSchema = v.object({
-  report: v.string(),
   /** Links to the report's pages that were made before this instant are void. ISO 8601. */
   revokedBefore: v.string(),
 });
@@ -19,14 +17,11 @@ export async function revokePageLinks(
   { name: report }: { name: string },
   { before, expiresAt }: { before: string; expiresAt: number },
 ): Promise<void> {
-  await table.update({ pk: partition, sk: `REVOKED#${report}` }, { set: { report, revokedBefore: before, expiresAt } });
+  await table.update(keyOf(report), { set: { report, revokedBefore: before, expiresAt } });
 }
 
 /** Before which instant links to a report's pages are void; `null` where none were revoked. */
 export async function readPageLinksRevokedBefore(table: Table, { name }: { name: string }): Promise<Date | null> {
-  for await (const item of table.query(partition, { prefix: `REVOKED#${name}` })) {
-    const { report, revokedBefore } = v.parse(revocationSchema, item);
-    if (report === name) return new Date(revokedBefore);
-  }
-  return null;
+  const revocation = v.parse(v.nullable(revocationSchema), await table.get(keyOf(name)));
+  return revocation && new Date(revocation.revokedBefore);
 }

@@ -39,11 +39,8 @@ export async function readReport(table: Table, { name }: { name: string }): Prom
 
 /** The names of all reports that the ledger knows. */
 export async function readReportNames(table: Table): Promise<string[]> {
-  const names: string[] = [];
-  for await (const item of table.query(partition, { from: ' ', to: '~' })) {
-    if (knownOf(item) !== null) names.push(String(item['sk']));
-  }
-  return names;
+  const items = await Array.fromAsync(table.query(partition, { from: ' ', to: '~' }));
+  return items.filter((item) => knownOf(item) !== null).map(({ sk }) => String(sk));
 }
 
 /** Pauses a report: its schedule's triggers do nothing until it is resumed. */
@@ -92,8 +89,7 @@ export async function readMove(table: Table, name: string): Promise<v.InferOutpu
 
 /** Records that what the ledger has on a report moves to another name: from now on links of the old name lead to the new one. */
 export async function beginMove(table: Table, from: string, to: string): Promise<void> {
-  const moving = ['movedTo', 'isMoving'];
-  await table.update(keyOf(to), { remove: moving });
+  await table.update(keyOf(to), { remove: ['movedTo', 'isMoving'] });
   await table.update(keyOf(from), { set: { movedTo: to, isMoving: true } });
 }
 

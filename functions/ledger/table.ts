@@ -6,10 +6,9 @@ import {
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
+  paginateQuery,
   UpdateItemCommand,
   type AttributeValue,
-  type QueryCommandOutput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,22 +138,18 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
 
     query: async function* (pk, range) {
       const byPrefix = 'prefix' in range;
-      let start: Record<string, AttributeValue> | undefined;
-      do {
-        const answer: QueryCommandOutput = await client.send(
-          new QueryCommand({
-            TableName: tableName,
-            ConsistentRead: true,
-            KeyConditionExpression: byPrefix ? 'pk = :pk AND begins_with(sk, :a)' : 'pk = :pk AND sk BETWEEN :a AND :b',
-            ExpressionAttributeValues: marshall(
-              byPrefix ? { ':pk': pk, ':a': range.prefix } : { ':pk': pk, ':a': range.from, ':b': range.to },
-            ),
-            ExclusiveStartKey: start,
-          }),
-        );
-        for (const item of answer.Items ?? []) yield readItem(item);
-        start = answer.LastEvaluatedKey;
-      } while (start !== undefined);
+      const pages = paginateQuery(
+        { client },
+        {
+          TableName: tableName,
+          ConsistentRead: true,
+          KeyConditionExpression: byPrefix ? 'pk = :pk AND begins_with(sk, :a)' : 'pk = :pk AND sk BETWEEN :a AND :b',
+          ExpressionAttributeValues: marshall(
+            byPrefix ? { ':pk': pk, ':a': range.prefix } : { ':pk': pk, ':a': range.from, ':b': range.to },
+          ),
+        },
+      );
+      for await (const { Items = [] } of pages) yield* Items.map(readItem);
     },
 
     insert: (key, attributes) =>

@@ -95,24 +95,11 @@ function describeRun({ report, period }: WatchedRun): string {
   return `${report}, ${describePeriod(period)}`;
 }
 
-function describePeriod({ kind, startDate, end, timeZone }: Period): string {
-  const first = Temporal.PlainDate.from(startDate);
-  const last = Temporal.Instant.from(end).toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 });
-  const until = `to ${dayText(last)}`;
-  if (kind === 'day') return dayText(first);
-  if (kind === 'month') return `${monthName(first)} ${first.year}`;
-  if (kind === 'quarter') return `${monthName(first)} to ${monthName(last)} ${last.year}`;
-  if (first.year !== last.year) return `${dayText(first)} ${until}`;
-  return first.month === last.month ? `${first.day} ${until}` : `${first.day} ${monthName(first)} ${until}`;
-}
-
-/** "9 November 2026". */
-function dayText(date: Temporal.PlainDate): string {
-  return `${date.day} ${monthName(date)} ${date.year}`;
-}
-
-function monthName(date: Temporal.PlainDate): string {
-  return date.toLocaleString('en-GB', { month: 'long' });
+function describePeriod({ kind, start, end, timeZone }: Period): string {
+  const dayOfDate = kind === 'day' || kind === 'week' ? ({ day: 'numeric' } as const) : {};
+  const dates = new Intl.DateTimeFormat('en-GB', { ...dayOfDate, month: 'long', year: 'numeric', timeZone });
+  // A period's end is the first instant after it. SNS takes ASCII, and Intl writes a dash.
+  return dates.formatRange(Date.parse(start), Date.parse(end) - 1).replace(/\s*–\s*/, ' to ');
 }
 
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;

@@ -74,7 +74,7 @@ describe('the items of the ledger', () => {
     { pk: 'SUBSCRIBERS#weekly', queried: 'run' },
     { pk: 'TRIGGER#0123', queried: 'run' },
     { pk: 'NOTICES', queried: 'watch', changed: 'watch', put: 'feedback' },
-    { pk: 'PAGE_LINKS', queried: 'page' },
+    { pk: 'PAGE_LINKS', read: 'page' },
   ])(
     'under $pk are read by "$read", queried by "$queried", changed by "$changed", put by "$put", removed by "$removed"',
     ({ pk, read = '', queried = '', changed = '', put = '', removed = '' }) => {

@@ -25,8 +25,7 @@ export async function suppressAddress(table: Table, address: string, suppression
 
 /** Why an address is suppressed; `null` where it is not. */
 export async function readSuppression(table: Table, address: string): Promise<Suppression | null> {
-  const item = await table.get(suppressedKey(addressKey(address)));
-  return item === null ? null : v.parse(suppressionSchema, item);
+  return v.parse(v.nullable(suppressionSchema), await table.get(suppressedKey(addressKey(address))));
 }
 
 /** Of some addresses, the keys of those that are suppressed. */

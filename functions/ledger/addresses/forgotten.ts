@@ -124,8 +124,7 @@ export async function rekeyForgottenRows(table: Table, now: number): Promise<{ r
   for await (const item of table.query(rowsPartition, { from: ' ', to: '~' })) {
     const { sk, run, id, newId, until } = v.parse(listedSchema, item);
     const key = messageKey(run, id);
-    const found = await table.get(key);
-    const row = found === null ? null : v.parse(rowSchema, found);
+    const row = v.parse(v.nullable(rowSchema), await table.get(key));
     // A row that still has its address was listed just now, or by a command that was interrupted.
     const waits = row !== null && (row.state === 'claimed' || row.to !== forgottenAddress);
     if (waits && now < until) {
@@ -133,7 +132,9 @@ export async function rekeyForgottenRows(table: Table, now: number): Promise<{ r
       continue;
     }
     if (row?.to === forgottenAddress) {
-      if (!(await markMoving(table, run, id, row.state))) continue;
+      const unchanged = { condition: '#state = :state', values: { ':state': row.state } };
+      // Where an event has just settled it, the next call moves it.
+      if (!(await table.update(key, { set: { moving: true }, ...unchanged }))) continue;
       await table.insert(messageKey(run, newId), { ...row, id: newId });
       await table.remove(key);
       counts.rekeyed += 1;
@@ -141,15 +142,6 @@ export async function rekeyForgottenRows(table: Table, now: number): Promise<{ r
     await table.remove({ pk: rowsPartition, sk });
   }
   return counts;
-}
-
-/** Returns whether the row could be marked: not where an event has just settled it. The next call moves it then. */
-function markMoving(table: Table, run: string, id: string, state: string): Promise<boolean> {
-  return table.update(messageKey(run, id), {
-    set: { moving: true },
-    condition: '#state = :state',
-    values: { ':state': state },
-  });
 }
 
 /** Those of the addresses, in lower case, that had a row in the run before they were forgotten. */

@@ -25,12 +25,13 @@ export async function readLedgerSubscribers(
   table: Table,
   { name }: { name: string },
 ): Promise<Map<string, LedgerSubscriber>> {
-  const subscribers = new Map<string, LedgerSubscriber>();
-  for await (const item of table.query(partition(name), { from: '0', to: '~' })) {
-    const key = String(item['sk']);
-    subscribers.set(key, { key, ...v.parse(subscriberSchema, item) });
-  }
-  return subscribers;
+  const items = await Array.fromAsync(table.query(partition(name), { from: '0', to: '~' }));
+  return new Map(
+    items.map((item) => {
+      const key = String(item['sk']);
+      return [key, { key, ...v.parse(subscriberSchema, item) }];
+    }),
+  );
 }
 
 /** Subscribers written at once. */

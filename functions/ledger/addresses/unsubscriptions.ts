@@ -34,12 +34,9 @@ export async function isUnsubscribed(table: Table, key: string, report: { name: 
 
 /** The reports that the address of this key has unsubscribed from. */
 export async function readUnsubscriptions(table: Table, key: string): Promise<string[]> {
-  const reports: string[] = [];
-  for await (const item of table.query(`ADDRESS#${key}`, { prefix: 'UNSUBSCRIBED#' })) {
-    const { report, left } = v.parse(unsubscriptionSchema, item);
-    if (left) reports.push(report);
-  }
-  return reports;
+  const items = await Array.fromAsync(table.query(`ADDRESS#${key}`, { prefix: 'UNSUBSCRIBED#' }));
+  const unsubscriptions = items.map((item) => v.parse(unsubscriptionSchema, item));
+  return unsubscriptions.filter(({ left }) => left).map(({ report }) => report);
 }
 
 /** The keys of those addresses that have unsubscribed from a report. */

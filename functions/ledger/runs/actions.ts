@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import type { Table } from '../table.ts';
 
+/** The actions that are orders to the run function: it says what became of them. The others are done once they are recorded. */
+const orderNames = ['run', 'hold', 'release', 'discard', 'resend-unknown', 'test'] as const;
+
 /** What operators can do that leaves a record. */
 const actionNames = [
-  'run',
-  'hold',
-  'release',
-  'discard',
-  'resend-unknown',
-  'test',
+  ...orderNames,
   'pause',
   'resume',
   'revoke-pages',
@@ -21,13 +19,8 @@ const actionNames = [
 ] as const;
 export type ActionName = (typeof actionNames)[number];
 
-/** The actions that are orders to the run function: it says what became of them. The others are done once they are recorded. */
-const orderNames: ReadonlySet<ActionName> = new Set(['run', 'hold', 'release', 'discard', 'resend-unknown', 'test']);
-
 /** Whether an action is an order to the run function. */
-export function isOrderName(what: ActionName): boolean {
-  return orderNames.has(what);
-}
+export const isOrderName = (what: ActionName): boolean => orderNames.some((name) => name === what);
 
 const outcomeSchema = v.object({
   state: v.picklist(['done', 'refused', 'failed']),
@@ -93,7 +86,7 @@ export async function recordOrderOutcome(
 /** What operators did about a report, or about addresses, oldest first. */
 export async function readActions(table: Table, subject: { name: string } | 'addresses'): Promise<Action[]> {
   const pk = partition(subject === 'addresses' ? subject : { report: subject.name });
-  const actions: Action[] = [];
-  for await (const item of table.query(pk, { from: '0', to: '~' })) actions.push(v.parse(actionSchema, item));
+  const items = await Array.fromAsync(table.query(pk, { from: '0', to: '~' }));
+  const actions = items.map((item) => v.parse(actionSchema, item));
   return actions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

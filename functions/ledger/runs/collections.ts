@@ -220,9 +220,6 @@ export async function putCoverage(
 
 /** The coverages of the collection's batches. */
 export async function readCoverages(table: Table, key: CollectionKey): Promise<Coverage[]> {
-  const parts: Coverage[] = [];
-  for await (const { value } of readDocuments(table, partition(key), 'COVERAGE#')) {
-    parts.push(v.parse(coverageSchema, value));
-  }
-  return parts;
+  const parts = readDocuments(table, partition(key), 'COVERAGE#');
+  return await Array.fromAsync(parts, ({ value }) => v.parse(coverageSchema, value));
 }

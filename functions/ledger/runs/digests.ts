@@ -37,8 +37,7 @@ export async function readDigest(table: Table, run: string, id: string): Promise
 
 /** A stored digest; `null` where there is none under this id, such as one that has expired. */
 export async function findDigest(table: Table, run: string, id: string): Promise<StoredDigest | null> {
-  const document = await readDocument(table, { pk: `DIGEST#${run}`, sk: id });
-  return document === null ? null : v.parse(storedDigestSchema, document);
+  return v.parse(v.nullable(storedDigestSchema), await readDocument(table, { pk: `DIGEST#${run}`, sk: id }));
 }
 
 const deliverySchema = v.object({
@@ -108,8 +107,7 @@ export async function putHistory(
 
 /** The history that a digest made; `null` where it has expired. */
 export async function readHistory(table: Table, { run, digest }: DigestKey): Promise<History | null> {
-  const document = await readDocument(table, { pk: `HISTORY#${run}`, sk: digest });
-  return document === null ? null : v.parse(historySchema, document);
+  return v.parse(v.nullable(historySchema), await readDocument(table, { pk: `HISTORY#${run}`, sk: digest }));
 }
 
 const figuresSchema = v.object({
@@ -152,14 +150,11 @@ export async function readOtherFigures(
   { name }: { name: string },
   { start }: Pick<Period, 'start'>,
 ): Promise<{ earlier: StoredFigures[]; later: StoredFigures[] }> {
-  const found: StoredFigures[] = [];
-  for await (const item of table.query(`FIGURES#${name}`, { from: '0', to: '~' })) {
-    if (item['dropped'] !== true) found.push(v.parse(figuresSchema, item));
-  }
+  const items = await Array.fromAsync(table.query(`FIGURES#${name}`, { from: '0', to: '~' }));
+  const found = items.filter(({ dropped }) => dropped !== true).map((item) => v.parse(figuresSchema, item));
   const all = found.toSorted((a, b) => Date.parse(a.start) - Date.parse(b.start));
-  const isBefore = (figures: StoredFigures): boolean => Date.parse(figures.start) < Date.parse(start);
   return {
-    earlier: all.filter(isBefore),
+    earlier: all.filter((figures) => Date.parse(figures.start) < Date.parse(start)),
     later: all.filter((figures) => Date.parse(figures.start) > Date.parse(start)),
   };
 }

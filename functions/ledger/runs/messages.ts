@@ -48,8 +48,7 @@ export function planMessage(table: Table, run: string, to: string, expiresAt: nu
 
 /** The row of one message; `null` where there is none. */
 export async function readMessage(table: Table, run: string, id: string): Promise<MessageRow | null> {
-  const item = await table.get(messageKey(run, id));
-  return item === null ? null : v.parse(messageSchema, item);
+  return v.parse(v.nullable(messageSchema), await table.get(messageKey(run, id)));
 }
 
 /** One of `of` parts of a run's messages, of about equal size: ids are hashes, so equal ranges hold about as many. */

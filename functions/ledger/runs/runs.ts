@@ -93,8 +93,7 @@ export function insertRun(
 
 /** The run of a report for a period; `null` where there is none. */
 export async function readRun(table: Table, report: string, period: PeriodKey): Promise<Run | null> {
-  const item = await table.get(runKey({ report, period }));
-  return item === null ? null : v.parse(runSchema, item);
+  return v.parse(v.nullable(runSchema), await table.get(runKey({ report, period })));
 }
 
 /** A run's own item. Throws where it is gone: it was written when the run was planned. */
@@ -111,10 +110,8 @@ export async function readRunsFrom(
   from: string,
   to = '9999',
 ): Promise<Run[]> {
-  const runs: Run[] = [];
   // A sort key is longer than its date, and comes after it.
-  for await (const item of table.query(`RUNS#${name}`, { from, to: `${to}~` })) runs.push(v.parse(runSchema, item));
-  return runs;
+  return await Array.fromAsync(table.query(`RUNS#${name}`, { from, to: `${to}~` }), (item) => v.parse(runSchema, item));
 }
 
 /** Raises the number of subscribers whose row was planned. */

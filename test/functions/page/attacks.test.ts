@@ -21,7 +21,7 @@ const answers = {
   gone: { status: 410, says: 'no longer available', decrypts: true },
   revoked: { status: 410, says: 'This link no longer works', decrypts: true },
 };
-const revocations = 'query PAGE_LINKS';
+const revocation = (report: string): string => `get PAGE_LINKS REVOKED#${report}`;
 
 /** Attacks on a link: the path, the answer, and what is read of the ledger. */
 const attacks: Array<[name: string, path: string, answer: keyof typeof answers, reads?: string[], now?: string]> = [
@@ -38,17 +38,17 @@ const attacks: Array<[name: string, path: string, answer: keyof typeof answers, 
     'with the digest of another report',
     await linkTo({ run: 'daily_2026-W46' }),
     'gone',
-    [revocations, 'get RUNS#daily 2026-11-09#week', 'query DIGEST#daily_2026-W46'],
+    [revocation('daily'), 'get RUNS#daily 2026-11-09#week', 'query DIGEST#daily_2026-W46'],
   ],
   ['of a report that is not configured', await linkTo({ run: 'other_2026-W46' }), 'gone', ['get REPORTS other']],
   [
     'of a digest that has expired',
     await linkTo({ run: 'weekly_2024-W01' }),
     'gone',
-    [revocations, 'get RUNS#weekly 2024-01-01#week', 'query DIGEST#weekly_2024-W01'],
+    [revocation('weekly'), 'get RUNS#weekly 2024-01-01#week', 'query DIGEST#weekly_2024-W01'],
   ],
   ['expired', link, 'gone', [], '2027-02-14T08:00:01Z'],
-  ['revoked', await linkTo({ madeAt: new Date('2026-10-01T07:59:59.999Z') }), 'revoked', [revocations]],
+  ['revoked', await linkTo({ madeAt: new Date('2026-10-01T07:59:59.999Z') }), 'revoked', [revocation('weekly')]],
   ['with a file of another name', `${link}/daily_2026-W46.csv`, 'invalid'],
   ['with a file that is no CSV', `${link}/${run}.html`, 'unread'],
   ['oversized', `/${'a'.repeat(513)}`, 'unread'],
@@ -95,7 +95,7 @@ describe('a link that is', () => {
     const asked = await pages.ask(link);
     expect([asked.status, asked.reads]).toEqual([
       200,
-      [revocations, 'get RUNS#weekly 2026-11-09#week', `query DIGEST#${run}`, 'query RUNS#weekly'],
+      [revocation('weekly'), 'get RUNS#weekly 2026-11-09#week', `query DIGEST#${run}`, 'query RUNS#weekly'],
     ]);
     expect(visibleText(asked.text)).toContain('Weekly broadcast digest');
   });
