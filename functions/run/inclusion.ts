@@ -4,6 +4,7 @@ import type { Unavailable } from '../domain/reasons.ts';
 import type { Engagement, Found, ListedDelivery } from '../ledger/runs/collections.ts';
 import type { DeliveryHistory } from '../ledger/runs/digests.ts';
 import type { Collected } from './collection/collected.ts';
+import type { Earlier } from './earlier-figures.ts';
 
 /** What decides, beside a delivery's own answers, whether a digest includes it. */
 export interface DigestBounds extends PeriodBounds {
@@ -28,21 +29,23 @@ interface Inclusion {
 /** A delivery that the digest includes, and why it does. */
 export type IncludedDelivery = { found: Found<'recipients'> } & Inclusion;
 
-/** What a digest includes, and the bounds that decided it. */
-export interface Included {
+/** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
+export interface Reading extends Earlier {
+  collected: Collected;
   included: IncludedDelivery[];
+  /** What decided that. */
   bounds: DigestBounds;
 }
 
-/** What the digest of a period includes of a collection. */
+/** Reads of a collection what the digest of a period includes. */
 export function includeFor(
   collected: Collected,
   period: Period,
-  { earlier, settleHours }: { earlier: readonly unknown[]; settleHours: number },
-): Included {
+  { settleHours, ...before }: Earlier & { settleHours: number },
+): Reading {
   const { start: precedingStart } = boundsOf(precedingPeriod(period));
-  const bounds = { ...boundsOf(period), precedingStart, firstRun: earlier.length === 0, settleHours };
-  return { included: includeDeliveries(collected, bounds), bounds };
+  const bounds = { ...boundsOf(period), precedingStart, firstRun: before.earlier.length === 0, settleHours };
+  return { ...before, collected, included: includeDeliveries(collected, bounds), bounds };
 }
 
 /** Of all that was asked for, what the digest includes. Gone for good, a delivery is in one digest, and then in the coverage alone. */

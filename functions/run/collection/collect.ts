@@ -22,8 +22,8 @@ import { recordCollection } from '../../ledger/runs/runs.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { RunError, retryUnexpected } from '../failure.ts';
-import { createdAtOf } from '../inclusion.ts';
-import { openReader, type Collected, type Reading } from './collected.ts';
+import { createdAtOf, type Reading } from '../inclusion.ts';
+import { openReader, type Collected } from './collected.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** A collection under way, and when it began, ISO 8601. */

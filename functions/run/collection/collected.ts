@@ -14,7 +14,7 @@ import type { History } from '../../ledger/runs/digests.ts';
 import type { Table } from '../../ledger/table.ts';
 import type { Period } from '../../domain/period.ts';
 import { readEarlier, type Earlier } from '../earlier-figures.ts';
-import { includeFor, type Included } from '../inclusion.ts';
+import { includeFor, type Reading } from '../inclusion.ts';
 
 /** All that a collection found, and what earlier digests said of the same things. */
 export interface Collected {
@@ -32,11 +32,6 @@ export interface Collected {
   audience: { deliveries: boolean; contents: ReadonlySet<string> };
   /** What the latest earlier digest left to know; `null` where there is none. */
   history: History | null;
-}
-
-/** What a collection has found so far, what earlier digests of the report left, and what this one includes. */
-export interface Reading extends Earlier, Included {
-  collected: Collected;
 }
 
 /**
@@ -60,8 +55,7 @@ export function openReader(
     const { list, history, ...earlier } = before;
     const found = { broadcasts: await broadcasts(), recipients: await recipients(), contents: await contents() };
     const collected = collectedOf({ list, history, ...found }, by);
-    const { settleHours } = by.report;
-    return { collected, ...earlier, ...includeFor(collected, by.period, { ...earlier, settleHours }) };
+    return includeFor(collected, by.period, { ...earlier, settleHours: by.report.settleHours });
   };
 }
 

@@ -17,9 +17,9 @@ import {
 import type { Period } from '../../domain/period.ts';
 import type { History, StoredDigest } from '../../ledger/runs/digests.ts';
 import { emptyCoverage, mergeCoverage, type Coverage } from '../../reporting-service/coverage.ts';
-import type { Collected, Reading } from '../collection/collected.ts';
+import type { Collected } from '../collection/collected.ts';
 import { countedBy } from '../earlier-figures.ts';
-import { createdAtOf, type DigestBounds, type IncludedDelivery } from '../inclusion.ts';
+import { createdAtOf, type DigestBounds, type IncludedDelivery, type Reading } from '../inclusion.ts';
 import { comparePeriods, composeLate, composeTrend } from './comparison.ts';
 import { composeDelivery } from './compose-delivery.ts';
 import { areDatesUnreadable, findGaps } from './missing.ts';

@@ -45,7 +45,7 @@ export async function keepSampleFigures(
       informingTypes: service.informingTypes,
       period: past,
       collectedAt: asOf.toString(),
-      reading: { collected, earlier, hasLater: false, ...includeFor(collected, past, { earlier, settleHours }) },
+      reading: includeFor(collected, past, { earlier, hasLater: false, settleHours }),
       coverages: [],
     });
     ({ history } = composed);

@@ -5,7 +5,8 @@ import { includeDelivery, includeFor } from '../../../functions/run/inclusion.ts
 import { at, collected, engagement, week } from './compose/collected-samples.ts';
 
 /** The week of 9 November 2026 in London; what is younger than 48 hours at its end is still counting. */
-const { bounds } = includeFor(collected(), week, { earlier: ['a digest'], settleHours: 48 });
+const first = includeFor(collected(), week, { earlier: [], hasLater: false, settleHours: 48 });
+const bounds = { ...first.bounds, firstRun: false };
 
 interface Case {
   engagement?: Engagement;

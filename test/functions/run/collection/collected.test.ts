@@ -150,8 +150,7 @@ test('each thing that a digest needs is asked for once', () => {
 
   /** What a phase asks for. */
   const workOf = (name: string, found: Collected, report = reportOf()): unknown => {
-    const included = includeFor(found, week, { earlier, settleHours: 48 });
-    const reading = { collected: found, earlier, hasLater: false, ...included };
+    const reading = includeFor(found, week, { earlier, hasLater: false, settleHours: 48 });
     return selections.find((each) => each.name === name)?.select(reading, report);
   };
   const found = { ...collected({ history: before }), wanted: listed };

@@ -129,12 +129,7 @@ export function compose(found: Collected, options: Composing = {}): Composition 
     informingTypes,
     period,
     collectedAt: '2026-11-16T08:00:04+00:00',
-    reading: {
-      collected: found,
-      earlier: [...earlier],
-      hasLater,
-      ...includeFor(found, period, { earlier, settleHours }),
-    },
+    reading: includeFor(found, period, { earlier: [...earlier], hasLater, settleHours }),
     coverages: [],
   });
   return { ...composed.kept, ...composed };
