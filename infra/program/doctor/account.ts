@@ -5,16 +5,22 @@ import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
 import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
-import type { Engagement, ListedDelivery, Work } from '../../../functions/ledger/runs/collections.ts';
+import type {
+  DeliveryList,
+  Engagement,
+  Found,
+  ListedDelivery,
+  Work,
+} from '../../../functions/ledger/runs/collections.ts';
 import { createReportingService, type ReportingService } from '../../../functions/reporting-service/client.ts';
-import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { createTally } from '../../../functions/reporting-service/coverage.ts';
 import type { ListPage } from '../../../functions/reporting-service/lists/pages.ts';
 import {
   createHttp,
   type ServiceRequest,
   type ServiceResponse,
 } from '../../../functions/reporting-service/requests/http.ts';
-import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { TokenSource, type StoredTokens, type TokenStore } from '../../../functions/reporting-service/tokens/tokens.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 
@@ -36,11 +42,11 @@ export function openService(
   report: ReportConfiguration,
   credentials: Credentials,
 ) {
-  const traffic = createTally();
+  const tally = createTally();
   const asking = createHttp({
     timeoutMs: settings.timeout * 1000,
     concurrency: Math.min(concurrency, settings.concurrency),
-    tally: traffic,
+    tally,
   });
   /** The first answer of each endpoint since it was taken: the collector keeps only counts. */
   const answers = new Map<ServiceRequest['endpoint'], ServiceResponse>();
@@ -49,151 +55,116 @@ export function openService(
     if (!answers.has(request.endpoint)) answers.set(request.endpoint, answer);
     return answer;
   };
-  const take = (endpoint: ServiceRequest['endpoint']): ServiceResponse | undefined => {
-    const answer = answers.get(endpoint);
-    answers.delete(endpoint);
-    return answer;
-  };
   const readCredentials = (): Promise<Credentials> => Promise.resolve(credentials);
   const tokens = new TokenSource({ settings, http, store: createMemoryStore(), readCredentials });
   return {
     settings,
     report,
-    traffic,
+    /** Counts all requests, and how the answers were read. */
+    tally,
     tokens,
-    take,
-    /** An example of an endpoint's answers, with personal data masked. */
-    sample: (endpoint: ServiceRequest['endpoint'], ofPeople: boolean) => mask(take(endpoint)?.body, ofPeople),
-    /** A client that counts in `tally` how it read the answers, under these settings or changed ones. */
-    connect: (tally: Tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
-      createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally }),
+    take: (endpoint: ServiceRequest['endpoint']): ServiceResponse | undefined => {
+      const answer = answers.get(endpoint);
+      answers.delete(endpoint);
+      return answer;
+    },
+    /** A client that counts in `reading` how it read the answers, under these settings or changed ones. */
+    connect: (reading = tally, changes: Partial<Configuration['service']> = {}): ReportingService =>
+      createReportingService({ settings: { ...settings, ...changes }, http, tokens, tally: reading }),
     /** The bounds of no period: what is collected counts to date, its dates read in the report's zone. */
     bounds: { start: 0, end: 0, timeZone: report.schedule.timeZone },
   };
 }
 
-/** A token, and the answer that it came with. */
-export interface Token {
-  token: string;
-  answer: ServiceResponse;
-}
-
-/** A token, or why there is none. */
-export async function requestToken({
-  tokens,
-  take,
-}: AskedService): Promise<Token | CredentialsError | UnavailableError> {
-  try {
-    const { value: token } = await tokens.access();
-    const answer = take('auth');
-    if (answer === undefined) throw new Error('A token came without an answer.');
-    return { token, answer };
-  } catch (error) {
-    if (error instanceof CredentialsError || error instanceof UnavailableError) return error;
-    throw error;
-  }
-}
-
-/** The first deliveries of the list, as the collector reads them, and those with a wanted status; or why there is none. */
-export async function readList(service: AskedService) {
-  const tally = createTally();
-  const pages = await attempt(() => firstPages(service.connect(tally).deliveries(), mostPages));
+/** The first deliveries of the list, as the collector reads them; or why there is no list. */
+export async function readList({ connect, report, tally }: AskedService): Promise<DeliveryList | UnavailableError> {
+  const pages = await attempt(() => firstPages(connect().deliveries(), mostPages));
   if (pages instanceof UnavailableError) return pages;
   // The checks are about the service, whichever broadcasts the report is of.
-  const { broadcastName: _broadcastName, ...anyBroadcast } = service.report;
-  const { deliveries } = await readDeliveries(pages, anyBroadcast, tally);
-  const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
-  const rows = pages.reduce((sum, page) => sum + page.rows.length, 0);
-  return { rows, deliveries, wanted, tally, sample: service.sample('deliveries', false) };
+  const { broadcastName: _broadcastName, ...anyBroadcast } = report;
+  return await readDeliveries(pages, anyBroadcast, tally);
 }
 
-/** A list that was read. */
-export type ReadList = Exclude<Awaited<ReturnType<typeof readList>>, UnavailableError>;
-
-/** The first page of a list at another path, or why there is none. */
-export function readListAt({ connect, settings }: AskedService, path: string): Promise<ListPage[] | UnavailableError> {
-  const changed = { deliveries: { ...settings.deliveries, path } };
-  return attempt(() => firstPages(connect(createTally(), changed).deliveries(), 1));
+/** Whether there is a list of deliveries at another path. It does not count in the coverage. */
+export async function hasListAt({ connect, settings }: AskedService, path: string): Promise<boolean> {
+  const service = connect(createTally(), { deliveries: { ...settings.deliveries, path } });
+  const pages = await attempt(() => firstPages(service.deliveries(), 1));
+  return !(pages instanceof UnavailableError);
 }
 
-/** Something that was asked for and is unavailable. */
-export interface Missing {
+/** Something that was asked for and is unavailable, and those of its kind that were read. */
+interface Missing {
   what: string;
   unavailable: Unavailable;
+  read: readonly unknown[];
 }
 
-/** What items are collected with, as a worker collects them. */
-function contextOf({ connect, bounds, settings: { ratingFilter } }: AskedService, tally: Tally): ItemContext {
-  return { service: connect(tally), tally, bounds, ratingFilter };
-}
-
-/** The recipients of some deliveries: wanted ones, where there are any. Other troubles than a missing list end it. */
-export async function readRecipients(service: AskedService, { deliveries, wanted }: ReadList) {
-  const chosen = wanted.length === 0 ? deliveries : wanted;
-  const tally = createTally();
-  const read: Array<{ delivery: ListedDelivery; engagement: Engagement; sample: unknown }> = [];
-  const missing: Missing[] = [];
-  for (const delivery of chosen.slice(0, mostDeliveries)) {
-    const work = { delivery, createdAt: null };
-    const { engagement, unavailable } = await collectItem('recipients', work, contextOf(service, tally));
-    const example = service.sample('recipients', true);
-    if (engagement !== undefined) read.push({ delivery, engagement, sample: example });
-    if (unavailable === undefined) continue;
-    missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable });
-    if (!isGoneForGood(unavailable)) break;
-  }
-  return { tally, missing, read, engaged: read.filter(({ engagement }) => engagement.listed > 0) };
-}
-
-type ReadRecipients = Awaited<ReturnType<typeof readRecipients>>;
-
-/** A content item, its ratings counted by this filter, and how its answers were read. */
-export async function readItem(
-  service: AskedService,
-  work: Work<'contents'>,
-  ratingFilter: ItemContext['ratingFilter'],
-) {
-  const tally = createTally();
-  return { tally, ...(await collectItem('contents', work, { ...contextOf(service, tally), ratingFilter })) };
+/** A delivery whose list was read, with an example of it. */
+interface ReadDelivery {
+  delivery: ListedDelivery;
+  engagement: Engagement;
+  answer: ServiceResponse | undefined;
 }
 
 /** A content item whose list was read, with what its delivery's own list says. */
-type ReadItem = Awaited<ReturnType<typeof readItem>> & {
+interface ReadItem extends Found<'contents'> {
   work: Work<'contents'>;
   engagement: Engagement;
   ofDelivery: Engagement;
-  sample: unknown;
-};
+  answer: ServiceResponse | undefined;
+}
 
-/** The broadcasts of deliveries that somebody engaged with, and one content item of each type. */
-export async function readBroadcasts(service: AskedService, { engaged }: ReadRecipients) {
-  const { sample, settings } = service;
-  const read: unknown[] = [];
-  const missing: Missing[] = [];
-  const missingItems: Missing[] = [];
+/** A little of everything that an account has. */
+export type Account = Awaited<ReturnType<typeof readAccount>>;
+
+/**
+ * Reads the recipients of some deliveries (wanted ones, where there are any), their broadcasts, and one content item of each
+ * type. Of each kind nothing more is asked for after another trouble than that a thing is gone.
+ */
+export async function readAccount(service: AskedService, { rows, deliveries }: DeliveryList) {
+  const { take } = service;
+  const context = contextOf(service);
+  const wanted = deliveries.filter(({ status }) => isWantedStatus(status, service.report));
+  const sample = take('deliveries');
+  const lists: ReadDelivery[] = [];
+  const broadcasts: Array<ServiceResponse | undefined> = [];
   const items: ReadItem[] = [];
-  const types: string[] = [];
+  const types = new Set<string>();
+  const missing: Missing[] = [];
+  for (const delivery of (wanted.length === 0 ? deliveries : wanted).slice(0, mostDeliveries)) {
+    const { engagement, unavailable } = await collectItem('recipients', { delivery, createdAt: null }, context);
+    const answer = take('recipients');
+    if (engagement !== undefined) lists.push({ delivery, engagement, answer });
+    if (unavailable === undefined) continue;
+    missing.push({ what: `The recipient list of delivery ${delivery.id}`, unavailable, read: lists });
+    if (!isGoneForGood(unavailable)) break;
+  }
+  const engaged = lists.filter(({ engagement }) => engagement.listed > 0);
   for (const { delivery, engagement: ofDelivery } of engaged) {
     const { id } = delivery.broadcast;
-    const { broadcast, unavailable } = await collectItem('broadcasts', id, contextOf(service, createTally()));
-    if (unavailable !== undefined) {
-      missing.push({ what: `Broadcast ${id}`, unavailable });
-      if (isGoneForGood(unavailable)) continue;
-      break;
+    const { broadcast, unavailable } = await collectItem('broadcasts', id, context);
+    if (unavailable === undefined) broadcasts.push(take('broadcast'));
+    else {
+      missing.push({ what: `Broadcast ${id}`, unavailable, read: broadcasts });
+      if (!isGoneForGood(unavailable)) break;
     }
-    read.push(sample('broadcast', false));
     for (const content of broadcast?.contents ?? []) {
-      types.push(content.type);
+      types.add(content.type);
       if (items.length === mostItems || items.some(({ work }) => work.content.type === content.type)) continue;
       const work = { delivery: delivery.id, content, createdAt: null };
-      const { engagement, ...found } = await readItem(service, work, settings.ratingFilter);
-      const example = sample('content-recipients', true);
-      if (found.unavailable !== undefined)
-        missingItems.push({ what: nameOfItem(content), unavailable: found.unavailable });
-      if (engagement !== undefined) items.push({ ...found, work, engagement, ofDelivery, sample: example });
+      const found = await collectItem('contents', work, context);
+      const { engagement, unavailable: why } = found;
+      const answer = take('content-recipients');
+      if (why !== undefined) missing.push({ what: nameOfItem(content), unavailable: why, read: items });
+      if (engagement !== undefined) items.push({ ...found, work, engagement, ofDelivery, answer });
     }
   }
-  return { read, missing, items, missingItems, types };
+  return { ...service, rows, deliveries, wanted, sample, lists, engaged, broadcasts, items, types, missing };
+}
+
+/** What items are collected with, as a worker collects them. How answers are read counts in `tally`. */
+export function contextOf({ connect, bounds, settings, tally: all }: AskedService, tally = all): ItemContext {
+  return { service: connect(tally), tally, bounds, ratingFilter: settings.ratingFilter };
 }
 
 /** Names a content item by its type. */
@@ -245,7 +216,7 @@ const deepest = 6;
  *
  * @param ofPeople whether the value is, or lists, people
  */
-function mask(value: unknown, ofPeople: boolean, field = '', depth = 0): unknown {
+export function mask(value: unknown, ofPeople: boolean, field = '', depth = 0): unknown {
   if (depth > deepest) return '…';
   if (Array.isArray(value)) {
     const items: unknown[] = value.slice(0, longestList).map((item: unknown) => mask(item, ofPeople, field, depth + 1));

@@ -6,8 +6,8 @@ export const negligibleSkewMs = 30_000;
 
 /** What a check says of an answer. */
 export interface Said {
-  /** As expected, worth knowing, worth a look because the operator can do something about it, or not working. */
-  verdict: 'good' | 'info' | 'look' | 'fault';
+  /** As expected, worth a look because the operator can do something about it, or not working. */
+  verdict: 'good' | 'look' | 'fault';
   /** What was found, in a sentence. */
   found: string;
   /** The setting of `cdk.json` to change, with what to write there. */
@@ -52,11 +52,6 @@ export function good(found: string, sample?: unknown): Said {
   return { verdict: 'good', found, ...(sample === undefined ? {} : { sample }) };
 }
 
-/** Something that differs from the usual and that nobody needs to do anything about. */
-export function info(found: string): Said {
-  return { verdict: 'info', found };
-}
-
 /** Something that the operator can change or finish, with the setting where there is one. */
 export function look(found: string, setting?: Said['setting']): Said {
   return { verdict: 'look', found, ...(setting === undefined ? {} : { setting }) };
@@ -78,7 +73,7 @@ export function presentFindings(findings: readonly Finding[]): CommandResult {
 }
 
 function describe({ check, verdict, found, setting, sample }: Finding): string[] {
-  const mark = { good: 'ok   ', info: 'info ', look: 'LOOK ', fault: 'FAULT' }[verdict];
+  const mark = { good: 'ok   ', look: 'LOOK ', fault: 'FAULT' }[verdict];
   return [
     `${mark} ${check}: ${found}`,
     ...(setting === undefined ? [] : [`      -> set ${setting.name} in cdk.json to ${setting.value}`]),

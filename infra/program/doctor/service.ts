@@ -1,42 +1,28 @@
-import { isRated, type RatingFilter } from '../../../functions/collect/items.ts';
+import { collectItem } from '../../../functions/collect/batch.ts';
+import { isRated } from '../../../functions/collect/items.ts';
 import { typeAsks } from '../../../functions/domain/broadcasts.ts';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { addCount, createCounts } from '../../../functions/domain/counts-by-word.ts';
+import { addCount, createCounts, type Counts } from '../../../functions/domain/counts-by-word.ts';
 import type { Unavailable } from '../../../functions/domain/reasons.ts';
-import { isObject } from '../../../functions/json-object.ts';
 import type { Engagement } from '../../../functions/ledger/runs/collections.ts';
-import { mergeCoverage, type Tally } from '../../../functions/reporting-service/coverage.ts';
+import { createTally, type Tally } from '../../../functions/reporting-service/coverage.ts';
 import { CredentialsError, type Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { claimsOf, tokenUsableForMs } from '../../../functions/reporting-service/tokens/token-lifetime.ts';
 import { UnavailableError } from '../../../functions/reporting-service/unavailable.ts';
 import { areAudiences, haveUntouched } from '../../../functions/run/collection/collected.ts';
 import { isGoneForGood } from '../../../functions/run/inclusion.ts';
 import {
   attempt,
+  contextOf,
+  hasListAt,
+  mask,
   nameOfItem,
   openService,
-  readBroadcasts,
-  readItem,
+  readAccount,
   readList,
-  readListAt,
-  readRecipients,
-  requestToken,
+  type Account,
   type AskedService,
-  type Missing,
-  type ReadList,
-  type Token,
 } from './account.ts';
-import {
-  fault,
-  good,
-  info,
-  look,
-  negligibleSkewMs,
-  runChecks,
-  type Checks,
-  type Finding,
-  type Said,
-} from './finding.ts';
+import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 interface Access {
   credentials: Credentials;
@@ -45,8 +31,8 @@ interface Access {
 }
 
 /**
- * First contact with a service: asks a little of every endpoint by the collector's own code, says how it read what the
- * interface does not specify, and which setting to change where a default is wrong.
+ * First contact with a service: asks a little of every endpoint by the collector's own code, says which setting to change where
+ * a default is wrong, and how it read what the interface does not specify.
  */
 export async function examineService(
   configuration: Configuration,
@@ -56,79 +42,45 @@ export async function examineService(
 ): Promise<Finding[]> {
   const service = openService(configuration, report, credentials);
   say('Asking for a token …');
-  const token = await requestToken(service);
-  if (token instanceof UnavailableError) return [{ check: 'reach', ...sayUnreached(token) }];
-  if (token instanceof CredentialsError) {
-    return [{ check: 'credentials', ...fault(`${token.message} Ask for new ones, or correct them.`) }];
-  }
-  const findings = await runChecks(checksOfToken, { ...service, ...token, clockIsRight }, say);
+  const refused = await signIn(service);
+  if (refused !== null) return [refused];
   say('Asking for the list of deliveries …');
   const list = await readList(service);
-  if (list instanceof UnavailableError) {
-    findings.push(...(await runChecks({ list: () => sayNoList(service, list) }, null, say)));
-    return [...findings, ...(await runChecks(checksOfTraffic, { ...service, tallies: [] }, say))];
-  }
-  say('Asking for recipients …');
-  const recipients = await readRecipients(service, list);
-  say('Asking for broadcasts and content items …');
-  const broadcasts = await readBroadcasts(service, recipients);
-  const account = { ...service, list, recipients, broadcasts };
-  findings.push(...(await runChecks(checksOfAccount, account, say)));
-  const tallies = [recipients.tally, ...broadcasts.items.map(({ tally }) => tally), list.tally];
-  return [...findings, ...(await runChecks(checksOfTraffic, { ...service, tallies }, say))];
+  say('Asking for recipients, broadcasts and content items …');
+  const ofAccount =
+    list instanceof UnavailableError
+      ? await runChecks({ list: () => sayNoList(service, list) }, null, say)
+      : await runChecks(checksOfAccount, await readAccount(service, list), say);
+  return [...ofAccount, ...(await runChecks(checksOfTraffic, { ...service, clockIsRight }, say))];
 }
 
-type SignedIn = AskedService & Token & Pick<Access, 'clockIsRight'>;
-
-const checksOfToken: Checks<SignedIn> = {
-  credentials: () => [good('The service accepts the client id and secret.')],
-  token: sayToken,
-  "service's clock": sayClock,
-  refresh: sayRefresh,
-};
-
-/** A little of everything that the account has. */
-interface Account extends AskedService {
-  list: ReadList;
-  recipients: Awaited<ReturnType<typeof readRecipients>>;
-  broadcasts: Awaited<ReturnType<typeof readBroadcasts>>;
+/**
+ * Fetches a token, and another one with the refresh token as in the middle of a run: the coverage says how that went. Returns why
+ * there is no token.
+ */
+async function signIn({ tokens }: AskedService): Promise<Finding | null> {
+  try {
+    const { value: token } = await tokens.access();
+    await attempt(() => tokens.access(token));
+    return null;
+  } catch (error) {
+    if (error instanceof UnavailableError) return { check: 'reach', ...sayUnreached(error) };
+    if (!(error instanceof CredentialsError)) throw error;
+    return { check: 'credentials', ...fault(`${error.message} Ask for new ones, or correct them.`) };
+  }
 }
 
 const checksOfAccount: Checks<Account> = {
-  list: ({ list: { rows, tally, sample }, settings }) => {
-    const [wrapper] = readingsOf(tally, 'deliveries wrapper');
-    return [good(`${settings.deliveries.path} lists ${rows} deliveries, in an ${wrapper}.`, sample)];
-  },
-  paging: sayPaging,
-  deliveries: ({ list: { rows, deliveries, tally } }) => {
-    if (rows > 0 && deliveries.length === 0) return [fault('No row of the list has an id.')];
-    const missing = missingFieldsOf(tally);
-    return missing === '' ? [] : [info(`Documented fields are missing in some rows: ${missing}.`)];
-  },
+  samples: saySamples,
   statuses: sayStatuses,
-  recipients: sayRecipients,
-  responses: ({ recipients: { engaged } }) => {
-    const unseen = engaged.reduce((sum, { engagement: { listed, seen } }) => sum + listed - seen, 0);
-    if (unseen === 0) return [];
-    return [info(`${unseen} recipients are listed who have not seen anything: they are not counted as views.`)];
-  },
+  missing: sayMissing,
   dates: sayDates,
-  broadcast: ({ broadcasts: { read, missing } }) => [
-    ...(read.length === 0 ? [] : [good('A broadcast names its content items.', read[0])]),
-    ...sayMissing(missing, read),
-  ],
-  'content items': ({ broadcasts: { items, missingItems } }) => [
-    ...items.map(({ work, engagement, sample }) =>
-      good(`${nameOfItem(work.content)} lists ${engagement.listed} recipients.`, sample),
-    ),
-    ...sayMissing(missingItems, items),
-  ],
   'content types': sayTypes,
-  'delivery lists': ({ broadcasts: { items }, settings }) => {
+  'delivery lists': ({ items, settings }) => {
     const lists = [...new Set(items.map(({ ofDelivery }) => ofDelivery))];
     return sayAudience(lists, haveUntouched(lists), 'deliveryRecipients', settings);
   },
-  'content lists': ({ broadcasts: { items }, settings }) => {
+  'content lists': ({ items, settings }) => {
     const isAudience = areAudiences(items.map(({ engagement, ofDelivery }) => ({ item: engagement, own: ofDelivery })));
     const lists = items.map(({ engagement }) => engagement);
     return sayAudience(lists, isAudience, 'contentRecipients', settings);
@@ -137,13 +89,31 @@ const checksOfAccount: Checks<Account> = {
 };
 
 /** What all requests met, and how the answers were read. */
-const checksOfTraffic: Checks<AskedService & { tallies: readonly Tally[] }> = {
+const checksOfTraffic: Checks<AskedService & Pick<Access, 'clockIsRight'>> = {
+  "service's clock": sayClock,
+  paging: sayPaging,
   limits: sayLimits,
-  coverage: ({ traffic, tallies }) => {
-    const coverage = mergeCoverage([traffic, ...tallies].map((tally) => tally.coverage));
-    return [good('This was asked, and read so.', coverage)];
-  },
+  requests: ({ tally: { coverage } }) => sayCounts(coverage.requests),
+  reading: ({ tally: { coverage } }) =>
+    sayCounts({
+      ...coverage.readings,
+      'missing fields': coverage.missingFields,
+      'lists that may be cut off': coverage.cutOff,
+    }),
 };
+
+/** A line of the coverage for each thing that was counted. */
+function sayCounts(counted: Readonly<Record<string, Counts>>): Said[] {
+  const met = Object.entries(counted).filter(([, counts]) => Object.keys(counts).length > 0);
+  return met.map(([what, counts]) => good(`${what}: ${listCounts(counts)}.`));
+}
+
+/** Words with their counts: "scheduled (3), delivered (78)". */
+function listCounts(counts: Counts): string {
+  return Object.entries(counts)
+    .map(([word, times]) => `${shortened(word)} (${times})`)
+    .join(', ');
+}
 
 /** Why the service gives no token, and which setting may help. */
 function sayUnreached({ message, unavailable: { reason, status } }: UnavailableError): Said {
@@ -155,33 +125,13 @@ function sayUnreached({ message, unavailable: { reason, status } }: UnavailableE
   return fault(`${message}.`, isElsewhere ? where : undefined);
 }
 
-function sayToken({ token, answer }: Token): Said[] {
-  const unknownEnd = 'it is used until it is refused.';
-  if (claimsOf(token).exp === undefined) return [info(`The token does not say when it expires: ${unknownEnd}`)];
-  const usableForMs = tokenUsableForMs(token, answer.receivedAt, answer.headers.get('date'));
-  if (usableForMs === null) return [info(`The token has already expired when it arrives: ${unknownEnd}`)];
-  return [good(`The token is used for ${Math.round(usableForMs / 1000)} seconds.`)];
-}
-
-function sayClock({ answer, clockIsRight }: SignedIn): Said[] {
-  const skew = Math.abs(answer.receivedAt - Date.parse(answer.headers.get('date') ?? ''));
-  if (Number.isNaN(skew)) return [info('The service does not say what time it is.')];
-  if (skew < negligibleSkewMs) return [good("The service's clock agrees with this one.")];
-  const found = `The service's clock and this one are ${Math.round(skew / 1000)} seconds apart.`;
-  return clockIsRight
-    ? [info(`${found} An expired token is replaced after a 401, at the cost of one request.`)]
-    : [look(`${found} Check that this one is right: what is due depends on it.`)];
-}
-
-/** Fetches a new token with the refresh token, as in the middle of a run. */
-async function sayRefresh({ token, answer: { body }, tokens, take }: SignedIn): Promise<Said[]> {
-  if (!isObject(body) || typeof body['refresh_token'] !== 'string' || body['refresh_token'] === '')
-    return [info('There is no refresh token: the credentials are used each time.')];
-  const replaced = await attempt(() => tokens.access(token));
-  if (replaced instanceof UnavailableError) return [info(`${replaced.message}.`)];
-  return take('refresh') === undefined
-    ? [info('The refresh token was refused: the credentials are used each time.')]
-    : [good('The refresh token gives a new token.')];
+/** Nothing is said where this machine's clock is right: then the service's costs a request for each token, and no more. */
+function sayClock({ take, clockIsRight }: AskedService & Pick<Access, 'clockIsRight'>): Said[] {
+  const answer = take('auth');
+  const skewMs = Math.abs((answer?.receivedAt ?? 0) - Date.parse(answer?.headers.get('date') ?? ''));
+  if (clockIsRight || !(skewMs >= negligibleSkewMs)) return [];
+  const found = `The service's clock and this one are ${Math.round(skewMs / 1000)} seconds apart.`;
+  return [look(`${found} Check that this one is right: what is due depends on it.`)];
 }
 
 /** Other paths at which a service may have its list of deliveries, tried where it is not at the configured one. */
@@ -204,75 +154,69 @@ async function sayNoList(service: AskedService, { message, unavailable }: Unavai
   if (status !== 404 && status !== 405 && reason !== 'redirected') return [fault(`${message}.`)];
   const name = 'service.deliveries.path';
   for (const path of otherPaths.filter((other) => other !== service.settings.deliveries.path)) {
-    if ((await readListAt(service, path)) instanceof UnavailableError) continue;
-    return [fault(`${message}. There is a list at another path.`, { name, value: path })];
+    if (await hasListAt(service, path))
+      return [fault(`${message}. There is a list at another path.`, { name, value: path })];
   }
   return [fault(`${message}.`, { name, value: "the path that the account's documentation gives" })];
 }
 
-function sayPaging({ list, recipients }: Account): Said[] {
-  const more = signsOfMore(recipients.tally);
-  const notPaging = { name: 'service.notPaging', value: `[${more}], if that means something else` };
+/** An example of the answers of each endpoint, with personal data masked. */
+function saySamples({ sample, lists, engaged, broadcasts, items }: Account): Said[] {
+  const recipients = engaged[0] ?? lists[0];
   return [
-    sayPagingOf(list.tally),
-    ...(more === '' ? [] : [look(`A recipient list says that there is more (${more}).`, notPaging)]),
+    good('The list of deliveries.', mask(sample?.body, false)),
+    ...(recipients === undefined ? [] : [good("A delivery's recipients.", mask(recipients.answer?.body, true))]),
+    ...broadcasts.slice(0, 1).map((answer) => good('A broadcast.', mask(answer?.body, false))),
+    ...items.map(({ work, answer }) => good(`${nameOfItem(work.content)}.`, mask(answer?.body, true))),
   ];
 }
 
-function sayPagingOf(tally: Tally): Said {
-  if ((tally.coverage.cutOff['deliveries'] ?? 0) > 0) {
-    const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
-    const more = `The list says that there is more (${signsOfMore(tally)}), but not in a way that can be followed`;
+function sayPaging({ tally }: AskedService): Said[] {
+  const signs = readingsOf(tally, 'sign of more').map((sign) => `"${sign}"`);
+  return Object.keys(tally.coverage.cutOff).map((endpoint) => {
+    const more = `A list of the endpoint "${endpoint}" says that there is more (${signs.join(', ')}), but not in a way that can be followed`;
     const found = `${more}: it may be cut off. If the name means something else, add it to "service.notPaging".`;
-    return look(found, { name: 'service.deliveries.query', value });
-  }
-  const [paging = 'none'] = readingsOf(tally, 'paging');
-  return good(paging === 'none' ? 'The list comes in one page.' : `The list continues by ${paging}.`);
+    const value = 'the parameters that make the service list all, such as {"limit": "1000"}';
+    return look(found, endpoint === 'deliveries' ? { name: 'service.deliveries.query', value } : undefined);
+  });
 }
 
-function sayStatuses({ list: { deliveries, wanted }, report }: Account): Said[] {
-  if (deliveries.length === 0)
-    return [look('The list is empty: nothing further can be examined. Try again once something has been sent.')];
+function sayStatuses({ rows, deliveries, wanted, report }: Account): Said[] {
+  if (deliveries.length === 0) {
+    const empty = 'The list is empty: nothing further can be examined. Try again once something has been sent.';
+    return [rows > 0 ? fault('No row of the list has an id.') : look(empty)];
+  }
   const counts = createCounts();
   for (const { status } of deliveries) addCount(counts, status);
-  const met = Object.entries(counts)
-    .map(([status, times]) => `${times} ${shortened(status)}`)
-    .join(', ');
-  const name = 'reports[].statuses';
-  if (wanted.length === 0)
-    return [fault(`No delivery has a wanted status: ${met}.`, { name, value: JSON.stringify(Object.keys(counts)) })];
-  if (wanted.length === deliveries.length) return [good(`All deliveries have a wanted status: ${met}.`)];
+  const met = listCounts(counts);
+  if (wanted.length > 0)
+    return [good(`The list has ${met}; the digest is about ${report.statuses.join(', ')} ("reports[].statuses").`)];
+  const setting = { name: 'reports[].statuses', value: JSON.stringify(Object.keys(counts)) };
+  return [fault(`No delivery has a wanted status: ${met}.`, setting)];
+}
+
+/** One thing that is not there (404, 410) says nothing about the others of its kind, where some were read. */
+function sayMissing({ missing, lists, engaged, tally }: Account): Said[] {
+  const nobody = 'Nobody has engaged with the deliveries examined: try again once someone has.';
+  const troubles = missing.filter(({ unavailable, read }) => read.length === 0 || !isGoneForGood(unavailable));
+  const fields = Object.keys(tally.coverage.missingFields).filter((field) => field.startsWith('recipient'));
   return [
-    info(`Deliveries with a status other than ${report.statuses.join(', ')} ("${name}") are only counted: ${met}.`),
+    ...(lists.length > 0 && engaged.length === 0 ? [look(nobody)] : []),
+    ...troubles.map(({ what, unavailable }) => fault(describeUnavailable(what, unavailable))),
+    ...(fields.length === 0 ? [] : [fault(`Documented fields are missing: ${fields.join(', ')}.`)]),
   ];
 }
 
-function sayRecipients({ recipients: { read, engaged, missing, tally } }: Account): Said[] {
-  const fields = missingFieldsOf(tally);
-  const troubles = [
-    ...sayMissing(missing, read),
-    ...(fields === '' ? [] : [fault(`Documented fields are missing: ${fields}.`)]),
-  ];
-  const [first] = engaged;
-  if (first === undefined) {
-    const nobody = look('Nobody has engaged with the deliveries examined: try again once someone has.');
-    return read.length === 0 ? troubles : [nobody, ...troubles];
-  }
-  const [wrapper = 'bare'] = readingsOf(tally, 'recipient row');
-  const shape = wrapper === 'bare' ? '' : `, each in ${wrapper}`;
-  return [good(`A recipient list has ${first.engagement.listed} rows${shape}.`, first.sample), ...troubles];
-}
-
-function sayDates({ recipients: { tally }, report }: Account): Said[] {
+/** Dates that are read in the report's zone, and those that cannot be read. */
+function sayDates({ tally, report }: Account): Said[] {
   const formats = readingsOf(tally, 'dates');
-  if (formats.length === 0) return [];
-  const written = `Dates are written as ${formats.filter((format) => format !== 'unreadable').join(', ') || 'none that can be read'}`;
-  const needsZone = formats.includes('ISO 8601 without offset') || formats.includes('date only');
+  const local = formats.filter((format) => format === 'ISO 8601 without offset' || format === 'date only');
   const zone = { name: 'reports[].schedule.timeZone', value: "the zone of the account's clock, where it is another" };
-  const unreadable = tally.coverage.readings['dates']?.['unreadable'] ?? 0;
+  const found = `Dates are written as ${local.join(', ')}, which is read in ${report.schedule.timeZone}.`;
+  const unreadable = 'Some dates cannot be read: they count as seen, at an unknown time.';
   return [
-    needsZone ? look(`${written}, which is read in ${report.schedule.timeZone}.`, zone) : good(`${written}.`),
-    ...(unreadable === 0 ? [] : [look(`${unreadable} dates cannot be read: they count as seen, at an unknown time.`)]),
+    ...(local.length === 0 ? [] : [look(found, zone)]),
+    ...(formats.includes('unreadable') ? [look(unreadable)] : []),
   ];
 }
 
@@ -283,10 +227,10 @@ const viewsForARate = 10;
  * Which types of content items were met, and whether each is read as one that asks for a response. Worth a look are types
  * whose recipients did otherwise, and an account in which nothing asks: its mail has no response rate.
  */
-function sayTypes({ broadcasts: { types, items }, settings: { informingTypes } }: Account): Said[] {
-  if (types.length === 0) return [];
+function sayTypes({ types, items, settings: { informingTypes } }: Account): Said[] {
+  if (types.size === 0) return [];
   const name = 'service.informingTypes';
-  const met = [...new Set(types)].toSorted();
+  const met = [...types].toSorted();
   const asks = (type: string): boolean => typeAsks(type, informingTypes);
   const informing = met.filter((type) => !asks(type));
   const found = `Content items that ask for a response: ${listed(met.filter(asks))}. Items that only inform: ${listed(informing)}.`;
@@ -334,38 +278,36 @@ function sayAudience(
 /** Other names that a service may have for a filter by ratings, among them those of fields for a rating. */
 const otherFilters = ['rating', 'ratings', 'rating[]', 'ratings[]', 'score', 'stars', 'value'];
 
-/** How the ratings of a rating item were read, and which filter to configure where they were not. */
-async function sayRatings({ broadcasts: { items }, ...service }: Account): Promise<Said[]> {
+/** Which filter to configure where the ratings of a rating item are not read. */
+async function sayRatings({ items, ...service }: Account): Promise<Said[]> {
   const { ratingFilter } = service.settings;
-  if (items.length === 0) return [];
   const rated = items.find(({ work, engagement }) => isRated(work.content.type) && engagement.responded > 0);
-  if (rated === undefined) return [info('No ratings found, so the filter was not tested.')];
-  const [reading] = readingsOf(rated.tally, 'ratings');
-  if (reading === 'in the rows') return [good('The rows of a rating item contain the ratings.')];
-  if (reading === 'by filter') return [good('Ratings are counted by the filter.')];
-  const { ratingsUnavailable: unavailable } = rated;
-  if (unavailable !== undefined && reading === undefined) {
-    const found = describeUnavailable('The breakdown of ratings', unavailable);
-    return [isGoneForGood(unavailable) ? info(found) : look(found)];
+  if (rated === undefined || rated.ratings !== undefined) return [];
+  const { ratingsUnavailable: unavailable, work } = rated;
+  const filtered = readingsOf(service.tally, 'ratings').filter((reading) => reading.startsWith('filter'));
+  if (unavailable !== undefined && filtered.length === 0) {
+    return isGoneForGood(unavailable) ? [] : [look(describeUnavailable('The breakdown of ratings', unavailable))];
   }
   const name = 'service.ratingFilter';
   if (ratingFilter === 'off') {
     const found = 'Rows contain no rating, and the filter is off: the digest shows no ratings.';
     return [look(found, { name, value: '{"name": "rating"}' })];
   }
-  const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${reading}.`;
+  const found = `Rows contain no rating, and counting with "${ratingFilter.name}" gives none: ${filtered.join(', ')}.`;
   for (const filter of otherFilters.filter((other) => other !== ratingFilter.name)) {
-    const other: RatingFilter = { ...ratingFilter, name: filter };
-    if ((await readItem(service, rated.work, other)).ratings !== undefined)
+    const other = { ...ratingFilter, name: filter };
+    // What is tried does not count in the coverage.
+    const context = { ...contextOf(service, createTally()), ratingFilter: other };
+    if ((await collectItem('contents', work, context)).ratings !== undefined)
       return [look(found, { name, value: JSON.stringify(other) })];
   }
   const value = '"off", or the name that the service gives the filter, with the values that it knows';
   return [look(found, { name, value })];
 }
 
-function sayLimits({ traffic, settings }: AskedService): Said[] {
+function sayLimits({ tally, settings }: AskedService): Said[] {
   const count = (word: string): number =>
-    Object.values(traffic.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
+    Object.values(tally.coverage.requests).reduce((sum, byStatus) => sum + (byStatus[word] ?? 0), 0);
   const throttled = count('429') + count('503');
   const late = count('no answer in time');
   const fewer = { name: 'service.concurrency', value: `less than ${settings.concurrency}` };
@@ -381,32 +323,9 @@ function describeUnavailable(what: string, { reason, status }: Unavailable): str
   return `${what} is unavailable: ${reason}${status === undefined ? '' : ` (${status})`}.`;
 }
 
-/**
- * What to say of things that are unavailable. One that is not there (404, 410) says nothing about the others of its kind where
- * some were read; any other reason is a fault.
- */
-function sayMissing(missing: readonly Missing[], read: readonly unknown[]): Said[] {
-  return missing.map(({ what, unavailable }) => {
-    const found = describeUnavailable(what, unavailable);
-    return read.length > 0 && isGoneForGood(unavailable) ? info(found) : fault(found);
-  });
-}
-
-/** The documented fields that rows lack. */
-function missingFieldsOf({ coverage }: Tally): string {
-  return Object.keys(coverage.missingFields).join(', ');
-}
-
 /** The ways in which something that the interface does not specify was read. */
 function readingsOf({ coverage }: Tally, what: string): string[] {
   return Object.keys(coverage.readings[what] ?? {});
-}
-
-/** The names by which lists said that there is more, as `service.notPaging` takes them. */
-function signsOfMore(tally: Tally): string {
-  return readingsOf(tally, 'sign of more')
-    .map((sign) => `"${sign}"`)
-    .join(', ');
 }
 
 /** A word of the service's, in no more than so many letters. */

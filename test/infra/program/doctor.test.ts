@@ -51,8 +51,8 @@ test('a service of the likeliest readings gives nothing to change', async () => 
   const findings = await examine();
   expect(findings.filter(({ verdict }) => verdict !== 'good')).toEqual([]);
   expect(findings.map(({ check }) => check).join(', ')).toBe(
-    "credentials, token, service's clock, refresh, list, paging, statuses, recipients, dates, broadcast, content items, " +
-      'content items, content types, delivery lists, content lists, ratings, coverage',
+    'samples, samples, samples, samples, samples, statuses, content types, delivery lists, content lists, requests, requests, ' +
+      'requests, requests, requests, requests, reading, reading, reading, reading, reading, reading, reading, reading',
   );
   expect(service.requests.length).toBeLessThan(12);
 });
@@ -70,7 +70,7 @@ test('a list of very many deliveries is examined like any other', async () => {
   const many = Array.from({ length: 200_000 }, () => ({ delivery }));
   service.answer(list, json(many));
   const findings = await examine({ timeout: 60 });
-  expect(findings.find(({ check }) => check === 'list')?.verdict).toBe('good');
+  expect(findings.find(({ check }) => check === 'statuses')?.found).toContain('delivered (1)');
 });
 
 /** Services that differ in one thing from the likeliest one, each with the finding that this leads to. */
@@ -96,42 +96,35 @@ test.each(cases)('where $differs, the doctor says so and names the setting', asy
     service.answer(path, first, ...others);
   }
   const findings = (await examine(settings)).map(({ sample: _sample, ...said }) => said);
-  expect(findings.find(({ check, verdict }) => check === finding.check && verdict === finding.verdict)).toEqual(
-    finding,
-  );
+  const { check: ofCheck, verdict: ofVerdict } = finding;
+  expect(findings.filter(({ check, verdict }) => check === ofCheck && verdict === ofVerdict)).toContainEqual(finding);
+  if (ofVerdict === 'good') expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
 });
 
-test.each([
-  [false, 'look', /Check that this one is right: what is due depends on it\.$/],
-  [true, 'info', /at the cost of one request\.$/],
-])(
-  'a clock of the service that is wrong is worth a look, unless this one is known to be right: %s',
-  async (isRight, verdict, says) => {
-    const date = new Date(Date.now() + 3_600_000).toUTCString();
-    service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
-    const [finding, ...others] = (await examine({}, isRight)).filter((each) => each.verdict !== 'good');
-    expect([finding?.check, finding?.verdict, others]).toEqual(["service's clock", verdict, []]);
-    expect(finding?.found).toMatch(/^The service's clock and this one are 3[56]\d\d seconds apart\./);
-    expect(finding?.found).toMatch(says);
-  },
-);
+test('a clock of the service that is wrong is worth a look, unless this one is known to be right', async () => {
+  const date = new Date(Date.now() + 3_600_000).toUTCString();
+  service.answer('/v1/auth', json({ token, refresh_token: 'f00d' }, { date }));
+  const [finding, ...others] = (await examine()).filter(({ verdict }) => verdict !== 'good');
+  expect([finding?.check, finding?.verdict, others]).toEqual(["service's clock", 'look', []]);
+  expect(finding?.found).toMatch(
+    /^The service's clock and this one are 3[56]\d\d seconds apart. Check that this one is right/,
+  );
+  expect((await examine({}, true)).filter(({ verdict }) => verdict !== 'good')).toEqual([]);
+});
 
 test('the doctor quotes the name that says that the list goes on, and is told by a setting that it does not', async () => {
   service.answer(list, json({ items: [{ delivery }], summary: { total: 40 } }));
   const found = (await examine()).find(({ check }) => check === 'paging')?.found;
   expect(found).toContain('"summary.total"');
   const told = await examine({ notPaging: ['Summary.Total'] });
-  expect(told.find(({ check }) => check === 'paging')?.verdict).toBe('good');
+  expect(told.filter(({ check }) => check === 'paging')).toEqual([]);
 });
 
-test('what is worth knowing lets the doctor end well, and one fault is one fault', () => {
-  const findings: Finding[] = [
-    { check: 'a', verdict: 'good', found: 'Good.' },
-    { check: 'b', verdict: 'info', found: 'So it is.' },
-  ];
+test('what is as expected lets the doctor end well, and one fault is one fault', () => {
+  const findings: Finding[] = [{ check: 'a', verdict: 'good', found: 'Good.' }];
   expect(presentFindings(findings)).toMatchObject({
     code: 0,
-    lines: ['ok    a: Good.', 'info  b: So it is.', '0 faults, 0 things to look at.'],
+    lines: ['ok    a: Good.', '0 faults, 0 things to look at.'],
   });
   const looked: Finding[] = [...findings, { check: 'c', verdict: 'look', found: 'Look.' }];
   expect(presentFindings(looked)).toMatchObject({ code: 2, json: { faults: 0, looks: 1 } });
@@ -146,9 +139,15 @@ test('wrappers, paging by a link and other date formats are read, and nothing is
   service.answer(recipients, json({ recipients: [{ recipient: { seenAt: 1_794_300_000, respondedAt: null } }] }));
   const findings = await examine();
   expect(findings.filter(({ verdict }) => verdict !== 'good').map(({ check }) => check)).toEqual([]);
-  expect(findings.find(({ check }) => check === 'list')?.found).toContain('object with "data"');
-  expect(findings.find(({ check }) => check === 'paging')?.found).toContain('links.next');
-  expect(findings.find(({ check }) => check === 'dates')?.found).toContain('epoch seconds');
+  const read = findings.flatMap(({ check, found }) => (check === 'reading' ? [found] : []));
+  expect(read).toEqual(
+    expect.arrayContaining([
+      'deliveries wrapper: object with "data" (2).',
+      'paging: links.next (1), none (4).',
+      'recipient row: {recipient} (1), bare (6).',
+      'dates: epoch seconds (1), ISO 8601 with offset (5).',
+    ]),
+  );
 });
 
 function part(value: unknown): string {
