@@ -78,6 +78,10 @@ test.each([
   { call: 'start --report wekly', says: 'Did you mean "weekly"?' },
   { call: 'start --dry-rum', says: 'Did you mean --dry-run?' },
   { call: 'start --at 2026-11-16', says: /Expected an instant.*\nFor help: npm start -- --help/ },
+  {
+    call: 'start --report daily --at 2100-01-01T00:00:00Z',
+    says: '--at: the day that begins on 2099-12-31 is not over.',
+  },
   { call: 'start weekly', says: "too many arguments for 'start'" },
   { call: 'start --to nobody', says: '"nobody" is not a valid email address.' },
   { call: 'start --send-rate 0', says: 'Expected a number above 0' },
