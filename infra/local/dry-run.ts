@@ -36,9 +36,8 @@ export async function copyState(state: string, started: AsyncDisposableStack): P
 
 /** Removes a run and its messages from the copy, so that it is planned and collected anew. */
 export async function forgetRun(table: Table, run: Run): Promise<void> {
-  const ids: string[] = [];
-  for await (const { id } of readMessages(table, run.run)) ids.push(id);
-  for (const id of ids) await table.remove(messageKey(run.run, id));
+  const messages = await Array.fromAsync(readMessages(table, run.run));
+  for (const { id } of messages) await table.remove(messageKey(run.run, id));
   await table.remove(runKey(run));
 }
 

@@ -65,12 +65,9 @@ async function atLedger(
   { reports }: Configuration,
 ): Promise<PageAnswer> {
   try {
-    const { client, close } = await openLedger(stateDir);
-    try {
-      return await read(createTable(client, localTableName));
-    } finally {
-      await close();
-    }
+    await using open = new AsyncDisposableStack();
+    const { client } = open.adopt(await openLedger(stateDir), (ledger) => ledger.close());
+    return await read(createTable(client, localTableName));
   } catch (error) {
     const [report] = reports;
     if (!(error instanceof StateInUseError) || report === undefined) throw error;

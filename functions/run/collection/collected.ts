@@ -72,7 +72,8 @@ function followFound<P extends Phase>(table: Table, key: CollectionKey, phase: P
   };
 }
 
-function collectedOf(
+/** What was found, sorted by what the report wants of it. */
+export function collectedOf(
   found: Pick<Collected, 'list' | 'recipients' | 'history'> & {
     broadcasts: ReadonlyArray<Found<'broadcasts'>>;
     contents: ReadonlyArray<Found<'contents'>>;

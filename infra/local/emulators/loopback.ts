@@ -27,6 +27,8 @@ export interface LoopbackAnswer {
   body: string | Buffer;
 }
 
+type Answering = (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>;
+
 /** Lets a server listen on 127.0.0.1, on a port that the system chooses. */
 export async function listenOnLoopback(server: Server): Promise<Loopback> {
   // An idle connection that is closed here while a request is on its way there would seem to the client like an answer that got lost.
@@ -43,9 +45,7 @@ export async function listenOnLoopback(server: Server): Promise<Loopback> {
  * client gets a 500, which the AWS clients read as a fault of the server. A `LocalError` gets no answer: it ends the
  * process, as a crash would, since a part that cannot store anything can only make the run worse.
  */
-export function serveOnLoopback(
-  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
-): Promise<Loopback> {
+export function serveOnLoopback(answer: Answering): Promise<Loopback> {
   return listenOnLoopback(createServer((request, response) => void respond(request, response, answer)));
 }
 
@@ -57,11 +57,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: (request: LoopbackRequest) => LoopbackAnswer | Promise<LoopbackAnswer>,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, answer: Answering): Promise<void> {
   try {
     const body = await readBody(request);
     const { method = 'GET', url = '/', headers } = request;

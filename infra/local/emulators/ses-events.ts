@@ -70,18 +70,7 @@ type EventRecord = v.InferOutput<typeof recordSchema>;
 export type EventListener = (event: PublishedEvent) => Promise<void>;
 
 /** The undelivered events of accepted messages, kept on disk. */
-export interface EventStore {
-  /** Writes the record of a message that is about to be accepted. */
-  write(messageId: string, record: EventRecord): Promise<void>;
-  /** Says that the message is accepted: its events are due. */
-  accepted(messageId: string): void;
-  /** Delivers all undelivered events, and those to come, to the listener, one after the other: each at least once. */
-  deliverTo(listener: EventListener): void;
-  /** Resolves once nothing is being delivered. */
-  settled(): Promise<void>;
-  /** Ends the delivery that has begun and begins no more. */
-  close(): Promise<void>;
-}
+export type EventStore = Awaited<ReturnType<typeof openEventStore>>;
 
 /** Pauses before an event is delivered, in milliseconds; after the last one it waits for the next start. */
 const attemptsAfterMs = [0, 100, 500, 2000];
@@ -92,41 +81,44 @@ const attemptsAfterMs = [0, 100, 500, 2000];
  *
  * @throws {LocalError} where the folder cannot be used
  */
-export async function openEventStore(folder: string): Promise<EventStore> {
+export async function openEventStore(folder: string) {
   const fileOf = (messageId: string): string => join(folder, `${messageId}.json`);
   const due = await storing(folder, async () => {
     await mkdir(folder, { recursive: true });
     return await findDue(folder);
   });
-  const target: { listener: EventListener | null } = { listener: null };
+  let target: EventListener | null = null;
   let delivering = Promise.resolve();
+  const deliverAll = async (): Promise<void> => {
+    for (const id of target === null ? [] : due.splice(0)) {
+      if (target !== null) await deliver(fileOf(id), id, target);
+    }
+  };
   const deliverDue = (): void => {
     delivering = delivering.then(deliverAll);
   };
-  async function deliverAll(): Promise<void> {
-    while (target.listener !== null) {
-      const messageId = due.shift();
-      if (messageId === undefined) return;
-      await deliver(fileOf(messageId), messageId, target.listener);
-    }
-  }
   return {
-    write: (messageId, record) =>
+    /** Writes the record of a message that is about to be accepted. */
+    write: (messageId: string, record: EventRecord): Promise<void> =>
       storing(folder, async () => {
         await writeFile(`${fileOf(messageId)}.tmp`, JSON.stringify(record));
         await rename(`${fileOf(messageId)}.tmp`, fileOf(messageId));
       }),
-    accepted(messageId) {
+    /** Says that the message is accepted: its events are due. */
+    accepted(messageId: string): void {
       due.push(messageId);
       deliverDue();
     },
-    deliverTo(given) {
-      target.listener = given;
+    /** Delivers all undelivered events, and those to come, to the listener, one after the other: each at least once. */
+    deliverTo(listener: EventListener): void {
+      target = listener;
       deliverDue();
     },
-    settled: () => delivering,
-    async close() {
-      target.listener = null;
+    /** Resolves once nothing is being delivered. */
+    settled: (): Promise<void> => delivering,
+    /** Ends the delivery that has begun and begins no more. */
+    async close(): Promise<void> {
+      target = null;
       await delivering;
     },
   };

@@ -109,19 +109,14 @@ const call = v.strictObject({
 });
 
 /** A raw message that SES would take, with what goes with it. */
-interface RawMessage {
-  to: string;
-  configurationSet: string;
-  tags: { name: string; value: string }[];
-  raw: Buffer;
-}
+type RawMessage = ReturnType<typeof readMessage>;
 
 /**
  * Reads the form of a SendRawEmail call, which is to one address.
  *
  * @throws {SesRefusal} where a parameter is missing or not emulated, or the message is none that SES would take
  */
-function readMessage(form: URLSearchParams): RawMessage {
+function readMessage(form: URLSearchParams) {
   const tag = /^Tags\.member\.\d+\.(?:Name|Value)$/;
   const single = v.safeParse(call, Object.fromEntries([...form].filter(([name]) => !tag.test(name))));
   if (!single.success) throw new SesRefusal('InvalidParameterValue', v.summarize(single.issues));

@@ -1,22 +1,9 @@
 import { dayMs, weekAt, withOffset } from './calendar.ts';
 import { listsAudience, recipientsOfDelivery, type ItemEngagement } from './engagement.ts';
-import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery, type User } from './schedule.ts';
+import { deliveriesOfWeek, plannedBroadcast, plannedDelivery, type PlannedDelivery } from './schedule.ts';
 
 // What the account shows at an instant, `nowMs`: its present, in milliseconds since 1970. What comes later has not
 // happened yet. Every function here is pure.
-
-/** A delivery as the service describes it, without its wrapper. */
-export interface Delivery {
-  id: string;
-  broadcast: { id: string; name: string };
-  status: 'scheduled' | 'delivered' | 'cancelled';
-}
-
-/** The answer of the broadcast endpoint. */
-export interface BroadcastDetail {
-  broadcast: { id: string; name: string; created: { by: User; at: string } };
-  contents: Array<{ id: string; type: string }>;
-}
 
 /** A row of a recipient list: ISO 8601 with an offset, or `null`. A rating's rows have `rating`, 1 to 5 or `null`. */
 export interface Recipient {
@@ -29,8 +16,8 @@ export interface Recipient {
 /** How far the list of recent deliveries reaches back. */
 const recentMs = 70 * dayMs;
 
-/** The recent deliveries, newest first: those of the last ten weeks, and those scheduled for the days to come. */
-export function deliveriesAsOf(nowMs: number): Delivery[] {
+/** The recent deliveries as the service describes them, without wrappers, newest first: those of the last ten weeks, and those scheduled for the days to come. */
+export function deliveriesAsOf(nowMs: number) {
   const oldestMs = nowMs - recentMs;
   const firstWeek = Math.max(0, weekAt(oldestMs));
   const weeks = Array.from({ length: Math.max(0, weekAt(nowMs) + 2 - firstWeek) }, (_, index) => firstWeek + index);
@@ -45,8 +32,8 @@ export function deliveriesAsOf(nowMs: number): Delivery[] {
     }));
 }
 
-/** A broadcast and its content items; `undefined` where there is none of this id yet. */
-export function broadcastById(id: string, nowMs: number): BroadcastDetail | undefined {
+/** The answer of the broadcast endpoint: a broadcast and its content items; `undefined` where there is none of this id yet. */
+export function broadcastById(id: string, nowMs: number) {
   const broadcast = plannedBroadcast(id);
   if (!broadcast || broadcast.createdMs > nowMs) return undefined;
   return {
@@ -101,7 +88,7 @@ function listedDelivery(id: string, nowMs: number): PlannedDelivery | undefined 
   return delivery && delivery.listedMs <= nowMs ? delivery : undefined;
 }
 
-function statusOf(delivery: PlannedDelivery, nowMs: number): Delivery['status'] {
+function statusOf(delivery: PlannedDelivery, nowMs: number): 'scheduled' | 'delivered' | 'cancelled' {
   if (delivery.cancelled) return 'cancelled';
   return delivery.deliverMs <= nowMs ? 'delivered' : 'scheduled';
 }

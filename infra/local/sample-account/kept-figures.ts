@@ -7,7 +7,7 @@ import { isWantedStatus } from '../../../functions/domain/report-filter.ts';
 import { expiresAfterMonths, type Table } from '../../../functions/ledger/table.ts';
 import { putFigures, readOtherFigures, putHistory, type History } from '../../../functions/ledger/runs/digests.ts';
 import { createTally } from '../../../functions/reporting-service/coverage.ts';
-import type { Collected } from '../../../functions/run/collection/collected.ts';
+import { collectedOf } from '../../../functions/run/collection/collected.ts';
 import { composeDigest } from '../../../functions/run/compose/compose.ts';
 import { figuresOf } from '../../../functions/run/compose/store-digest.ts';
 import type { Earlier } from '../../../functions/run/earlier-figures.ts';
@@ -37,7 +37,8 @@ export async function keepSampleFigures(
   for (const past of periods) {
     const run = runName(report.name, past);
     const asOf = Temporal.Instant.from(past.end).add(madeAfter);
-    const collected = await collectFrom(asOf.epochMilliseconds, report, past, history);
+    const found = await findAt(asOf.epochMilliseconds, report, past);
+    const collected = collectedOf({ ...found, history, contents: [] }, { report, service });
     const { settleHours } = report;
     const composed = composeDigest({
       run,
@@ -58,30 +59,23 @@ export async function keepSampleFigures(
 }
 
 /** What a collection of the account would have found at an instant; content items make no difference to what is kept. */
-async function collectFrom(
-  nowMs: number,
-  report: ReportConfiguration,
-  period: Period,
-  history: History | null,
-): Promise<Collected> {
+async function findAt(nowMs: number, report: ReportConfiguration, period: Period) {
   const tally = createTally();
   const listed = deliveriesAsOf(nowMs).map(({ id, broadcast, status }) => ({ id, broadcast, status }));
   const list = await readDeliveries([{ rows: listed, mayBeCutOff: false }], report, tally);
   const wanted = list.deliveries.filter(({ status }) => isWantedStatus(status, report));
-  const broadcasts: Collected['broadcasts'] = new Map(
-    wanted.flatMap(({ broadcast: { id } }) => {
-      const detail = broadcastById(id, nowMs);
-      if (detail === undefined) return [];
-      const { name, created } = detail.broadcast;
-      const createdAt = Temporal.Instant.from(created.at).epochMilliseconds;
-      const createdBy = `${created.by.firstName} ${created.by.lastName}`;
-      return [[id, { id, broadcast: { name, createdAt, createdBy, contents: detail.contents } }]];
-    }),
-  );
+  const broadcasts = wanted.flatMap(({ broadcast: { id } }) => {
+    const detail = broadcastById(id, nowMs);
+    if (detail === undefined) return [];
+    const { name, created } = detail.broadcast;
+    const createdAt = Temporal.Instant.from(created.at).epochMilliseconds;
+    const createdBy = `${created.by.firstName} ${created.by.lastName}`;
+    return { id, broadcast: { name, createdAt, createdBy, contents: detail.contents } };
+  });
   const bounds = boundsOf(period);
   const recipients = await Promise.all(
     wanted.map(async (delivery) => {
-      const createdAt = broadcasts.get(delivery.broadcast.id)?.broadcast?.createdAt ?? null;
+      const createdAt = broadcasts.find(({ id }) => id === delivery.broadcast.id)?.broadcast.createdAt ?? null;
       const rows = recipientsOf(delivery.id, nowMs)?.map(({ seenAt, respondedAt }) => ({ seenAt, respondedAt })) ?? [];
       return {
         delivery,
@@ -89,8 +83,5 @@ async function collectFrom(
       };
     }),
   );
-  const others = list.deliveries.filter(({ status }) => !isWantedStatus(status, report));
-  const audience = { deliveries: false, contents: new Set<string>() };
-  const nameless = new Set<string>();
-  return { list, wanted, others, recipients, broadcasts, nameless, contents: new Map(), audience, history };
+  return { list, recipients, broadcasts };
 }

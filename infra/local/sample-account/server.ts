@@ -1,21 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { jsonAnswer, parseJson } from '../emulators/aws-protocol.ts';
 import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../emulators/loopback.ts';
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
-
-interface Credentials {
-  id: string;
-  secret: string;
-}
-
-interface SampleAccountOptions {
-  /** The account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet. */
-  asOf: Date | string;
-  /** Default: the client id `sample-account` and a fresh random secret. */
-  credentials?: Credentials;
-}
 
 export interface SampleAccount extends AsyncDisposable {
   /** The base address, without a slash at its end. */
@@ -30,15 +19,21 @@ export interface SampleAccount extends AsyncDisposable {
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
  * deliveries, broadcasts and people follow from the calendar alone: the same `asOf` always sees the same account, and
  * a later one sees the same history continued.
+ *
+ * @param options.asOf the account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet.
+ * @param options.credentials by default the client id `sample-account` and a fresh random secret
  */
-export async function startSampleAccount(options: SampleAccountOptions): Promise<SampleAccount> {
+export async function startSampleAccount(options: {
+  asOf: Date | string;
+  credentials?: Credentials;
+}): Promise<SampleAccount> {
   const nowMs = new Date(options.asOf).getTime();
   const credentials = options.credentials ?? { id: 'sample-account', secret: randomBytes(24).toString('base64url') };
   const tokens = createTokens(credentials);
   const requests: Array<{ method: string; path: string }> = [];
   const loopback = await serveOnLoopback((request) => {
     requests.push({ method: request.method, path: request.url });
-    return answer(request, { nowMs, tokens });
+    return answer(request, nowMs, tokens);
   });
   return { ...loopback, credentials, requests, [Symbol.asyncDispose]: () => loopback.close() };
 }
@@ -56,18 +51,15 @@ export interface EndpointAddress {
 export type Endpoint = 'auth' | 'refresh' | 'users' | 'deliveries' | 'recipients' | 'content-recipients' | 'broadcast';
 
 const deliveries = '/v1/broadcasts/deliveries';
+const delivery = `${deliveries}/(?<deliveryId>[^/]+)`;
 /** The whole service interface. A path that two patterns fit belongs to the first of them. */
 const patterns: ReadonlyArray<[Endpoint, EndpointAddress['method'], RegExp]> = [
   ['auth', 'POST', /^\/v1\/auth$/],
   ['refresh', 'POST', /^\/v1\/auth\/refresh$/],
   ['users', 'GET', /^\/v1\/users$/],
   ['deliveries', 'GET', new RegExp(`^${deliveries}$`)],
-  ['recipients', 'GET', new RegExp(`^${deliveries}/(?<deliveryId>[^/]+)/recipients$`)],
-  [
-    'content-recipients',
-    'GET',
-    new RegExp(`^${deliveries}/(?<deliveryId>[^/]+)/contents/(?<contentId>[^/]+)/recipients$`),
-  ],
+  ['recipients', 'GET', new RegExp(`^${delivery}/recipients$`)],
+  ['content-recipients', 'GET', new RegExp(`^${delivery}/contents/(?<contentId>[^/]+)/recipients$`)],
   ['broadcast', 'GET', /^\/v1\/broadcasts\/(?<broadcastId>[^/]+)$/],
 ];
 
@@ -76,25 +68,15 @@ export function addressOf(path: string): EndpointAddress | null {
   for (const [endpoint, method, pattern] of patterns) {
     const found = pattern.exec(path);
     if (found === null) continue;
-    const { deliveryId = '', contentId = '', broadcastId = '' } = found.groups ?? {};
-    return {
-      endpoint,
-      method,
-      deliveryId: decodeURIComponent(deliveryId),
-      contentId: decodeURIComponent(contentId),
-      broadcastId: decodeURIComponent(broadcastId),
-    };
+    const part = (name: string): string => decodeURIComponent(found.groups?.[name] ?? '');
+    const ids = { deliveryId: part('deliveryId'), contentId: part('contentId'), broadcastId: part('broadcastId') };
+    return { endpoint, method, ...ids };
   }
   return null;
 }
 
-/** The present of the account, and who may ask. */
-interface AccountPresent {
-  nowMs: number;
-  tokens: Tokens;
-}
-
-function answer({ method, url, headers, body }: LoopbackRequest, { nowMs, tokens }: AccountPresent): LoopbackAnswer {
+/** Answers a request as the account is at `nowMs`. */
+function answer({ method, url, headers, body }: LoopbackRequest, nowMs: number, tokens: Tokens): LoopbackAnswer {
   const { pathname, searchParams } = new URL(url, 'http://loopback');
   const address = addressOf(pathname);
   if (address?.method !== method) return refusal(404, 'not_found', 'There is nothing at this address.');
@@ -135,27 +117,14 @@ const text = v.optional(v.string());
 const tokenRequest = v.fallback(v.object({ id: text, secret: text, refresh_token: text }), {});
 type TokenRequest = v.InferOutput<typeof tokenRequest>;
 
-interface TokenResponse {
-  token: string;
-  refresh_token: string;
-}
-
-interface Tokens {
-  /** New tokens for the right credentials; `undefined` for others. */
-  exchange(given: TokenRequest): TokenResponse | undefined;
-  /** New tokens for a refresh token that was issued here and never used; `undefined` for others. */
-  refresh(given: TokenRequest): TokenResponse | undefined;
-  /** Whether an `Authorization` header carries an access token that is valid now. */
-  accepts(authorization: string | undefined): boolean;
-}
-
+type Tokens = ReturnType<typeof createTokens>;
 const accessTokenSeconds = 300;
 
 /** The account's tokens: access tokens have the shape of JWTs and are good for five minutes, refresh tokens for one use. */
-function createTokens({ id: sub, secret: own }: Credentials): Tokens {
+function createTokens({ id: sub, secret: own }: Credentials) {
   const expiries = new Map<string, number>();
   const unused = new Set<string>();
-  const issue = (): TokenResponse => {
+  const issue = () => {
     const iat = Math.floor(Date.now() / 1000);
     const exp = iat + accessTokenSeconds;
     const claims = { account: 'harbour-leisure', sub, jti: randomUUID(), iat, exp };
@@ -167,8 +136,11 @@ function createTokens({ id: sub, secret: own }: Credentials): Tokens {
     return { token, refresh_token: refreshToken };
   };
   return {
-    exchange: ({ id, secret }) => (id === sub && secret === own ? issue() : undefined),
-    refresh: ({ refresh_token = '' }) => (unused.delete(refresh_token) ? issue() : undefined),
+    /** New tokens for the right credentials; `undefined` for others. */
+    exchange: ({ id, secret }: TokenRequest) => (id === sub && secret === own ? issue() : undefined),
+    /** New tokens for a refresh token that was issued here and never used; `undefined` for others. */
+    refresh: ({ refresh_token = '' }: TokenRequest) => (unused.delete(refresh_token) ? issue() : undefined),
+    /** Whether an `Authorization` header carries an access token that is valid now. */
     accepts: (authorization = '') => Date.now() / 1000 < (expiries.get(authorization.replace(/^Bearer /, '')) ?? 0),
   };
 }

@@ -22,45 +22,41 @@ const longestWaitMs = 20_000;
 
 const switchNames = ['digest', 'report', 'language', 'width', 'scheme', 'part'] as const;
 type Switch = (typeof switchNames)[number];
-/** What each switch of the page is set to. */
-type Choice = Record<Switch, string>;
+/** What a switch of the page is set to. */
+type Choice = (name: Switch) => string;
 
 /** The mails as the files are now. */
 interface Mails {
   /** The values of each switch; the first is the usual one. */
   switches: Record<Switch, readonly string[]>;
-  render: (choice: Choice) => { subject: string; html: string };
+  render: (choose: Choice) => { subject: string; html: string };
 }
 
-/** The mails of the last build, or what was wrong with it. */
-type Build = { version: number } & ({ mails: Mails } | { fault: string });
-
 /**
- * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the mails are built again and the
- * browser shows them; a fault is shown in their place.
+ * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
+ * mails, which are built as the files are then; a fault is shown in their place.
  */
 export async function startPreview(): Promise<Loopback> {
   const changes = new EventEmitter();
-  let last = await build(1);
-  const rebuild = async (): Promise<void> => {
-    last = await build(last.version + 1);
-    changes.emit('change');
-  };
+  let version = 1;
   let settling: NodeJS.Timeout | undefined;
   const changed = (): void => {
     clearTimeout(settling);
-    settling = setTimeout(() => void rebuild(), settleMs);
+    settling = setTimeout(() => {
+      version += 1;
+      changes.emit('change');
+    }, settleMs);
   };
   const watchers = [
     watch(`${repository}templates`, { recursive: true }, changed),
     watch(repository, (_, name) => void (name === 'cdk.json' && changed())),
   ];
   const served = await startViewer(async ({ pathname, searchParams }) => {
-    if (pathname !== '/changed') return answer(pathname, searchParams, last);
-    if (searchParams.get('since') === String(last.version)) {
+    if (pathname !== '/changed') return await answer(pathname, searchParams, version);
+    if (searchParams.get('since') === String(version)) {
       await once(changes, 'change', { signal: AbortSignal.timeout(longestWaitMs) }).catch(() => undefined);
     }
-    return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(last.version) };
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body: String(version) };
   });
   return {
     url: served.url,
@@ -70,14 +66,6 @@ export async function startPreview(): Promise<Loopback> {
       await served.close();
     },
   };
-}
-
-async function build(version: number): Promise<Build> {
-  try {
-    return { version, mails: await buildMails() };
-  } catch (error) {
-    return { version, fault: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 /** Throws what is wrong with a template, a language or the configuration. */
@@ -96,11 +84,12 @@ async function buildMails(): Promise<Mails> {
       scheme: ['light', 'dark'],
       part: ['html', 'text', 'page'],
     },
-    render: (choice) => {
-      const digest = digests[choice.digest];
-      const configured = reports.find(({ name }) => name === choice.report);
+    render: (choose) => {
+      const digest = digests[choose('digest')];
+      const configured = reports.find(({ name }) => name === choose('report'));
+      const locale = choose('language');
       if (digest === undefined || configured === undefined) throw new RangeError('There is no such digest or report.');
-      const report = choice.language in templates.locales ? { ...configured, locale: choice.language } : configured;
+      const report = locale in templates.locales ? { ...configured, locale } : configured;
       const link = mail.page ? 'https://page.example.com' : null;
       const { subject, html, text, logo } = render({ digest, report, mail, canUnsubscribe: true, page: link });
       const parts: Record<string, string> = {
@@ -108,8 +97,8 @@ async function buildMails(): Promise<Mails> {
         text: `<!doctype html><html lang="en"><head><title>Text</title></head><pre>${escapeHtml(text)}</pre></html>`,
         page: renderPage({ digest, report, mail, csv: null, earlier: [] }),
       };
-      const shown = withUnsubscribeLink(parts[choice.part] ?? '', 'https://unsubscribe.example.com');
-      const scheme = choice.scheme === 'dark' ? 'all' : 'not all';
+      const shown = withUnsubscribeLink(parts[choose('part')] ?? '', 'https://unsubscribe.example.com');
+      const scheme = choose('scheme') === 'dark' ? 'all' : 'not all';
       return { subject, html: shown.replaceAll('(prefers-color-scheme: dark)', scheme) };
     },
   };
@@ -137,30 +126,22 @@ const wait = async (version) => {
 wait(document.forms[0].dataset.version);`;
 
 /** The page with its switches around a mail in a frame of the chosen width, or around what is wrong; or the mail itself. */
-function answer(pathname: string, query: URLSearchParams, last: Build): LoopbackAnswer | null {
+async function answer(pathname: string, query: URLSearchParams, version: number): Promise<LoopbackAnswer | null> {
   const page = (selects: string, shown: string): LoopbackAnswer => {
-    const body = `<form data-version="${last.version}">${selects}</form>${shown}`;
+    const body = `<form data-version="${version}">${selects}</form>${shown}`;
     return pageAnswer({ title: 'Preview', body, style, script });
   };
-  if ('fault' in last) return pathname === '/' ? page('', `<pre>${escapeHtml(last.fault)}</pre>`) : null;
-  const { switches, render } = last.mails;
+  const mails = await buildMails().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+  if (typeof mails === 'string') return pathname === '/' ? page('', `<pre>${escapeHtml(mails)}</pre>`) : null;
+  const { switches, render } = mails;
   // A switch that is set to none of its values has its usual one.
-  const choose = (name: Switch): string =>
-    switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
-  const choice: Choice = {
-    digest: choose('digest'),
-    report: choose('report'),
-    language: choose('language'),
-    width: choose('width'),
-    scheme: choose('scheme'),
-    part: choose('part'),
-  };
-  const { subject, html } = render(choice);
+  const choose: Choice = (name) => switches[name].find((value) => value === query.get(name)) ?? switches[name][0] ?? '';
+  const { subject, html } = render(choose);
   if (pathname === '/mail') return mailAnswer(html);
   if (pathname !== '/') return null;
-  const selects = switchNames.map((name) => select(name, switches[name], choice[name]));
-  const src = `/mail?${new URLSearchParams(choice).toString()}`;
-  const frame = mailFrame({ title: 'Mail', src, size: `width:${choice.width}px` });
+  const selects = switchNames.map((name) => select(name, switches[name], choose(name)));
+  const src = `/mail?${new URLSearchParams(Object.fromEntries(switchNames.map((name) => [name, choose(name)]))).toString()}`;
+  const frame = mailFrame({ title: 'Mail', src, size: `width:${choose('width')}px` });
   return page(selects.join(''), `<p>${escapeHtml(subject)}</p>${frame}`);
 }
 

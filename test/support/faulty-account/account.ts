@@ -1,15 +1,11 @@
-import {
-  broadcastById,
-  contentOf,
-  deliveriesAsOf,
-  recipientsOf,
-  type BroadcastDetail,
-  type Delivery,
-} from '../../../infra/local/sample-account/account.ts';
+import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from '../../../infra/local/sample-account/account.ts';
 import type { Account, AccountBroadcast, AccountDelivery, ListInPages } from '../accounts/account.ts';
 import { calendarBefore } from '../accounts/calendars.ts';
 import { knownOf, type Known } from '../oracle/known.ts';
 import { documented, hashOf, type Deviation } from './deviation.ts';
+
+type Delivery = ReturnType<typeof deliveriesAsOf>[number];
+type BroadcastDetail = NonNullable<ReturnType<typeof broadcastById>>;
 
 /** The zone of the sample reports. */
 const timeZone = 'Europe/London';

@@ -32,18 +32,16 @@ export interface ExecutionOptions {
   onInvoke?: (functionName: string, payload: unknown) => void;
 }
 
+interface Execution {
+  functionName: string;
+  payload: unknown;
+  options: ExecutionOptions;
+}
+
 /** The functions that can be executed, and invoked by one that is. */
 interface Functions {
   names: readonly string[];
   invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
-}
-
-/** The durable executions under way. */
-interface DurableEngine {
-  /** Where functions checkpoint. */
-  url: string;
-  execute(functionName: string, payload: unknown, options: ExecutionOptions): Promise<DurableExecution>;
-  close(): Promise<void>;
 }
 
 /** How many use the one worker thread that the SDK's testing package has in a process. */
@@ -64,9 +62,9 @@ export async function startCheckpointWorker(): Promise<() => Promise<void>> {
 
 /**
  * Opens the engine of durable executions: the local runner of the durable SDK's testing package, in real time. Its handler
- * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback.
+ * invokes the function's own thread, whose checkpoints come in over Lambda's API on loopback, at `url`.
  */
-export async function openDurableEngine(functions: Functions): Promise<DurableEngine> {
+export async function openDurableEngine(functions: Functions) {
   await using started = new AsyncDisposableStack();
   started.defer(await startCheckpointWorker());
   const clients = new Map<string, DurableExecutionClient>();
@@ -77,15 +75,14 @@ export async function openDurableEngine(functions: Functions): Promise<DurableEn
   const parts = started.move();
   return {
     url: api.url,
-    execute: (functionName, payload, options) =>
-      execute({ functionName, payload, options }, functions, { clients, recording }),
+    execute: (execution: Execution) => execute(execution, functions, { clients, recording }),
     close: () => parts.disposeAsync(),
   };
 }
 
 /** Runs an execution to its end, which is the function's last answer: the runner goes on for a moment, as `recording` says. */
 function execute(
-  { functionName, payload, options }: { functionName: string; payload: unknown; options: ExecutionOptions },
+  { functionName, payload, options }: Execution,
   functions: Functions,
   { clients, recording }: { clients: Map<string, DurableExecutionClient>; recording: Set<Promise<unknown>> },
 ): Promise<DurableExecution> {

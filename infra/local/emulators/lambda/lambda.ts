@@ -85,7 +85,7 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
     invoke,
     async executeDurable(functionName, payload, options = {}) {
       hostOf(functionName);
-      return await engine.execute(functionName, payload, options);
+      return await engine.execute({ functionName, payload, options });
     },
     kill: async (functionName) => await killAll(hostOf(functionName)),
     close: () => parts.disposeAsync(),
