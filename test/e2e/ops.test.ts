@@ -244,7 +244,7 @@ describe('a paused report', () => {
     expect(await readRun(target.table, 'daily', named('2026-11-13'))).toBeNull();
 
     const { lines } = await run('daily', { ...plain, at: scheduledTime, hold: true });
-    expect(lines.at(-1)).toMatch(/^The report has been paused since .* by local user /);
+    expect(lines.at(-1)).toMatch(/^Report "daily" was paused by local user /);
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: true });
     expect((await resumeCommand(target, reportOf('daily'))).json).toMatchObject({ resumed: false });
     const actions = await readActions(target.table, { name: 'daily' });

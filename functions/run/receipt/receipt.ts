@@ -9,7 +9,17 @@ import { coverageSchema, emptyCoverage, mergeCoverage } from '../../reporting-se
 import { missingSchema } from '../../domain/digest.ts';
 import { publishedPeriodSchema } from '../../domain/period.ts';
 
-const outcomes = ['sent', 'suppressed', 'unsubscribed', 'failed', 'unknown', 'planned', 'held', 'skipped'] as const;
+/** What may become of an intended message. */
+export const outcomes = [
+  'sent',
+  'suppressed',
+  'unsubscribed',
+  'failed',
+  'unknown',
+  'planned',
+  'held',
+  'skipped',
+] as const;
 type Outcome = (typeof outcomes)[number];
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

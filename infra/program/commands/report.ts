@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { mostPageDays, type ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
-import { expiresAfterDays } from '../../../functions/ledger/table.ts';
+import { expiresAfterDays, type Table } from '../../../functions/ledger/table.ts';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
 import { pauseReport, readReport, resumeReport, type KnownReport } from '../../../functions/ledger/reports.ts';
 import { done, sayInstant, type CommandResult } from '../command-line/answer.ts';
@@ -10,6 +10,14 @@ import type { LedgerTarget } from '../targets/target.ts';
 /** Since when and by whom a report is paused; `null` where it is not. */
 export function pauseOf(known: KnownReport | null): { since: string; by: string } | null {
   return known?.pausedAt === undefined ? null : { since: known.pausedAt, by: known.pausedBy ?? 'someone' };
+}
+
+/** Says of a paused report since when it is, and by whom; nothing of another one. */
+export async function describePause(table: Table, report: ReportConfiguration): Promise<string[]> {
+  const paused = pauseOf(await readReport(table, report));
+  if (paused === null) return [];
+  const since = sayInstant(paused.since, report.schedule.timeZone);
+  return [`Report "${report.name}" was paused by ${paused.by}, ${since}: its schedule triggers nothing.`];
 }
 
 /** Pauses a report: its schedule triggers nothing until it is resumed, whatever is deployed meanwhile. */

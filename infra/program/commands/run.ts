@@ -3,17 +3,16 @@ import type { ReportConfiguration } from '../../../functions/domain/configuratio
 import { runName } from '../../../functions/domain/period.ts';
 import type { Due } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
-import { readReport } from '../../../functions/ledger/reports.ts';
 import { readMessages } from '../../../functions/ledger/runs/messages.ts';
 import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import { putTriggerSubscribers } from '../../../functions/ledger/runs/triggers.ts';
 import type { Failure } from '../../../functions/run/failure.ts';
-import { createProgress, done, exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
+import { createProgress, done, exitCodes, type CommandResult } from '../command-line/answer.ts';
 import { chooseRun } from '../command-line/choices.ts';
 import { followRun } from '../runs/follow-run.ts';
 import { nameMailsOfRun, nameMessages, readMailIds } from '../runs/outbox.ts';
 import { exitCodeOf, presentRun, readEnded, summarize } from '../runs/outcome.ts';
-import { pauseOf } from './report.ts';
+import { describePause } from './report.ts';
 import { confirm, confirmMailing, order } from '../targets/operate.ts';
 import type { RunTarget, TriggerOutcome } from '../targets/target.ts';
 
@@ -53,7 +52,7 @@ export async function runCommand(
     },
   );
   const young = 'What was handed to SES in the last 15 minutes is not sent again: its outcome may still come.';
-  const notes = [...(resendUnknown ? [young] : []), ...(await describePause(target, report))];
+  const notes = [...(resendUnknown ? [young] : []), ...(await describePause(table, report))];
   if (!options.follow && !hold) {
     const shown = `Triggered run ${run}. To see it: npm run ops -- ${['show', run, ...flags].join(' ')}`;
     return done({ run, triggered: true }, [shown, ...notes]);
@@ -81,13 +80,6 @@ async function confirmResend({ table }: RunTarget, run: string, { yes }: RunOpti
   if (unknown === 0) return true;
   const whom = unknown === 1 ? 'one subscriber' : `${unknown} subscribers`;
   return await confirm(`It is unknown whether ${whom} got the mail. Send it, perhaps a second time?`, { yes });
-}
-
-async function describePause({ table }: RunTarget, report: ReportConfiguration): Promise<string[]> {
-  const paused = pauseOf(await readReport(table, report));
-  if (paused === null) return [];
-  const since = sayInstant(paused.since, report.schedule.timeZone);
-  return [`The report has been paused since ${since} by ${paused.by}: its schedule triggers nothing.`];
 }
 
 /** Sends a held run: exactly the digest that was stored, to the subscribers it was planned with. */

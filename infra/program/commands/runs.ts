@@ -1,6 +1,5 @@
 import type { ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
-import { readReport } from '../../../functions/ledger/reports.ts';
 import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
@@ -8,7 +7,7 @@ import { describeOpenMatters } from '../runs/open-matters.ts';
 import { columns, done, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import { describeDiscarded, outcomeOf } from '../runs/outcome.ts';
 import type { LedgerTarget } from '../targets/target.ts';
-import { pauseOf } from './report.ts';
+import { describePause } from './report.ts';
 
 /** At most so many runs of a report are listed, the latest first. */
 const mostOfReport = 30;
@@ -23,10 +22,7 @@ export async function runsCommand(
   const pauses: string[] = [];
   for (const report of reports) {
     read.push(...(await listRuns(target, report)));
-    const paused = pauseOf(await readReport(table, report));
-    if (paused === null) continue;
-    const since = sayInstant(paused.since, report.schedule.timeZone);
-    pauses.push(`"${report.name}" was paused by ${paused.by}, ${since}: its schedule triggers nothing.`);
+    pauses.push(...(await describePause(table, report)));
   }
   const listed = read.toSorted(
     (a, b) => b.period.startDate.localeCompare(a.period.startDate) || a.json.run.localeCompare(b.json.run),

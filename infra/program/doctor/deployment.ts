@@ -16,13 +16,12 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, type SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
-import { Temporal } from 'temporal-polyfill';
+import type { Temporal } from 'temporal-polyfill';
 import * as v from 'valibot';
 import type { Configuration, ReportConfiguration } from '../../../functions/domain/configuration/configuration.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { count } from '../../../functions/domain/wording.ts';
 import { readSubscribers } from '../../../functions/ledger/addresses/subscribers.ts';
-import { readReport } from '../../../functions/ledger/reports.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import {
   CredentialsError,
@@ -32,6 +31,8 @@ import {
 import { inspectLeftReports } from '../../../functions/watch/inspect.ts';
 import { hashConfiguration } from '../../config.ts';
 import { scheduleExpression } from '../../schedule-expression.ts';
+import { describePause } from '../commands/report.ts';
+import { sayInstant } from '../command-line/answer.ts';
 import type { Clients, StackOutputs } from '../targets/deployed.ts';
 import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
@@ -197,26 +198,21 @@ async function examineSchedules(side: DeployedSide): Promise<Said[]> {
   const schedules = await readSchedules(side);
   const findings: Said[] = [];
   for (const report of configuration.reports) {
-    const pausedAt = (await readReport(side.table, report))?.pausedAt;
-    findings.push(describeReport(report, schedules.get(report.name) ?? [], { now: side.now, pausedAt }));
+    const paused = await describePause(side.table, report);
+    findings.push(describeReport(report, schedules.get(report.name), { now: side.now, paused }));
   }
-  const unknown = [...schedules.keys()].filter(
-    (name) => name !== null && !configuration.reports.some((report) => report.name === name),
-  );
-  for (const name of unknown)
-    findings.push(look(`The stack has a schedule of report "${name}", which is not in cdk.json: deploy.`));
   for (const { report } of await inspectLeftReports(side.table, configuration.reports, side.now)) {
     const found = `The ledger knows a report "${report}", which is not in cdk.json.`;
     findings.push(look(`${found} If it has another name now: "move ${report} NEW".`));
   }
-  if ((schedules.get(null) ?? []).some(({ State }) => State !== 'ENABLED'))
+  if ((schedules.get(null)?.State ?? 'ENABLED') !== 'ENABLED')
     findings.push(fault(`The schedule of the watch is off: nobody is notified of a missing run. ${enable}`));
   return findings;
 }
 
-/** The schedules of the stack that exist, by the report that they trigger; `null` for those of no report. */
-async function readSchedules(side: DeployedSide): Promise<Map<string | null, GetScheduleOutput[]>> {
-  const schedules = new Map<string | null, GetScheduleOutput[]>();
+/** The schedules of the stack that exist, by the report that they trigger; `null` for that of the watch. */
+async function readSchedules(side: DeployedSide): Promise<Map<string | null, GetScheduleOutput>> {
+  const schedules = new Map<string | null, GetScheduleOutput>();
   const pages = paginateListStackResources({ client: side.cloudFormation }, { StackName: side.stack });
   for await (const page of pages) {
     for (const { ResourceType, PhysicalResourceId: Name } of page.StackResourceSummaries ?? []) {
@@ -224,8 +220,7 @@ async function readSchedules(side: DeployedSide): Promise<Map<string | null, Get
       try {
         const schedule = await side.scheduler.send(new GetScheduleCommand({ Name }));
         const input = v.safeParse(inputSchema, schedule.Target?.Input);
-        const report = (input.success ? input.output.report : undefined) ?? null;
-        schedules.set(report, [...(schedules.get(report) ?? []), schedule]);
+        schedules.set((input.success ? input.output.report : undefined) ?? null, schedule);
       } catch (error) {
         // Deleted by hand: its report has none.
         if (!(error instanceof ResourceNotFoundException)) throw error;
@@ -237,26 +232,21 @@ async function readSchedules(side: DeployedSide): Promise<Map<string | null, Get
 
 function describeReport(
   { name, schedule: configured }: ReportConfiguration,
-  schedules: readonly GetScheduleOutput[],
-  { now, pausedAt }: { now: Temporal.Instant; pausedAt: string | undefined },
+  schedule: GetScheduleOutput | undefined,
+  { now, paused }: { now: Temporal.Instant; paused: readonly string[] },
 ): Said {
-  const [schedule] = schedules;
   if (schedule === undefined) return fault(`Report "${name}" has no schedule: deploy.`);
   if (schedule.State !== 'ENABLED') return fault(`The schedule of report "${name}" is off. ${enable}`);
-  const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC', EndDate: end } = schedule;
+  const { ScheduleExpression: expression = '', ScheduleExpressionTimezone: zone = 'UTC' } = schedule;
   const { timeZone } = configured;
   const meant = scheduleExpression(configured);
   if (expression !== meant || zone !== timeZone)
     return look(
       `Report "${name}" fires at ${expression} in ${zone}, and cdk.json says ${meant} in ${timeZone}: deploy.`,
     );
-  const [next] = nextDue(configured, now, 1).map(({ scheduledTime }) => Temporal.Instant.from(scheduledTime));
-  if (next === undefined || (end !== undefined && end.getTime() <= next.epochMilliseconds))
-    return fault(`The schedule of report "${name}" does not fire any more.`);
-  if (pausedAt !== undefined)
-    return look(`Report "${name}" has been paused since ${pausedAt}; "resume ${name}" ends that.`);
-  const local = next.toZonedDateTimeISO(timeZone).toPlainDateTime().toString({ smallestUnit: 'minute' });
-  return good(`Report "${name}" is on, next at ${local.replace('T', ' ')} in ${timeZone} (${next.toString()}).`);
+  if (paused.length > 0) return look(`${paused.join()} "resume ${name}" ends that.`);
+  const next = nextDue(configured, now, 1).map(({ scheduledTime: at }) => `${sayInstant(at, timeZone)} (${at})`);
+  return good(`Report "${name}" is on, next at ${next.join()}.`);
 }
 
 const dated = v.object({ response: v.object({ headers: v.object({ date: v.string() }) }) });

@@ -9,7 +9,13 @@ import { readRun, type Run } from '../../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../../functions/ledger/table.ts';
 import { countRequests } from '../../../functions/reporting-service/coverage.ts';
 import { failureOf } from '../../../functions/run/failure.ts';
-import { failedReceipt, readReceipt, type Balance, type Receipt } from '../../../functions/run/receipt/receipt.ts';
+import {
+  failedReceipt,
+  outcomes,
+  readReceipt,
+  type Balance,
+  type Receipt,
+} from '../../../functions/run/receipt/receipt.ts';
 import { exitCodes, sayInstant, type CommandResult } from '../command-line/answer.ts';
 import type { LedgerTarget, TriggerOutcome } from '../targets/target.ts';
 
@@ -71,28 +77,7 @@ const stateOfDryRun: Partial<Record<Receipt['state'], string>> = {
   held: 'ready to be sent, but its settings would hold it',
 };
 
-const outcomesInReceipt = [
-  'sent',
-  'failed',
-  'unknown',
-  'suppressed',
-  'unsubscribed',
-  'held',
-  'skipped',
-  'planned',
-] as const;
-const outcomesInList = [
-  'sent',
-  'held',
-  'skipped',
-  'planned',
-  'failed',
-  'unknown',
-  'suppressed',
-  'unsubscribed',
-] as const;
-
-function sayOutcomes(balance: Balance, outcomes: typeof outcomesInReceipt | typeof outcomesInList): string {
+function sayOutcomes(balance: Balance): string {
   const met = outcomes.filter((outcome) => balance[outcome] > 0);
   return met.map((outcome) => `${balance[outcome]} ${outcome}`).join(', ');
 }
@@ -113,8 +98,8 @@ export function summarize(receipt: Receipt, digest: Digest | null, { dryRun = fa
     );
     if (missing.length > 0) lines.push(`Not available: ${describeMissing(missing)}; see "missing" in digest.json.`);
   }
-  const outcomes = sayOutcomes(balance, outcomesInReceipt) || 'none with an outcome';
-  lines.push(`Messages: ${balance.intended} intended, ${outcomes}; ${balance.sentNow} sent now.`);
+  const met = sayOutcomes(balance) || 'none with an outcome';
+  lines.push(`Messages: ${balance.intended} intended, ${met}; ${balance.sentNow} sent now.`);
   if (!balance.balanced) lines.push('The receipt does not balance: some subscribers are unaccounted for.');
   if (receipt.state === 'held' && !dryRun) lines.push('The messages are held until an operator releases them.');
   return lines;
@@ -133,19 +118,18 @@ function describeMissing(missing: readonly Missing[]): string {
       const [first] = things;
       if (first === undefined) return [];
       const { what, reason, status } = first;
-      const noun = things.length === 1 ? nouns[what].one : nouns[what].many;
-      return `${things.length} ${noun} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
+      return `${count(things.length, ...nouns[what])} ${reason.replaceAll('-', ' ')}${status === undefined ? '' : ` (${status})`}`;
     })
     .join(', ');
 }
 
-const nouns = {
-  deliveries: { one: 'list of deliveries', many: 'lists of deliveries' },
-  delivery: { one: 'delivery', many: 'deliveries' },
-  broadcast: { one: 'broadcast', many: 'broadcasts' },
-  content: { one: 'content item', many: 'content items' },
-  ratings: { one: 'rating breakdown', many: 'rating breakdowns' },
-} as const satisfies Record<Missing['what'], { one: string; many: string }>;
+const nouns: Readonly<Record<Missing['what'], [one: string, many?: string]>> = {
+  deliveries: ['list of deliveries', 'lists of deliveries'],
+  delivery: ['delivery', 'deliveries'],
+  broadcast: ['broadcast'],
+  content: ['content item'],
+  ratings: ['rating breakdown'],
+};
 
 function figure(value: number | null): string {
   return value === null ? 'not known' : String(value);
@@ -247,8 +231,7 @@ function describeAction({ at, what, by, detail, outcome }: Action, timeZone: str
 /** What became of a run's messages, in a few words: "3 sent", or "discarded" until the run collects again. */
 export function outcomeOf(run: Run, { balance, error }: Receipt): string {
   if (isDiscarded(run)) return 'discarded';
-  const outcomes = sayOutcomes(balance, outcomesInList);
-  return [outcomes, error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
+  return [sayOutcomes(balance), error?.code ?? ''].filter((text) => text !== '').join(', ') || 'nobody';
 }
 
 /** Where a run's digest was discarded and nothing was collected since: by whom, when, and the command that collects again. */
@@ -271,13 +254,9 @@ function isDiscarded({ state, digest, discarded, error }: Run): boolean {
 /** The messages of a run for an operator, each with what SES's events say of it and when. They contain addresses. */
 export async function viewMessages(table: Table, { run, messages }: Receipt) {
   const events = new Map<string, { delivered?: string; bounced?: string; complained?: string }>();
-  for await (const { messageId, deliveredAt, bouncedAt, complainedAt } of readMessages(table, run)) {
-    if (messageId === undefined) continue;
-    events.set(messageId, {
-      ...(deliveredAt === undefined ? {} : { delivered: deliveredAt }),
-      ...(bouncedAt === undefined ? {} : { bounced: bouncedAt }),
-      ...(complainedAt === undefined ? {} : { complained: complainedAt }),
-    });
+  for await (const { messageId = '', deliveredAt, bouncedAt, complainedAt } of readMessages(table, run)) {
+    const known = { delivered: deliveredAt, bounced: bouncedAt, complained: complainedAt };
+    events.set(messageId, Object.fromEntries(Object.entries(known).filter(([, at]) => at !== undefined)));
   }
   return messages.map((message) => Object.assign({}, message, events.get(message.messageId ?? '')));
 }
