@@ -8,7 +8,7 @@ import { buildBundles } from './build/bundles.ts';
 import { TemplateError } from './build/load-templates.ts';
 import { configurationOf, stackName } from './config.ts';
 import { DigestStack } from './stack.ts';
-import { refuseUnfinished } from './unfinished.ts';
+import { refuseUnfinished } from './unfinished-settings.ts';
 
 const app = new App();
 const folder = mkdtempSync(join(tmpdir(), 'broadcast-digest-'));

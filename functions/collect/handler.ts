@@ -5,7 +5,7 @@ import { secretName, tableName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
 import { putCoverage, putDeliveryList } from '../ledger/runs/collections.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
-import { createTokenStore } from '../ledger/tokens.ts';
+import { createTokenStore } from '../ledger/token-store.ts';
 import { createReportingService, type ReportingService } from '../reporting-service/client.ts';
 import { createTally, type Tally } from '../reporting-service/coverage.ts';
 import { CredentialsError, readCredentials } from '../reporting-service/tokens/credentials.ts';

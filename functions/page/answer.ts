@@ -6,7 +6,7 @@ import { readPageLinksRevokedBefore } from '../ledger/page-links.ts';
 import { findDigest } from '../ledger/runs/digests.ts';
 import { readRun, readRunsFrom, type Run } from '../ledger/runs/runs.ts';
 import type { Table } from '../ledger/table.ts';
-import type { PageClaims, PageTokens } from '../signed-links/tokens.ts';
+import type { PageClaims, PageTokens } from '../signed-links/link-tokens.ts';
 import type { PageRequest, Refusal } from './http.ts';
 
 /** The report whose page it is, or whose language a refusal is in. */

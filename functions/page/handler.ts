@@ -4,7 +4,7 @@ import { locales, logo, page, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createAnswers } from '../signed-links/public-function.ts';
-import { createPageTokens } from '../signed-links/tokens.ts';
+import { createPageTokens } from '../signed-links/link-tokens.ts';
 import { answerPageRequest, refuse, type PageAnswer, type ReportOfPage } from './answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from './http.ts';
 

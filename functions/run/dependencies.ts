@@ -19,7 +19,7 @@ import {
   type PageLinks,
   type UnsubscribeLinks,
 } from '../signed-links/links.ts';
-import { readSigningSecret } from '../signed-links/tokens.ts';
+import { readSigningSecret } from '../signed-links/link-tokens.ts';
 import { createRenderer, type RenderedDigest, type RenderInput } from '../render/render.ts';
 import { createSesClient } from './send/ses.ts';
 

@@ -1,5 +1,5 @@
 import { addressKey } from '../ledger/addresses/addresses.ts';
-import { createPageTokens, createUnsubscribeTokens } from './tokens.ts';
+import { createPageTokens, createUnsubscribeTokens } from './link-tokens.ts';
 
 const msOfDay = 86_400_000;
 /** Mails are kept and opened late, so a link to unsubscribe is good for thirteen months. */

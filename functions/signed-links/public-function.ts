@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { signingSecretName } from '../environment.ts';
 import { inOwnWords } from '../foreign-error.ts';
-import { readSigningSecret } from './tokens.ts';
+import { readSigningSecret } from './link-tokens.ts';
 
 /** The event of a function URL (payload format 2.0), as far as the functions behind links read it. */
 export const urlEventSchema = v.object({

@@ -4,7 +4,7 @@ import { locales, shortPage } from 'virtual:templates';
 import { tableName } from '../environment.ts';
 import { createDynamoDbClient, createTable } from '../ledger/table.ts';
 import { createAnswers, headersOfEveryResponse } from '../signed-links/public-function.ts';
-import { createUnsubscribeTokens } from '../signed-links/tokens.ts';
+import { createUnsubscribeTokens } from '../signed-links/link-tokens.ts';
 import { answerRequest, createPages, readRequest, type ReportOfShortPage, type UnsubscribeResponse } from './answer.ts';
 
 const table = createTable(createDynamoDbClient(), tableName());

@@ -3,7 +3,7 @@ import { forPages, type Configuration } from '../../functions/domain/configurati
 import { createTable, type Table } from '../../functions/ledger/table.ts';
 import { answerPageRequest, refuse, type PageAnswer } from '../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../functions/page/http.ts';
-import { createPageTokens, type PageTokens } from '../../functions/signed-links/tokens.ts';
+import { createPageTokens, type PageTokens } from '../../functions/signed-links/link-tokens.ts';
 import { loadTemplates } from '../build/load-templates.ts';
 import { localTableName, openLedger } from './emulators/dynamodb.ts';
 import { startFunctionUrl } from './emulators/lambda/function-url.ts';

@@ -9,7 +9,7 @@ import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessage } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../functions/run/receipt/receipt.ts';
-import { createUnsubscribeTokens } from '../../functions/signed-links/tokens.ts';
+import { createUnsubscribeTokens } from '../../functions/signed-links/link-tokens.ts';
 import { loadConfiguration } from '../../infra/config.ts';
 import { functionSettings } from '../../infra/function-settings.ts';
 import { tableRequest, type AwsCall } from '../support/aws-front.ts';

@@ -13,7 +13,7 @@ import {
 import { DeleteSuppressedDestinationCommand, NotFoundException, SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createDynamoDbClient, createTable } from '../../../functions/ledger/table.ts';
-import { readSigningSecret } from '../../../functions/signed-links/tokens.ts';
+import { readSigningSecret } from '../../../functions/signed-links/link-tokens.ts';
 import type { PagePlace } from '../../local/local-pages.ts';
 import { failureNamed } from '../../../functions/run/failure.ts';
 import { flagsOf, stackOf, type Place } from './place.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../functions/ledger/runs/runs.ts';
 import { answerPageRequest, type PageLinksShown, readEarlierDigests } from '../../../functions/page/answer.ts';
 import { writeCsv } from '../../../functions/render/csv.ts';
-import type { PageClaims } from '../../../functions/signed-links/tokens.ts';
+import type { PageClaims } from '../../../functions/signed-links/link-tokens.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { named } from '../../support/named.ts';
 import { language } from '../render/sections.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { revokePageLinks } from '../../../functions/ledger/page-links.ts';
-import { createPageTokens, createUnsubscribeTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
+import {
+  createPageTokens,
+  createUnsubscribeTokens,
+  type PageClaims,
+} from '../../../functions/signed-links/link-tokens.ts';
 import { visibleText } from '../../support/visible-text.ts';
 import { expiresAt, madeAt, openPages, secret, tokens, type Pages } from './open-pages.ts';
 

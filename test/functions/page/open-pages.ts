@@ -9,7 +9,7 @@ import type { Table } from '../../../functions/ledger/table.ts';
 import { answerPageRequest } from '../../../functions/page/answer.ts';
 import { createPageResponses, readPageRequest, type UrlResponse } from '../../../functions/page/http.ts';
 import { emptyCoverage } from '../../../functions/reporting-service/coverage.ts';
-import { createPageTokens, type PageClaims } from '../../../functions/signed-links/tokens.ts';
+import { createPageTokens, type PageClaims } from '../../../functions/signed-links/link-tokens.ts';
 import { loadTemplates } from '../../../infra/build/load-templates.ts';
 import { digestNamed } from '../../support/digests/corpus.ts';
 import { configurationWith } from '../../support/template.ts';

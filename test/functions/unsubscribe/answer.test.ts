@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/tokens.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/link-tokens.ts';
 import { addressKey } from '../../../functions/ledger/addresses/addresses.ts';
 import { beginMove } from '../../../functions/ledger/reports.ts';
 import { readUnsubscribed } from '../../../functions/ledger/addresses/unsubscriptions.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../../functions/ledger/table.ts';
-import { createUnsubscribeTokens } from '../../../functions/signed-links/tokens.ts';
+import { createUnsubscribeTokens } from '../../../functions/signed-links/link-tokens.ts';
 import { createPageLinks } from '../../../functions/signed-links/links.ts';
 import { startLocalPages, type LocalPages } from '../../../infra/local/local-pages.ts';
 import { localTableName, openLedger } from '../../../infra/local/emulators/dynamodb.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createTokenStore } from '../../../functions/ledger/tokens.ts';
+import { createTokenStore } from '../../../functions/ledger/token-store.ts';
 import { createTokenCipher } from '../../../functions/reporting-service/tokens/token-cipher.ts';
 import { credentials } from '../reporting-service/connect.ts';
 import { connect, stub, stubEachTest } from '../reporting-service/service-stub.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unfinishedSettings } from '../../infra/unfinished.ts';
+import { unfinishedSettings } from '../../infra/unfinished-settings.ts';
 import { configurationWith } from '../support/template.ts';
 
 /** Settings that leave nothing of the sample to be put in, laid over the repository's own. */

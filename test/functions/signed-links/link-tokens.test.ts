@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createPageLinks } from '../../../functions/signed-links/links.ts';
-import { createPageTokens, createUnsubscribeTokens, longestPageToken } from '../../../functions/signed-links/tokens.ts';
+import {
+  createPageTokens,
+  createUnsubscribeTokens,
+  longestPageToken,
+} from '../../../functions/signed-links/link-tokens.ts';
 
 const secret = 'a-generated-secret-of-some-forty-characters';
 const another = 'another-generated-secret-of-forty-characters';
