@@ -54,15 +54,11 @@ function readDigest(path = fileURLToPath(new URL('cdk.json', REPOSITORY))): unkn
 export function configurationOf(digest: unknown, options: ConfigurationOptions): Configuration {
   const { environment, overlay = {}, localesPath } = options;
   if (!isObject(digest)) {
-    throw new ConfigurationError([
-      { path: 'context.digest', message: `Expected an object in cdk.json, found ${shown(digest)}.` },
-    ]);
+    throw faultAt('context.digest', `Expected an object in cdk.json, found ${shown(digest)}.`);
   }
   const { environments = {}, ...base } = digest;
   if (!isObject(environments)) {
-    throw new ConfigurationError([
-      { path: 'environments', message: `Expected an object, found ${shown(environments)}.` },
-    ]);
+    throw faultAt('environments', `Expected an object, found ${shown(environments)}.`);
   }
   const chosen = environment === undefined ? {} : settingsOf(environments, environment);
   const locales = localesIn(localesPath ?? fileURLToPath(new URL('templates/locales/', REPOSITORY)));
@@ -74,11 +70,9 @@ function settingsOf(environments: JsonObject, name: string): JsonObject {
   const chosen = existing.includes(name) ? environments[name] : undefined;
   if (isObject(chosen)) return chosen;
   const expected = existing.length === 0 ? 'no environment, since there are none' : `one of ${existing.join(', ')}`;
-  throw new ConfigurationError([
-    existing.includes(name)
-      ? { path: `environments.${name}`, message: `Expected an object, found ${shown(chosen)}.` }
-      : { path: 'environments', message: `Expected ${expected}, asked for ${shown(name)}.` },
-  ]);
+  throw existing.includes(name)
+    ? faultAt(`environments.${name}`, `Expected an object, found ${shown(chosen)}.`)
+    : faultAt('environments', `Expected ${expected}, asked for ${shown(name)}.`);
 }
 
 function merged(base: JsonObject, over: JsonObject): JsonObject {
@@ -103,9 +97,7 @@ function readJson(path: string): unknown {
   } catch {
     // The parser's own message quotes the file, addresses included.
     const { line, column } = positionOfJsonFault(text);
-    throw new ConfigurationError([
-      { path, message: `Expected JSON, found a syntax error at line ${line}, column ${column}.` },
-    ]);
+    throw faultAt(path, `Expected JSON, found a syntax error at line ${line}, column ${column}.`);
   }
 }
 
@@ -113,8 +105,12 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new ConfigurationError([{ path, message: 'Expected a file to read.' }], { cause: error });
+    throw faultAt(path, 'Expected a file to read.', { cause: error });
   }
+}
+
+function faultAt(path: string, message: string, options?: ErrorOptions): ConfigurationError {
+  return new ConfigurationError([{ path, message }], options);
 }
 
 /**
@@ -154,12 +150,7 @@ export function stackName(environment: unknown): string {
   if (environment === undefined) return nameOfStack;
   if (typeof environment === 'string' && /^[a-z][a-z\d-]{0,30}$/i.test(environment))
     return `${nameOfStack}-${environment}`;
-  throw new ConfigurationError([
-    {
-      path: 'env',
-      message: `Expected letters, digits and "-", at most 31, a letter first, found ${shown(environment)}.`,
-    },
-  ]);
+  throw faultAt('env', `Expected letters, digits and "-", at most 31, a letter first, found ${shown(environment)}.`);
 }
 
 /** The environment of a stack of that name; `undefined` where it has none. */

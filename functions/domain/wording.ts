@@ -65,7 +65,8 @@ export function messagesOf(locale: string, locales: Readonly<Record<string, Mess
   return messages;
 }
 
-function isSupported(locale: string): boolean {
+/** Whether a text is a locale that Intl knows. */
+export function isSupported(locale: string): boolean {
   try {
     return Intl.PluralRules.supportedLocalesOf(locale).length > 0;
   } catch (error) {

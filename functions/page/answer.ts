@@ -113,24 +113,15 @@ async function linkEarlier(
 const mostEarlier = 7;
 const msOfDay = 86_400_000;
 
-/** A digest that was sent for an earlier period. */
-interface EarlierDigest {
-  run: string;
-  /** The id of the stored digest. */
-  digest: string;
-  period: Pick<Period, 'start' | 'end'>;
-}
+/** A digest that was sent for an earlier period, by its id. */
+type EarlierDigest = Awaited<ReturnType<typeof readEarlierDigests>>[number];
 
 /**
  * The digests that a report sent for the seven periods before this one, newest first.
  * What nobody was sent is left out: a digest that is held or was discarded, and one that says nothing. So are digests of
  * periods of another kind, which the report had before.
  */
-export async function readEarlierDigests(
-  table: Table,
-  report: { name: string },
-  period: Period,
-): Promise<EarlierDigest[]> {
+export async function readEarlierDigests(table: Table, report: { name: string }, period: Period) {
   const runs = await readRunsFrom(table, report, earliestStart(period), period.startDate);
   const { kind, startDate } = period;
   const sent = runs.filter((run) => run.period.kind === kind && run.period.startDate < startDate && wasSent(run));

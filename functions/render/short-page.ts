@@ -9,7 +9,7 @@ export interface ShortPageTemplates {
 }
 
 /** What a short page says: a heading, a sentence or two, and perhaps a button that posts a field. */
-interface ShortPage {
+export interface ShortPage {
   title: string;
   heading: string;
   note: string;

@@ -6,55 +6,49 @@ import * as v from 'valibot';
 /** Makes and reads the tokens of one kind of link. */
 interface LinkTokens<Claims> {
   /** A token that is good until its claims' `expiresAt`, in whole seconds: letters, digits, `-`, `_` and `.`. */
-  issue(claims: Claims): Promise<string>;
+  issue(claims: Ending<Claims>): Promise<string>;
   /** The claims of a token; `expired` after its end, `invalid` where this deployment did not make it for such a link. */
-  read(token: string, now: Date): Promise<Claims | 'expired' | 'invalid'>;
+  read(token: string, now: Date): Promise<Ending<Claims> | 'expired' | 'invalid'>;
 }
+
+type Ending<Claims> = Claims & { expiresAt: Date };
+
+const claimsOfPage = v.object({
+  /** The run, whose name begins with that of its report. */
+  run: v.string(),
+  /** The id of the stored digest. A run that was discarded and collected again has another one. */
+  digest: v.string(),
+  /** The link is void where the report's links were revoked later. */
+  madeAt: v.pipe(
+    v.number(),
+    v.transform((ms) => new Date(ms)),
+  ),
+});
 
 /** What the link to a digest's page contains. It names no subscriber: all of a run may have the same. */
-export interface PageClaims {
-  /** The run, whose name begins with that of its report. */
-  run: string;
-  /** The id of the stored digest. A run that was discarded and collected again has another one. */
-  digest: string;
-  /** The link is void where the report's links were revoked later. */
-  madeAt: Date;
-  expiresAt: Date;
-}
+export type PageClaims = Ending<v.InferOutput<typeof claimsOfPage>>;
 
 /** Tokens of about 320 characters. */
-export type PageTokens = LinkTokens<PageClaims>;
+export type PageTokens = LinkTokens<v.InferOutput<typeof claimsOfPage>>;
 
 /** No token of a page is longer, because a run's name has at most 64 characters. */
 export const longestPageToken = 512;
 
 /** What an unsubscribe link contains: the subscriber, by the key of the address, and the report. */
-interface UnsubscribeClaims {
-  addressKey: string;
-  report: string;
-  expiresAt: Date;
-}
+const claimsToUnsubscribe = v.pipe(
+  v.object({ sub: v.string(), report: v.string() }),
+  v.transform(({ sub, report }) => ({ addressKey: sub, report })),
+);
 
 /** Tokens of about 230 characters. They contain no address, so a forwarded mail names nobody. */
-export type UnsubscribeTokens = LinkTokens<UnsubscribeClaims>;
-
-/** Epoch seconds. */
-const exp = v.number();
+export type UnsubscribeTokens = LinkTokens<v.InferOutput<typeof claimsToUnsubscribe>>;
 
 /** The tokens of links to pages under the generated signing secret. */
 export function createPageTokens(secret: string): PageTokens {
   return createLinkTokens(secret, {
     audience: 'page',
     write: ({ run, digest, madeAt }) => ({ run, digest, madeAt: madeAt.getTime() }),
-    claims: v.pipe(
-      v.object({ run: v.string(), digest: v.string(), madeAt: v.number(), exp }),
-      v.transform(({ run, digest, madeAt, exp }) => ({
-        run,
-        digest,
-        madeAt: new Date(madeAt),
-        expiresAt: new Date(exp * 1000),
-      })),
-    ),
+    claims: claimsOfPage,
   });
 }
 
@@ -63,10 +57,7 @@ export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   return createLinkTokens(secret, {
     audience: 'leave',
     write: ({ addressKey, report }) => ({ sub: addressKey, report }),
-    claims: v.pipe(
-      v.object({ sub: v.string(), report: v.string(), exp }),
-      v.transform(({ sub, report, exp }) => ({ addressKey: sub, report, expiresAt: new Date(exp * 1000) })),
-    ),
+    claims: claimsToUnsubscribe,
   });
 }
 
@@ -83,7 +74,7 @@ interface LinkKind<Claims> {
  * Authenticated encryption (JWE, RFC 7516, AES-256-GCM) under a key that is derived from the secret for the audience alone:
  * nobody without the secret can make, change or read a token.
  */
-function createLinkTokens<Claims extends { expiresAt: Date }>(
+function createLinkTokens<Claims>(
   secret: string,
   { audience, write, claims: schema }: LinkKind<Claims>,
 ): LinkTokens<Claims> {
@@ -107,7 +98,7 @@ function createLinkTokens<Claims extends { expiresAt: Date }>(
           contentEncryptionAlgorithms: ['A256GCM'],
         });
         const parsed = v.safeParse(schema, payload);
-        return parsed.success ? parsed.output : 'invalid';
+        return parsed.success ? { ...parsed.output, expiresAt: new Date(Number(payload.exp) * 1000) } : 'invalid';
       } catch (error) {
         if (error instanceof errors.JWTExpired) return 'expired';
         // Anybody can send anything as a token: what cannot be decrypted is not ours.

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Configuration, ConfigurationWithoutAddresses } from '../domain/configuration/configuration.ts';
 import type { Wording } from '../domain/wording.ts';
-import { createShortPages, type ShortPageTemplates } from '../render/short-page.ts';
+import { createShortPages, type ShortPage, type ShortPageTemplates } from '../render/short-page.ts';
 import { urlEventSchema } from '../signed-links/public-function.ts';
 import type { UnsubscribeTokens } from '../signed-links/link-tokens.ts';
 import { isUnsubscribed, unsubscribe, resubscribe } from '../ledger/addresses/unsubscriptions.ts';
@@ -120,10 +120,7 @@ function sayHeading(kind: PageKind, title: string, wording: Wording): string {
 }
 
 /** The button sends what a mail program sends (RFC 8058), so that there is one way to unsubscribe. */
-function viewButton(
-  kind: PageKind,
-  wording: Wording,
-): { label: string; field: string; value: string; quiet: boolean } | null {
+function viewButton(kind: PageKind, wording: Wording): ShortPage['button'] {
   const unsubscribe = { label: wording.say('page.leave'), field: 'List-Unsubscribe', value: 'One-Click' };
   if (kind === 'ask') return { ...unsubscribe, quiet: false };
   if (kind === 'returned') return { ...unsubscribe, quiet: true };

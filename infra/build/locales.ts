@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
+import { isSupported } from '../../functions/domain/wording.ts';
 import { positionOfJsonFault } from '../config.ts';
 import { TemplateError } from './load-templates.ts';
 
@@ -73,14 +74,6 @@ function findFaults(locales: Readonly<Record<string, LocaleFile>>): string[] {
   );
 }
 
-function isSupported(locale: string): boolean {
-  try {
-    return Intl.PluralRules.supportedLocalesOf(locale).includes(locale);
-  } catch {
-    return false;
-  }
-}
-
 function findKeyFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
   const file = `${locale}.json`;
   const missing = Object.keys(reference).filter((key) => !Object.hasOwn(messages, key));
@@ -94,8 +87,8 @@ function findKeyFaults(locale: string, { messages, text }: LocaleFile, reference
 function findMessageFaults(locale: string, { messages, text }: LocaleFile, reference: LocaleMessages): string[] {
   return Object.entries(messages).flatMap(([key, message]) => {
     const expected = reference[key];
-    const faults =
-      expected === undefined ? [] : findFormFaults(message, expected).concat(findPluralFaults(locale, message));
+    if (expected === undefined) return [];
+    const faults = [...findFormFaults(message, expected), ...findPluralFaults(locale, message)];
     return faults.map((fault) => `${placeOf(`${locale}.json`, text, key)}: "${key}" ${fault}.`);
   });
 }
@@ -110,9 +103,7 @@ function findFormFaults(message: Message, expected: Message): string[] {
 }
 
 function findPluralFaults(locale: string, message: Message): string[] {
-  if (typeof message === 'string') {
-    return [];
-  }
+  if (typeof message === 'string') return [];
   const wanted = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted().join(', ');
   const found = Object.keys(message).toSorted().join(', ');
   return wanted === found ? [] : [`has the plural forms [${found}], not [${wanted}]`];

@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import * as v from 'valibot';
 import { isLoopback } from '../../functions/domain/configuration/fields.ts';
 import { LocalError, storing } from './local-error.ts';
-
-/** The sample account's folder below `--state`. */
-const sampleFolder = 'sample';
 
 /** File systems take names of 255 bytes, some of 143. */
 const longestName = 100;
@@ -20,21 +17,14 @@ export interface FolderService {
 }
 
 /**
- * The state folder of a reporting service below `--state`, so that no service's figures pass for another's; `null` is
- * the sample account.
- */
-export function stateFolder(state: string, service: FolderService | null): string {
-  return resolve(state, stateFolderName(service));
-}
-
-/**
- * The name of a service's folder: `sample`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
+ * The name of a reporting service's state folder below `--state`, so that no service's figures pass for another's: `sample`
+ * for the sample account, which is `null`, else host and path prefix, such as `reporting.example.com_tenant-a`; on
  * loopback `client-` and the client id, because ports are random there. Two services never share a name, also where the
  * file system compares names without case: what is no lower-case letter, digit, hyphen or dot is written as `%` and
  * two digits, a slash as `_`; a host without a dot gets the prefix `host-`, and a client id has no dots.
  */
 export function stateFolderName(service: FolderService | null): string {
-  if (service === null) return sampleFolder;
+  if (service === null) return 'sample';
   const { host, hostname, pathname } = new URL(service.url);
   if (isLoopback(hostname)) return shortened(`client-${escaped(service.credentials.id).replaceAll('.', '%2e')}`);
   const path = pathname.replace(/\/+$/, '').split('/').map(escaped).join('_');

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import * as v from 'valibot';
 import { storing } from '../local-error.ts';
 import { queryError, queryResult, region } from './aws-protocol.ts';
-import { serveOnLoopback, type Loopback, type LoopbackAnswer } from './loopback.ts';
+import { serveOnLoopback, type LoopbackAnswer } from './loopback.ts';
 import { openEventStore, sesEventsOf, type EventListener, type EventStore } from './ses-events.ts';
 
 /** SES's default limit for a raw message, in bytes. */
@@ -25,15 +25,7 @@ interface SesOptions {
 }
 
 /** The embedded SES. */
-export interface Ses extends Loopback {
-  /**
-   * Delivers the events of messages sent with a configuration set, those left by earlier runs included, each at least
-   * once. An event whose listener rejects is delivered again, at the latest by the next start.
-   */
-  deliverEvents(listener: EventListener): void;
-  /** Resolves once no event is being delivered. */
-  eventsSettled(): Promise<void>;
-}
+export type Ses = Awaited<ReturnType<typeof startSes>>;
 
 /** A refusal in SES's own words and code. It may name an address, as SES's do. */
 export class SesRefusal extends Error {
@@ -53,7 +45,7 @@ export class SesRefusal extends Error {
  *
  * @throws {LocalError} where a folder cannot be used
  */
-export async function startSes({ outDir, stateDir, sendRate }: SesOptions): Promise<Ses> {
+export async function startSes({ outDir, stateDir, sendRate }: SesOptions) {
   const folder = resolve(outDir);
   await storing(folder, () => mkdir(folder, { recursive: true }));
   const events = await openEventStore(resolve(stateDir, 'ses-events'));
@@ -75,9 +67,14 @@ export async function startSes({ outDir, stateDir, sendRate }: SesOptions): Prom
   });
   return {
     url: loopback.url,
-    deliverEvents: (listener) => events.deliverTo(listener),
+    /**
+     * Delivers the events of messages sent with a configuration set, those left by earlier runs included, each at least
+     * once. An event whose listener rejects is delivered again, at the latest by the next start.
+     */
+    deliverEvents: (listener: EventListener) => events.deliverTo(listener),
+    /** Resolves once no event is being delivered. */
     eventsSettled: () => events.settled(),
-    async close() {
+    async close(): Promise<void> {
       await loopback.close();
       await events.close();
     },

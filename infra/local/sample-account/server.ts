@@ -6,14 +6,8 @@ import { serveOnLoopback, type LoopbackAnswer, type LoopbackRequest } from '../e
 import { broadcastById, contentOf, deliveriesAsOf, recipientsOf } from './account.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
-export interface SampleAccount extends AsyncDisposable {
-  /** The base address, without a slash at its end. */
-  url: string;
-  credentials: Credentials;
-  /** Everything that was asked so far, with the query; no headers and no bodies, so no token and no secret. */
-  requests: ReadonlyArray<{ method: string; path: string }>;
-  close(): Promise<void>;
-}
+/** The account while it is served. `url` has no slash at its end. */
+export type SampleAccount = Awaited<ReturnType<typeof startSampleAccount>>;
 
 /**
  * Starts a service on loopback that speaks the whole reporting interface, for an operator of sports centres whose
@@ -23,13 +17,11 @@ export interface SampleAccount extends AsyncDisposable {
  * @param options.asOf the account's present: a Date, or ISO 8601 text with `Z` or an offset. Nothing later has happened yet.
  * @param options.credentials by default the client id `sample-account` and a fresh random secret
  */
-export async function startSampleAccount(options: {
-  asOf: Date | string;
-  credentials?: Credentials;
-}): Promise<SampleAccount> {
+export async function startSampleAccount(options: { asOf: Date | string; credentials?: Credentials }) {
   const nowMs = new Date(options.asOf).getTime();
   const credentials = options.credentials ?? { id: 'sample-account', secret: randomBytes(24).toString('base64url') };
   const tokens = createTokens(credentials);
+  /** Everything that was asked so far, with the query; no headers and no bodies, so no token and no secret. */
   const requests: Array<{ method: string; path: string }> = [];
   const loopback = await serveOnLoopback((request) => {
     requests.push({ method: request.method, path: request.url });

@@ -28,22 +28,13 @@ interface ShownMessage extends SentMessage {
  * Shows an outbox in the browser: its messages, newest first, and each one's html, text, files and source. It runs no
  * script; what a message contains is shown in a sandbox. `present` changes the html of a message that is shown.
  */
-export function startOutboxView({
-  outDir,
-  present,
-}: {
-  outDir: string;
-  present?: Messages['present'];
-}): Promise<Loopback> {
+export function startOutboxView(of: Pick<Messages, 'present'> & { outDir: string }): Promise<Loopback> {
+  const { outDir, present } = of;
+  const fileOf = (id: string): string => join(outDir, `${id}.eml`);
   return startMessagesView({
     present,
-    ids: async () =>
-      (await readdir(outDir)).filter((name) => /^[\w-]+\.eml$/.test(name)).map((name) => name.slice(0, -4)),
-    read: async (id) => {
-      const file = join(outDir, `${id}.eml`);
-      const [raw, { mtime }] = await Promise.all([readFile(file), stat(file)]);
-      return { raw, at: mtime };
-    },
+    ids: async () => (await readdir(outDir)).flatMap((name) => /^([\w-]+)\.eml$/.exec(name)?.[1] ?? []),
+    read: async (id) => ({ raw: await readFile(fileOf(id)), at: (await stat(fileOf(id))).mtime }),
   });
 }
 
@@ -54,7 +45,7 @@ export async function startMessageView(id: string, message: SentMessage): Promis
 }
 
 function startMessagesView(messages: Messages): Promise<Loopback> {
-  const read = async (id: string): Promise<ShownMessage> => {
+  const read = async (id: string) => {
     const message = await messages.read(id);
     return { id, ...message, email: await PostalMime.parse(message.raw, { attachmentEncoding: 'base64' }) };
   };

@@ -25,13 +25,6 @@ type Switch = (typeof switchNames)[number];
 /** What a switch of the page is set to. */
 type Choice = (name: Switch) => string;
 
-/** The mails as the files are now. */
-interface Mails {
-  /** The values of each switch; the first is the usual one. */
-  switches: Record<Switch, readonly string[]>;
-  render: (choose: Choice) => { subject: string; html: string };
-}
-
 /**
  * Starts the preview on loopback. Whenever a template, a language or `cdk.json` changes, the browser asks again for the
  * mails, which are built as the files are then; a fault is shown in their place.
@@ -68,14 +61,15 @@ export async function startPreview(): Promise<Loopback> {
   };
 }
 
-/** Throws what is wrong with a template, a language or the configuration. */
-async function buildMails(): Promise<Mails> {
+/** The mails as the files are now. Throws what is wrong with a template, a language or the configuration. */
+async function buildMails() {
   const { mail, reports } = loadConfiguration();
   const templates = await loadTemplates(`${repository}templates`, mail.logo);
   const digests: Record<string, Digest> = { ...(await readSamples()), ...(await readLastRun()) };
   const render = createRenderer(templates);
   const { renderPage } = createPageRenderer(templates);
   return {
+    /** The values of each switch; the first is the usual one. */
     switches: {
       digest: Object.keys(digests),
       report: reports.map(({ name }) => name),
@@ -84,7 +78,7 @@ async function buildMails(): Promise<Mails> {
       scheme: ['light', 'dark'],
       part: ['html', 'text', 'page'],
     },
-    render: (choose) => {
+    render: (choose: Choice) => {
       const digest = digests[choose('digest')];
       const configured = reports.find(({ name }) => name === choose('report'));
       const locale = choose('language');

@@ -1,8 +1,8 @@
+import { resolve } from 'node:path';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
-import { loadConfiguration } from '../../config.ts';
-import { stackName } from '../../config.ts';
-import { stateFolder, type FolderService } from '../../local/state-folder.ts';
+import { loadConfiguration, stackName } from '../../config.ts';
+import { stateFolderName, type FolderService } from '../../local/state-folder.ts';
 import { checkFolders, UsageError } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
@@ -62,7 +62,7 @@ export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
             },
           },
         };
-  return stateFolder(state, service);
+  return resolve(state, stateFolderName(service));
 }
 
 function variable(name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET', reason: string): string {

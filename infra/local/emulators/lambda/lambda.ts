@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storing } from '../../local-error.ts';
-import { openDurableEngine, type DurableExecution, type ExecutionOptions } from './durable-engine.ts';
+import { openDurableEngine, type ExecutionOptions } from './durable-engine.ts';
 import { FunctionThread, type FunctionDefinition, type InvocationOutcome } from './function-thread.ts';
 
 /** The functions of the embedded Lambda, and where the other parts are. */
@@ -15,28 +15,13 @@ interface LambdaOptions {
 }
 
 /** The embedded Lambda. All but `close` throw where there is no such function. */
-export interface Lambda {
-  /** Where executions checkpoint. */
-  url: string;
-  /**
-   * Loads functions ahead of their first invocations, in their order: one after the other, so that the first does not wait
-   * for the processors. Resolves when they are loaded.
-   */
-  warm(functionNames: readonly string[]): Promise<void>;
-  /** Invokes a function and waits for its result. */
-  invoke(functionName: string, payload: unknown): Promise<InvocationOutcome>;
-  /** Runs a durable execution of a function to its end, in real time. */
-  executeDurable(functionName: string, payload: unknown, options?: ExecutionOptions): Promise<DurableExecution>;
-  /** Terminates the threads of a function, as a crash would; gives how many there were. */
-  kill(functionName: string): Promise<number>;
-  close(): Promise<void>;
-}
+export type Lambda = Awaited<ReturnType<typeof startLambda>>;
 
 /**
  * Starts Lambda. Each function runs in worker threads with an environment of their own, one invocation at a time, and gets
  * another thread while all are busy. A durable function's checkpoints come in over Lambda's API at `url`.
  */
-export async function startLambda({ functions, logDir, environment }: LambdaOptions): Promise<Lambda> {
+export async function startLambda({ functions, logDir, environment }: LambdaOptions) {
   await using started = new AsyncDisposableStack();
   await storing(logDir, () => mkdir(logDir, { recursive: true }));
   const engine = await openDurableEngine({ names: Object.keys(functions), invoke });
@@ -78,16 +63,24 @@ export async function startLambda({ functions, logDir, environment }: LambdaOpti
   }
   const parts = started.move();
   return {
+    /** Where executions checkpoint. */
     url: engine.url,
-    async warm(functionNames) {
+    /**
+     * Loads functions ahead of their first invocations, in their order: one after the other, so that the first does not wait
+     * for the processors. Resolves when they are loaded.
+     */
+    async warm(functionNames: readonly string[]): Promise<void> {
       for (const name of functionNames) if (!isClosed) await hostOf(name).start().loaded;
     },
+    /** Invokes a function and waits for its result. */
     invoke,
-    async executeDurable(functionName, payload, options = {}) {
+    /** Runs a durable execution of a function to its end, in real time. */
+    async executeDurable(functionName: string, payload: unknown, options: ExecutionOptions = {}) {
       hostOf(functionName);
       return await engine.execute({ functionName, payload, options });
     },
-    kill: async (functionName) => await killAll(hostOf(functionName)),
+    /** Terminates the threads of a function, as a crash would; gives how many there were. */
+    kill: async (functionName: string) => await killAll(hostOf(functionName)),
     close: () => parts.disposeAsync(),
   };
 }
