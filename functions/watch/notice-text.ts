@@ -105,10 +105,8 @@ function describePeriod({ kind, start, end, timeZone }: Period): string {
 const runAgain = ({ report, scheduledTime }: WatchedRun): string => `run ${report} --at ${scheduledTime}`;
 const show = ({ name }: WatchedRun): string => `show ${name}`;
 
-type WordsOf = (watched: WatchedRun) => NoticeWords;
-
 /** What the notice says when a matter of a run begins. */
-const words: Readonly<Record<Matter['kind'], WordsOf>> = {
+const words: Readonly<Record<Matter['kind'], (watched: WatchedRun) => NoticeWords>> = {
   failed: (watched) => ({
     title: 'Run failed',
     happened: `Run ${watched.name} failed: ${causeOf(watched)}`,

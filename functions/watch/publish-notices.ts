@@ -4,23 +4,16 @@ import type { ReportWithoutSubscribers } from '../domain/configuration/configura
 import { markNotice, openNotice, readNotices, type MatterKey, type Notice } from '../ledger/notices.ts';
 import { expiresAfterMonths, type Table } from '../ledger/table.ts';
 import { inspectLeftReports, inspectReport, type InspectedReport } from './inspect.ts';
-import { endOf, findMatters, mayBeOver, watchedRuns, type Matter, type WatchedRun } from './matters.ts';
+import { endOf, findMatters, mayBeOver, watchedRuns, type WatchedRun } from './matters.ts';
 import { beginText, endText, suppressedText, type NoticePlace, type NoticeText } from './notice-text.ts';
 
 /** SNS turns off an address that it mails more than ten times a second. */
 const pauseMs = 200;
 
-/** How a look at all reports ended. */
-interface Published {
-  announced: Announcement[];
-  /** Why some could not be published or marked. The next look publishes them again. */
-  failures: unknown[];
-}
-
 /**
  * Publishes what has begun and what is over since the last look, and marks it in the ledger. A matter is recorded first and
  * marked last, so none is lost; one is repeated only where it could not be marked. One that cannot be published holds up
- * no other.
+ * no other: `failures` says why, and the next look publishes it again.
  */
 export async function publishNotices(options: {
   table: Table;
@@ -29,7 +22,7 @@ export async function publishNotices(options: {
   place: NoticePlace;
   publish: (text: NoticeText) => Promise<void>;
   now: Temporal.Instant;
-}): Promise<Published> {
+}): Promise<{ announced: Announcement[]; failures: unknown[] }> {
   const { table, keepMonths, place, publish, now } = options;
   const at = now.toString();
   const expiresAt = expiresAfterMonths(keepMonths, new Date(now.epochMilliseconds));
@@ -43,19 +36,20 @@ export async function publishNotices(options: {
   for (const matter of begun) await openNotice(table, matter, { since: at, expiresAt });
   for (const matter of overSilently) await markNotice(table, matter, { overAt: at });
   for (const matter of lasting) await markNotice(table, matter, { expiresAt });
-  const published: Published = { announced: [], failures: [] };
+  const announced: Announcement[] = [];
+  const failures: unknown[] = [];
   for (const announcement of announcements) {
     try {
       await publish(announcement.text);
       const mark = announcement.phase === 'begin' ? { noticedAt: at } : { overAt: at };
       for (const matter of announcement.matters) await markNotice(table, matter, mark);
-      published.announced.push(announcement);
+      announced.push(announcement);
     } catch (error) {
-      published.failures.push(error);
+      failures.push(error);
     }
     await sleep(pauseMs);
   }
-  return published;
+  return { announced, failures };
 }
 
 /** A notice to publish, and the matters that are marked with it. */
@@ -66,15 +60,7 @@ export interface Announcement {
 }
 
 /** What has changed since the matters in the ledger were last compared. */
-export interface Changes {
-  /** Matters that begin, to be recorded before anything is published. */
-  begun: Matter[];
-  /** Matters that are over and were never published, or whose end needs no notice. */
-  overSilently: MatterKey[];
-  /** Matters that are open for so long that the ledger is to be kept from forgetting them. */
-  lasting: MatterKey[];
-  announcements: Announcement[];
-}
+export type Changes = ReturnType<typeof compareMatters>;
 
 /** An open matter that would expire within so many days is kept. */
 const renewedDays = 31;
@@ -87,7 +73,7 @@ export function compareMatters(
     left = [],
   }: { notices: readonly Notice[]; reports: readonly InspectedReport[]; left?: readonly WatchedRun[] },
   { now, place }: { now: Temporal.Instant; place: NoticePlace },
-): Changes {
+) {
   const watched = watchedRuns(reports);
   const matters = findMatters(watched, now, left);
   const open = new Map(notices.filter(({ overAt }) => overAt === undefined).map((notice) => [idOf(notice), notice]));
@@ -100,22 +86,26 @@ export function compareMatters(
   });
   const published = ended.filter(({ notice }) => notice.noticedAt !== undefined);
   const expiresSoon = now.epochMilliseconds / 1_000 + renewedDays * 86_400;
+  const announcements: Announcement[] = [
+    ...[...begun, ...unpublished].map((matter): Announcement => ({
+      text: beginText(matter, place),
+      phase: 'begin',
+      matters: [matter],
+    })),
+    ...announceSuppressed([...open.values()], watched, place),
+    ...announceEnds(published, place),
+  ];
   return {
+    /** Matters that begin, to be recorded before anything is published. */
     begun,
+    /** Matters that are over and were never published, or whose end needs no notice. */
     overSilently: [
       ...ended.filter(({ notice }) => notice.noticedAt === undefined).map(({ notice }) => notice),
       ...[...open.values()].filter((notice) => notice.kind === 'not-configured' && !known.has(idOf(notice))),
     ],
+    /** Matters that are open for so long that the ledger is to be kept from forgetting them. */
     lasting: matters.filter((matter) => (open.get(idOf(matter))?.expiresAt ?? Infinity) < expiresSoon),
-    announcements: [
-      ...[...begun, ...unpublished].map((matter) => ({
-        text: beginText(matter, place),
-        phase: 'begin' as const,
-        matters: [matter],
-      })),
-      ...announceSuppressed([...open.values()], watched, place),
-      ...announceEnds(published, place),
-    ],
+    announcements,
   };
 }
 

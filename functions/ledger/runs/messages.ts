@@ -120,15 +120,13 @@ export interface EventFact {
   refusal?: string;
 }
 
-/** The row that an event is about, and whether the event was new. `null` where there is no such message. */
-type EventEffect = { row: MessageRow; isNew: boolean } | null;
-
 /**
  * Writes an event's fact into the row of its message, if the message was sent under the event's claim, and settles the
  * row's state: SES accepted every message that it has events about. The same event again changes nothing, and the order
- * of events does not matter: a message once rejected stays failed, and a fact once written stays.
+ * of events does not matter: a message once rejected stays failed, and a fact once written stays. Returns the row and
+ * whether the event was new; `null` where there is no such message.
  */
-export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact): Promise<EventEffect> {
+export async function recordEvent(table: Table, origin: EventOrigin, fact: EventFact) {
   const { run, message, claim, messageId } = origin;
   const row = await readMessage(table, run, message);
   if (row === null || row.claim !== claim) return null;

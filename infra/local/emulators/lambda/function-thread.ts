@@ -68,12 +68,19 @@ export class FunctionThread {
       resourceLimits: heapLimitsOf(definition),
     });
     this.#worker
-      .on('message', (value: unknown) => this.#take(v.parse(message, value)))
+      .on('message', (value: unknown) => {
+        const taken = v.parse(message, value);
+        if (taken === 'loaded') this.#loaded.resolve();
+        else this.#settle(taken);
+      })
       .on('error', ({ name, message: errorMessage }) => (this.#failure = { errorType: name, errorMessage }))
       .once('exit', (code) => {
         onExit();
         this.#loaded.resolve();
-        this.#settle(this.#failureOfExit(code));
+        const ofExit = `Error: Runtime exited with error: exit status ${code}`;
+        const { errorType, errorMessage } = this.#failure ?? { errorType: 'Runtime.ExitError', errorMessage: ofExit };
+        const said = `RequestId: ${this.#invocation?.requestId} ${errorMessage}`;
+        this.#settle({ functionError: 'Unhandled', payload: { errorType, errorMessage: said } });
       });
   }
 
@@ -106,26 +113,9 @@ export class FunctionThread {
     await this.#worker.terminate();
   }
 
-  #take(taken: v.InferOutput<typeof message>): void {
-    if (taken === 'loaded') this.#loaded.resolve();
-    else this.#settle(taken);
-  }
-
   #settle(outcome: InvocationOutcome): void {
     this.#invocation?.settle(outcome);
     this.#invocation = null;
-  }
-
-  #failureOfExit(code: number): InvocationOutcome {
-    const { errorType, errorMessage } = this.#failure ?? {
-      errorType: 'Runtime.ExitError',
-      errorMessage: `Error: Runtime exited with error: exit status ${code}`,
-    };
-    const requestId = this.#invocation?.requestId ?? '';
-    return {
-      functionError: 'Unhandled',
-      payload: { errorType, errorMessage: `RequestId: ${requestId} ${errorMessage}` },
-    };
   }
 }
 
