@@ -24,11 +24,20 @@ import { openLedger, openSystem, type LedgerTarget, type RunTarget } from './tar
 
 type AtFlags = PlaceFlags & { at?: string };
 type YesFlags = PlaceFlags & { yes: boolean };
-type RunFlags = AtFlags & RunOptions;
 type ShowFlags = PlaceFlags & { messages: boolean; view: boolean; json: boolean };
 
-/** What a command does with its words, the last of which are its flags. */
-type Work<Words extends unknown[]> = (...words: Words) => Promise<CommandResult>;
+/** What a command does with its flags and its words. */
+type Work<Flags, Words extends unknown[]> = (flags: Flags, ...words: Words) => Promise<CommandResult>;
+
+const serviceUrlText =
+  'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET';
+// Flags that several commands have.
+const atFlag = new Option(
+  '--at <INSTANT>',
+  "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)",
+).argParser(flag.instant);
+const serviceUrlFlag = new Option('--service-url <URL>', serviceUrlText).argParser(flag.serviceUrl);
+const yesFlag = new Option('--yes', 'confirm in advance').default(false);
 
 /** `npm start` and `npm run ops`: all commands with their flags. Each prints its answer through `print`. */
 export function buildProgram(print: (answer: CommandResult, options: { json: boolean }) => void): Command {
@@ -42,15 +51,20 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .addHelpText('after', codes);
 
   /** Runs the work of a command, prints its answer, and shows in the browser what there is to show. */
-  const answer = <Words extends unknown[]>(work: Work<Words>) =>
+  const answer = <Flags extends object, Words extends unknown[]>(work: Work<Flags, Words>) =>
     async function (this: Command, ...words: Words): Promise<void> {
-      const answered = await work(...words);
-      print(answered, this.opts<{ json: boolean }>());
+      const flags = this.opts<Flags & { json: boolean }>();
+      const answered = await work(flags, ...words);
+      print(answered, flags);
       await answered.view?.();
     };
 
-  /** An operators' command, with the flags that say where it works, and an example. */
-  const command = (nameAndWords: string, says: string, example: string): Command => {
+  /** An operators' command, with an example, and the flags that say where it works before its own. */
+  const command = <Flags extends PlaceFlags, Words extends unknown[]>(
+    nameAndWords: string,
+    [says, example]: readonly [says: string, example: string],
+    work: Work<Flags, Words>,
+  ): Command => {
     const [name = ''] = nameAndWords.split(' ');
     return program
       .command(nameAndWords)
@@ -64,164 +78,149 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
       .option('--local', 'the local system, with its ledger in a folder, instead of a deployed stack', false)
       .option('--state <DIR>', 'with --local: contains a folder with the ledger of each service', defaultFolders.state)
       .option('--out <DIR>', 'with --local: where mails go', defaultFolders.out)
-      .option('--service-url <URL>', serviceUrlText, flag.serviceUrl)
-      .option('--json', 'machine-readable output', false);
+      .addOption(serviceUrlFlag)
+      .option('--json', 'machine-readable output', false)
+      .action(answer(work));
   };
 
-  command('status', 'how every report is doing, and what needs attention', 'status').action(
-    answer(async (flags: PlaceFlags) => {
-      await using target = await openLedger(placeOf(flags), { mustExist: true });
-      return await statusCommand(target);
-    }),
-  );
+  command('status', ['how every report is doing, and what needs attention', 'status'], async (flags) => {
+    await using target = await openLedger(placeOf(flags), { mustExist: true });
+    return await statusCommand(target);
+  });
 
+  const ofDoctor = 'doctor --service-url https://your-account.example.com';
   command(
     'doctor [REPORT]',
-    'checks how the service answers, and what is deployed',
-    'doctor --service-url https://your-account.example.com',
-  ).action(
-    answer(async (report: string | undefined, flags: PlaceFlags) => {
+    ['checks how the service answers, and what is deployed', ofDoctor],
+    async (flags, name: string | undefined) => {
       const { doctorCommand } = await import('./doctor/doctor-command.ts');
-      const place = placeOf(flags);
-      return await doctorCommand(place, chooseReport(place.configuration, report));
-    }),
+      const { place, report } = reportAt(flags, name);
+      return await doctorCommand(place, report);
+    },
   );
 
+  const ofRun = 'triggers the run of a period; one that was begun continues where it stopped';
   command(
     'run <REPORT>',
-    'triggers the run of a period; one that was begun continues where it stopped',
-    'run weekly --hold',
+    [ofRun, 'run weekly --hold'],
+    onDue((target, report, due, flags: AtFlags & RunOptions) =>
+      // The local system ends with this process, so a run on it is always waited for.
+      runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
+    ),
   )
-    .action(
-      answer(
-        onDue((target, report, due, flags: RunFlags) =>
-          // The local system ends with this process, so a run on it is always waited for.
-          runCommand(target, report, due, { ...flags, follow: flags.follow || flags.local }),
-        ),
-      ),
-    )
-    .option('--at <INSTANT>', atText, flag.instant)
+    .addOption(atFlag)
     .option('--hold', 'stop when the digest is stored, and show it', false)
     .option('--follow', 'show its progress, and end with the receipt', false)
     .option('--resend-unknown', 'send messages again that may or may not have been sent', false)
-    .option('--yes', yesText, false);
+    .addOption(yesFlag);
 
-  command('release <RUN>', 'sends a held run: exactly the stored digest', 'release weekly_2026-W46')
-    .action(
-      answer(async (run: string, flags: YesFlags) => {
-        await using target = await openSystem(placeOf(flags));
-        return await releaseCommand(target, run, flags);
-      }),
-    )
-    .option('--yes', yesText, false);
+  command(
+    'release <RUN>',
+    ['sends a held run: exactly the stored digest', 'release weekly_2026-W46'],
+    async (flags: YesFlags, run: string) => {
+      await using target = await openSystem(placeOf(flags));
+      return await releaseCommand(target, run, flags);
+    },
+  ).addOption(yesFlag);
 
-  command('discard <RUN>', "deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46').action(
-    answer(async (run: string, flags: PlaceFlags) => {
+  command(
+    'discard <RUN>',
+    ["deletes a run's digest, as long as nothing was sent", 'discard weekly_2026-W46'],
+    async (flags, run: string) => {
       await using target = await openSystem(placeOf(flags));
       return await discardCommand(target, run);
-    }),
+    },
   );
 
   command(
     'test <REPORT>',
-    'sends the real digest, marked as a test, to these addresses only',
-    'test weekly --to ada@example.com',
+    ['sends the real digest, marked as a test, to these addresses only', 'test weekly --to ada@example.com'],
+    onDue((target, report, due, { to }: AtFlags & { to: string[] }) => testCommand(target, report, due, to)),
   )
-    .action(
-      answer(onDue((target, report, due, { to }: AtFlags & { to: string[] }) => testCommand(target, report, due, to))),
-    )
     .requiredOption('--to <ADDRESS...>', 'who to send it to', flag.address)
-    .option('--at <INSTANT>', atText, flag.instant);
+    .addOption(atFlag);
 
-  command('runs [REPORT]', 'past runs: when, by whom, and how they ended', 'runs weekly').action(
-    answer(async (name: string | undefined, flags: PlaceFlags) => {
-      const place = placeOf(flags);
-      const { configuration } = place;
-      const listed = name === undefined ? configuration.reports : [chooseReport(configuration, name)];
+  command(
+    'runs [REPORT]',
+    ['past runs: when, by whom, and how they ended', 'runs weekly'],
+    async (flags, name: string | undefined) => {
+      const { place, report } = reportAt(flags, name);
       await using target = await openLedger(place, { mustExist: true });
-      return await runsCommand(target, listed);
-    }),
+      return await runsCommand(target, name === undefined ? place.configuration.reports : [report]);
+    },
   );
 
-  command('show <RUN>', 'one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages')
-    .action(
-      answer(async (run: string, flags: ShowFlags) => {
-        const { showCommand } = await import('./commands/show.ts');
-        const { messages, view, json } = flags;
-        const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
-        await using target = await openLedger(placeOf(flags), { mustExist: true });
-        return await showCommand(target, run, { messages, mail });
-      }),
-    )
+  command(
+    'show <RUN>',
+    ['one run: receipt, gaps, figures, errors, and the mail', 'show weekly_2026-W46 --messages'],
+    async (flags: ShowFlags, run: string) => {
+      const { showCommand } = await import('./commands/show.ts');
+      const { messages, view, json } = flags;
+      const mail = json ? null : view && process.stdout.isTTY ? 'browser' : 'file';
+      await using target = await openLedger(placeOf(flags), { mustExist: true });
+      return await showCommand(target, run, { messages, mail });
+    },
+  )
     .option('--messages', 'list the messages with their addresses', false)
     .option('--no-view', 'do not show the mail in the browser');
 
+  const ofSubscribers = 'who gets a report: people join and leave without a deployment; import takes a CSV file';
   command(
     'subscribers <REPORT>',
-    'who gets a report: people join and leave without a deployment; import takes a CSV file',
-    'subscribers weekly import people.csv',
+    [ofSubscribers, 'subscribers weekly import people.csv'],
+    async (flags, name: string, part: Parameters<typeof subscribersCommand>[2], words: string[]) => {
+      const { place, report } = reportAt(flags, name);
+      if (part !== 'list' && words.length === 0) {
+        throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
+      }
+      const given = part === 'import' ? words : words.reduce<string[]>((all, each) => flag.address(each, all), []);
+      await using target = await openLedger(place, { mustExist: part === 'list' });
+      return await subscribersCommand(target, report, part, given);
+    },
   )
-    .action(
-      answer(
-        async (name: string, part: Parameters<typeof subscribersCommand>[2], words: string[], flags: PlaceFlags) => {
-          const place = placeOf(flags);
-          const report = chooseReport(place.configuration, name);
-          if (part !== 'list' && words.length === 0) {
-            throw new UsageError(part === 'import' ? 'import needs a CSV file.' : `${part} needs an address.`);
-          }
-          const given = part === 'import' ? words : words.reduce<string[]>((all, each) => flag.address(each, all), []);
-          await using target = await openLedger(place, { mustExist: part === 'list' });
-          return await subscribersCommand(target, report, part, given);
-        },
-      ),
-    )
     .addArgument(new Argument('<PART>').choices(['list', 'add', 'remove', 'import']))
     .argument('[ADDRESSES...]');
 
+  const ofAddresses = 'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one';
   command(
     'addresses',
-    'suppressed and unsubscribed addresses: list them, let one get mail again, or forget one',
-    'addresses lift ada@example.com',
+    [ofAddresses, 'addresses lift ada@example.com'],
+    async (flags: YesFlags, part: string, word: string | undefined) => {
+      if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
+      const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
+      await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' });
+      if (part === 'list') return await listAddresses(target);
+      return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
+    },
   )
-    .action(
-      answer(async (part: string, word: string | undefined, flags: YesFlags) => {
-        if (part !== 'list' && word === undefined) throw new UsageError(`${part} needs an address.`);
-        const [given = ''] = part === 'list' ? [] : flag.address(word ?? '');
-        await using target = await openLedger(placeOf(flags), { mustExist: part === 'list' });
-        if (part === 'list') return await listAddresses(target);
-        return await (part === 'lift' ? liftAddress : forgetAddress)(target, given, flags);
-      }),
-    )
     .addArgument(new Argument('<PART>').choices(['list', 'lift', 'forget']))
     .argument('[ADDRESS]')
-    .option('--yes', yesText, false);
+    .addOption(yesFlag);
 
-  command('pause <REPORT>', 'stops the schedule of a report until it is resumed', 'pause weekly').action(
-    answer(onReport(pauseCommand)),
-  );
+  const ofPause = 'stops the schedule of a report until it is resumed';
+  command('pause <REPORT>', [ofPause, 'pause weekly'], onReport(pauseCommand));
 
-  command('resume <REPORT>', 'lets the schedule of a report trigger runs again', 'resume weekly').action(
-    answer(onReport(resumeCommand)),
-  );
+  const ofResume = 'lets the schedule of a report trigger runs again';
+  command('resume <REPORT>', [ofResume, 'resume weekly'], onReport(resumeCommand));
 
-  const revoke = onReport((target, report, flags: YesFlags) => revokePages(target, report, flags));
-  command('pages', 'voids all links to the pages of a report that were made before now', 'pages revoke weekly')
-    .action(answer((_part: string, name: string, flags: YesFlags) => revoke(name, flags)))
+  const revoke = onReport<YesFlags>(revokePages);
+  command(
+    'pages',
+    ['voids all links to the pages of a report that were made before now', 'pages revoke weekly'],
+    (flags: YesFlags, _part: string, name: string) => revoke(flags, name),
+  )
     .addArgument(new Argument('<PART>').choices(['revoke']))
     .argument('<REPORT>')
-    .option('--yes', yesText, false);
+    .addOption(yesFlag);
 
   command(
     'move <OLD> <NEW>',
-    'moves what the ledger has on a report to its new name in cdk.json',
-    'move weekly news',
-  ).action(
-    answer(async (from: string, to: string, flags: PlaceFlags) => {
-      const place = placeOf(flags);
-      const { name } = chooseReport(place.configuration, to);
+    ['moves what the ledger has on a report to its new name in cdk.json', 'move weekly news'],
+    async (flags, from: string, to: string) => {
+      const { place, report } = reportAt(flags, to);
       await using target = await openLedger(place, { mustExist: true });
-      return await moveCommand(target, from, name);
-    }),
+      return await moveCommand(target, from, report.name);
+    },
   );
 
   program
@@ -232,8 +231,8 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     .showHelpAfterError('For help: npm start -- --help')
     .addHelpText('after', codesOfStart)
     .option('--report <NAME>', 'one of the reports in cdk.json (default: the first)')
-    .option('--at <INSTANT>', atText, flag.instant)
-    .option('--service-url <URL>', serviceUrlText, flag.serviceUrl)
+    .addOption(atFlag)
+    .addOption(serviceUrlFlag)
     .option('--to <ADDRESS>', 'only this subscriber instead of the configured ones (repeatable)', flag.address)
     .option('--out <DIR>', 'where the mails, digest.json and receipt.json go', defaultFolders.out)
     .option('--state <DIR>', 'contains a folder for each reporting service with its ledger', defaultFolders.state)
@@ -254,23 +253,23 @@ export function buildProgram(print: (answer: CommandResult, options: { json: boo
     )
     .option('--json', 'only the receipt on standard output', false)
     .option('--no-view', 'end when the run has ended, without the browser view')
-    .action(
-      answer(async (flags: StartFlags) => {
-        const { start } = await import('./start.ts');
-        return await start(flags);
-      }),
-    );
+    .action(answer(async (flags: StartFlags) => await (await import('./start.ts')).start(flags)));
 
   return program;
+}
+
+/** Where the flags say that a command works, and the report of that name there, by default the first one. */
+function reportAt<Flags extends PlaceFlags>(flags: Flags, name: string | undefined) {
+  const place = placeOf(flags);
+  return { place, report: chooseReport(place.configuration, name) };
 }
 
 /** Works on the ledger of a place, for a report that is named. */
 function onReport<Flags extends PlaceFlags>(
   work: (target: LedgerTarget, report: ReportConfiguration, flags: Flags) => Promise<CommandResult>,
-): Work<[name: string, flags: Flags]> {
-  return async (name, flags) => {
-    const place = placeOf(flags);
-    const report = chooseReport(place.configuration, name);
+): Work<Flags, [name: string]> {
+  return async (flags, name) => {
+    const { place, report } = reportAt(flags, name);
     await using target = await openLedger(place);
     return await work(target, report, flags);
   };
@@ -279,20 +278,14 @@ function onReport<Flags extends PlaceFlags>(
 /** Works where a run of a report can be triggered, for the run that is meant. */
 function onDue<Flags extends AtFlags>(
   work: (target: RunTarget, report: ReportConfiguration, due: Due, flags: Flags) => Promise<CommandResult>,
-): Work<[name: string, flags: Flags]> {
-  return async (name, flags) => {
-    const place = placeOf(flags);
-    const report = chooseReport(place.configuration, name);
+): Work<Flags, [name: string]> {
+  return async (flags, name) => {
+    const { place, report } = reportAt(flags, name);
     const due = chooseDue(report, flags.at);
     await using target = await openSystem(place, { at: flags.at, report, due });
     return await work(target, report, due, flags);
   };
 }
-
-const atText = "the scheduled instant, ISO 8601 with Z or an offset (default: the report's latest)";
-const serviceUrlText =
-  'a running service instead of the sample account; credentials from SERVICE_CLIENT_ID and SERVICE_CLIENT_SECRET';
-const yesText = 'confirm in advance';
 
 const codes = `
 exit codes: 0 done; 1 it did not work; 64 invalid arguments;

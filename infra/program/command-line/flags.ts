@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Temporal } from 'temporal-polyfill';
@@ -76,22 +76,12 @@ export function checkFolders(folders: Readonly<Record<string, string>>): void {
 
 /** A folder that is missing is made later: what counts is the nearest one above it. */
 function checkFolder(flag: string, folder: string): void {
-  const existing = statsOf(folder);
-  if (existing === null) return checkFolder(flag, dirname(folder));
-  if (!existing.isDirectory()) throw new UsageError(`--${flag}: "${folder}" is a file, not a folder.`);
+  if (!existsSync(folder)) return checkFolder(flag, dirname(folder));
+  if (!statSync(folder).isDirectory()) throw new UsageError(`--${flag}: "${folder}" is a file, not a folder.`);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
     throw new UsageError(`--${flag}: "${folder}" cannot be written.`);
-  }
-}
-
-/** `null` where there is nothing, or nothing that can be looked at: the folder above says why. */
-function statsOf(folder: string): Stats | null {
-  try {
-    return statSync(folder);
-  } catch {
-    return null;
   }
 }
 
