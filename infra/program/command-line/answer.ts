@@ -36,7 +36,7 @@ export async function interrupted(): Promise<void> {
 export function columns(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
-  width = terminalWidth(),
+  width = process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity,
 ): string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -62,11 +62,6 @@ function describeRow(headings: readonly string[], [first = '', ...cells]: readon
       return [`  ${(named[column] ?? '').padEnd(indent - 2)}${line}`, ...more.map((text) => ' '.repeat(indent) + text)];
     }),
   ];
-}
-
-/** Columns of the terminal; without one there is no limit. */
-function terminalWidth(): number {
-  return process.stdout.isTTY ? Math.max(60, process.stdout.columns) : Infinity;
 }
 
 /** On anything but a terminal a line is written at most once in this time. */

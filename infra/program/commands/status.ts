@@ -4,8 +4,7 @@ import { runName } from '../../../functions/domain/period.ts';
 import { nextDue } from '../../../functions/domain/schedule.ts';
 import { readActions } from '../../../functions/ledger/runs/actions.ts';
 import { readReport } from '../../../functions/ledger/reports.ts';
-import { readRunsFrom, type Run } from '../../../functions/ledger/runs/runs.ts';
-import type { Table } from '../../../functions/ledger/table.ts';
+import { readRunsFrom } from '../../../functions/ledger/runs/runs.ts';
 import { readReceipt } from '../../../functions/run/receipt/receipt.ts';
 import { lastDueRun } from '../../../functions/watch/inspect.ts';
 import { watchedRuns } from '../../../functions/watch/matters.ts';
@@ -47,7 +46,7 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const { name, schedule } = report;
   const known = await readReport(table, report);
   const runs = await readRunsFrom(table, report, '0000');
-  const last = runs.at(-1);
+  const last = runs.at(-1) ?? null;
   const lastDue = known === null ? null : lastDueRun(report, known, now);
   const inspected = { report, due: lastDue, runs: runs.map((run) => ({ run, unknown: null })) };
   const next = nextDue(schedule, now, listedRuns).map(({ scheduledTime, period }) => ({
@@ -59,7 +58,13 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
     report: name,
     paused: pauseOf(known),
     next,
-    last: last === undefined ? null : await readLast(table, last, now),
+    /** The run of the latest period, and what became of it. */
+    last: last && {
+      run: last.run,
+      state: last.state,
+      outcome: outcomeOf(last, await readReceipt(table, last, now.epochMilliseconds)),
+      at: last.finishedAt ?? last.plannedAt,
+    },
     /** The runs that wait for a release. */
     held: runs.filter(({ state }) => state === 'held').map(({ run }) => run),
     /** The instant that has no finished run although its hours of grace are over, as the watch sees it; `null` where there is none. */
@@ -68,12 +73,6 @@ async function readStatus({ table, flags }: LedgerTarget, report: ReportConfigur
   const discarded =
     last?.discarded === undefined ? [] : describeDiscarded(last, await readActions(table, report), flags);
   return { status, timeZone: schedule.timeZone, discarded };
-}
-
-/** The run of the latest period, and what became of it. */
-async function readLast(table: Table, run: Run, now: Temporal.Instant) {
-  const outcome = outcomeOf(run, await readReceipt(table, run, now.epochMilliseconds));
-  return { run: run.run, state: run.state, outcome, at: run.finishedAt ?? run.plannedAt };
 }
 
 function describeUpcoming({ run, scheduledTime, period }: ReadStatus['status']['next'][number]): string[] {

@@ -93,19 +93,13 @@ async function change(
 }
 
 async function readFileOf([path = '']: readonly string[]): Promise<{ addresses: string[]; doubles: number }> {
-  const { addresses, doubles, faults } = readAddressFile(await readText(path));
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new UsageError(`The file "${path}" cannot be read.`);
+  });
+  const { addresses, doubles, faults } = readAddressFile(text);
   if (addresses.length === 0 && faults.length === 0) faults.push('The file has no addresses.');
   if (faults.length > 0) throw new UsageError(faults.join('\n'));
   return { addresses, doubles };
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new UsageError(`The file "${path}" cannot be read.`);
-  }
 }
 
 function byAddress(a: { address: string }, b: { address: string }): number {

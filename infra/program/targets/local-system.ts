@@ -99,9 +99,6 @@ export async function openLocalSystem(
 function outcomeOf({ status, result, error }: DurableExecution): TriggerOutcome {
   if (status === 'SUCCEEDED') return outcomeOfAnswer(result);
   const failure = failureNamed(error?.errorType, error?.errorMessage);
-  if (failure.code !== 'internal') return { status: 'failed', failure };
-  return {
-    status: 'failed',
-    failure: { ...failure, message: `${failure.message} (${error?.errorType ?? 'no name'})` },
-  };
+  const name = failure.code === 'internal' ? ` (${error?.errorType ?? 'no name'})` : '';
+  return { status: 'failed', failure: { ...failure, message: `${failure.message}${name}` } };
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Configuration } from '../../../functions/domain/configuration/configuration.ts';
 import type { Credentials } from '../../../functions/reporting-service/tokens/credentials.ts';
 import { loadConfiguration, stackName } from '../../config.ts';
-import { stateFolderName, type FolderService } from '../../local/state-folder.ts';
+import { stateFolderName } from '../../local/state-folder.ts';
 import { checkFolders, UsageError } from '../command-line/flags.ts';
 
 /** The flags that say where a command works: on a deployed stack, or with `local` on this machine. */
@@ -51,18 +51,12 @@ export function serviceOf({ serviceUrl: url }: PlaceFlags): { url: string; crede
 export function stateFolderOf({ state, serviceUrl: url }: PlaceFlags): string {
   checkFolders({ state });
   const reason = 'the ledger of a service on this machine is in a folder that is named after the client id.';
-  const service: FolderService | null =
-    url === undefined
-      ? null
-      : {
-          url,
-          credentials: {
-            get id() {
-              return variable('SERVICE_CLIENT_ID', reason);
-            },
-          },
-        };
-  return resolve(state, stateFolderName(service));
+  const credentials = {
+    get id() {
+      return variable('SERVICE_CLIENT_ID', reason);
+    },
+  };
+  return resolve(state, stateFolderName(url === undefined ? null : { url, credentials }));
 }
 
 function variable(name: 'SERVICE_CLIENT_ID' | 'SERVICE_CLIENT_SECRET', reason: string): string {
