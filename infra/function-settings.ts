@@ -11,8 +11,7 @@ interface FunctionSettings {
 }
 
 /** The places in an error are those of the source. */
-const nodeOptions = '--enable-source-maps';
-const processEnvironment = { NODE_OPTIONS: nodeOptions };
+const processEnvironment = { NODE_OPTIONS: '--enable-source-maps' };
 
 /** The settings of each function. */
 export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
@@ -31,7 +30,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
     // deliveries as for a hundred. With one arena for all threads (mallopt(3)), what compiling Node's HTTP parser took is
     // given back; otherwise some 14 MB of it stay, or do not, by chance.
     processEnvironment: {
-      NODE_OPTIONS: `${nodeOptions} --max-semi-space-size=4 --max-old-space-size=512`,
+      NODE_OPTIONS: `${processEnvironment.NODE_OPTIONS} --max-semi-space-size=4 --max-old-space-size=512`,
       MALLOC_ARENA_MAX: '1',
     },
   },

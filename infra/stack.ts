@@ -130,14 +130,8 @@ export class DigestStack extends Stack {
       { actions: ['lambda:InvokeFunction'], resources: [functionArn] },
       { COLLECT_FUNCTION_NAME: functionName },
     );
-    this.#ledger.allow(run, itemsOfRuns, [
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'PutItem',
-      'UpdateItem',
-      'BatchWriteItem',
-    ]);
+    this.#ledger.allow(run, itemsOfRuns, ['GetItem', 'BatchGetItem', 'Query']);
+    this.#ledger.allow(run, itemsOfRuns, ['PutItem', 'UpdateItem', 'BatchWriteItem']);
     this.#ledger.allow(run, itemsForRuns, ['BatchGetItem', 'Query']);
     this.#ledger.allow(run, ['ACTIONS#*'], ['BatchWriteItem', 'UpdateItem']);
     this.#sender.allowSend(run);
@@ -155,10 +149,7 @@ export class DigestStack extends Stack {
       id: 'Serverless-LambdaAsyncFailureDestination',
       reason: 'The function has a dead-letter queue: with a destination too, each event would be reported twice.',
     });
-    const schedules = new Schedules(this, 'Schedules', {
-      functionArn: live.functionArn,
-      deadLetters: this.#deadLetters,
-    });
+    const schedules = this.#schedulesOf(live, 'Schedules');
     for (const { name, schedule } of this.#props.configuration.reports) {
       schedules.add(`Report-${name}`, {
         description: `Report "${name}"`,
@@ -168,6 +159,10 @@ export class DigestStack extends Stack {
       });
     }
     return live;
+  }
+
+  #schedulesOf({ functionArn }: { functionArn: string }, id: string): Schedules {
+    return new Schedules(this, id, { functionArn, deadLetters: this.#deadLetters });
   }
 
   /** Writes SES's events of this stack's own messages into the ledger. */
@@ -207,10 +202,7 @@ export class DigestStack extends Stack {
       { actions: ['sns:Publish'], resources: [topicArn] },
       { NOTICE_TOPIC_ARN: topicArn, ...(environment === undefined ? {} : { ENVIRONMENT_NAME: environment }) },
     );
-    new Schedules(this, 'WatchSchedules', {
-      functionArn: watch.function.functionArn,
-      deadLetters: this.#deadLetters,
-    }).add('EveryQuarterHour', {
+    this.#schedulesOf(watch.function, 'WatchSchedules').add('EveryQuarterHour', {
       description: 'Looks at all reports',
       expression: 'rate(15 minutes)',
       timeZone: 'UTC',
@@ -243,12 +235,9 @@ export class DigestStack extends Stack {
     const { url } = page.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
     run.function.addEnvironment('PAGE_URL', url);
     // What the operators' command makes the link of a page with.
+    const { secretArn } = this.#linkKey.secret;
     this.#output('PageUrl', 'Where the pages behind mails are', url);
-    this.#output(
-      'LinkSecretName',
-      'The generated secret that links in mails are made under',
-      this.#linkKey.secret.secretArn,
-    );
+    this.#output('LinkSecretName', 'The generated secret that links in mails are made under', secretArn);
     return page;
   }
 

@@ -109,10 +109,9 @@ export function createDynamoDbClient(): DynamoDBClient {
 export function createTable(client: DynamoDBClient, tableName: string): Table {
   return {
     get: async (key) => {
-      const answer = await client.send(
-        new GetItemCommand({ TableName: tableName, Key: marshall(key), ConsistentRead: true }),
-      );
-      return answer.Item === undefined ? null : readItem(answer.Item);
+      const request = { TableName: tableName, Key: marshall(key), ConsistentRead: true };
+      const { Item } = await client.send(new GetItemCommand(request));
+      return Item === undefined ? null : readItem(Item);
     },
 
     getMany: async (keys) => {
@@ -152,16 +151,11 @@ export function createTable(client: DynamoDBClient, tableName: string): Table {
       for await (const { Items = [] } of pages) yield* Items.map(readItem);
     },
 
-    insert: (key, attributes) =>
-      succeeded(
-        client.send(
-          new PutItemCommand({
-            TableName: tableName,
-            Item: itemOf({ ...attributes, ...key }),
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      ),
+    insert: (key, attributes) => {
+      const request = { TableName: tableName, Item: itemOf({ ...attributes, ...key }) };
+      const ConditionExpression = 'attribute_not_exists(pk)';
+      return succeeded(client.send(new PutItemCommand({ ...request, ConditionExpression })));
+    },
 
     putMany: async (items) => {
       for (let start = 0; start < items.length; start += 25) {

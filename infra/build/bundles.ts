@@ -32,10 +32,8 @@ export async function buildBundles(configuration: Configuration, outDir: string)
   });
   for (const name of functionNames) {
     await cp(`${code}/${name}`, `${outDir}/${name}`, { recursive: true });
-    await writeFile(
-      `${outDir}/${name}/configuration.json`,
-      JSON.stringify(configurationFor(name, configuration), null, 2),
-    );
+    const json = JSON.stringify(configurationFor(name, configuration), null, 2);
+    await writeFile(`${outDir}/${name}/configuration.json`, json);
   }
 }
 

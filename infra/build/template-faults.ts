@@ -114,9 +114,8 @@ export async function describeIncludeFaults(file: string): Promise<string[]> {
     if (included === undefined) return [];
     const target = path.resolve(path.dirname(file), included);
     const isBelow = !path.relative(path.dirname(file), target).startsWith('..');
-    return isBelow && existsSync(target)
-      ? []
-      : [`${name}:${index + 1}: "${included}" is missing or outside its folder.`];
+    if (isBelow && existsSync(target)) return [];
+    return `${name}:${index + 1}: "${included}" is missing or outside its folder.`;
   });
   return faults.length > 0 ? faults : [`${name}: a file that it includes is missing or outside its folder.`];
 }

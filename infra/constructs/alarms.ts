@@ -98,15 +98,12 @@ export class Alarms extends Construct {
   #addOfFunctions(functions: FunctionsOfStack): void {
     const { run, watch } = functions;
     const engine = (name: string): Metric => lambdaMetric(run, `DurableExecution${name}`, 5);
+    const ended = { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') };
     const errors = Object.entries(functions).map(([name, of]) => [name, lambdaMetric(of, 'Errors', 60)] as const);
     const logs = Object.values(functions).map(({ logGroup }) => logGroup.logGroupName);
     // An execution that fails is no error of its function: only the engine's own metrics show it.
     this.#add('run-failed', {
-      metric: sumOf(
-        'Executions that failed, timed out or were stopped',
-        { failed: engine('Failed'), timedOut: engine('TimedOut'), stopped: engine('Stopped') },
-        5,
-      ),
+      metric: sumOf('Executions that failed, timed out or were stopped', ended, 5),
       threshold: 1,
       impact:
         'A run crashed, timed out or was stopped and could not record why in the ledger: some or all of its subscribers have no mail.',

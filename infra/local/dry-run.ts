@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Configuration, ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
+import type { Configuration } from '../../functions/domain/configuration/configuration.ts';
 import { messageKey, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { runKey, type Run } from '../../functions/ledger/runs/runs.ts';
 import type { Table } from '../../functions/ledger/table.ts';
@@ -43,10 +43,8 @@ export async function forgetRun(table: Table, run: Run): Promise<void> {
 
 /** A configuration that holds no run: the copy's own SES may have every mail. */
 export function withoutHolds(configuration: Configuration): Configuration {
-  const reports = configuration.reports.map((report): ReportConfiguration => {
-    return { ...report, hold: 'never', whenIncomplete: 'send' };
-  });
-  return { ...configuration, reports };
+  const unheld = { hold: 'never', whenIncomplete: 'send' } as const;
+  return { ...configuration, reports: configuration.reports.map((report) => ({ ...report, ...unheld })) };
 }
 
 /** The receipt of a run on the copy, as it would be right before sending: what the copy's SES took is planned, or held. */

@@ -18,11 +18,7 @@ import { listenOnLoopback } from './loopback.ts';
 export const localTableName = 'broadcast-digest';
 
 /** The embedded DynamoDB with a ledger, and the operator's client of it. */
-export interface LocalLedger {
-  url: string;
-  client: DynamoDBClient;
-  close: () => Promise<void>;
-}
+export type LocalLedger = Awaited<ReturnType<typeof openLedger>>;
 
 /**
  * Opens the ledger of a state folder in a DynamoDB on loopback. It is kept in `<stateDir>/dynamodb` and outlives the process,
@@ -32,7 +28,7 @@ export interface LocalLedger {
  * @throws {StateInUseError} where another run uses the state folder
  * @throws {LocalError} where the folder cannot be used
  */
-export async function openLedger(stateDir: string, tableName = localTableName): Promise<LocalLedger> {
+export async function openLedger(stateDir: string, tableName = localTableName) {
   await using started = new AsyncDisposableStack();
   const lock = await lockState(stateDir);
   started.defer(() => lock.release());
