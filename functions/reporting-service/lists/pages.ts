@@ -37,8 +37,9 @@ export async function* listOf(
   let emptyInARow = 0;
   for (let url: URL | null = first.url; url !== null;) {
     const answer: ServiceResponse = await ask({ ...first, url });
-    const { rows, list } = unwrapRows(answer, first, tally);
-    if (rows.length > 0 && isTelling(answer.text)) {
+    const { list, ...wrapped } = unwrapRows(answer, first, tally);
+    const rows = wrapped.rows.map((row) => unwrapRow(row, first.endpoint, tally));
+    if (rows.some(isTelling)) {
       const hash = createHash('sha1').update(answer.text).digest('base64');
       if (hashes.has(hash)) throw new UnavailableError(labelOf(first), 'a page came again, word for word');
       hashes.add(hash);
@@ -64,13 +65,13 @@ export async function* listOf(
     }
     const sign = isLast ? [...signs, ...stated].find(({ of, count }) => count > read[of]) : undefined;
     if (sign !== undefined) tally.cutOff(first.endpoint, sign.name);
-    yield { rows: rows.map((row) => unwrapRow(row, first.endpoint, tally)), mayBeCutOff: sign !== undefined };
+    yield { rows, mayBeCutOff: sign !== undefined };
   }
 }
 
-/** Whether a body is no page of recipients, or one on which somebody did something: two others may honestly be alike. */
-function isTelling(text: string): boolean {
-  return !text.includes('"seenAt"') || /"(?:seen|responded)At"\s*:\s*(?!null|""|\s)/.test(text);
+/** Whether a row can be told from others: two people who did nothing yet may honestly be alike. */
+function isTelling(row: JsonObject | null): boolean {
+  return row === null || [row['seenAt'], row['respondedAt']].some((date) => date !== null && date !== '');
 }
 
 /** Words of an answer's own `status` that say that it has no result, or none yet. */

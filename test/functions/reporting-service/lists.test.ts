@@ -232,6 +232,7 @@ describe('a list that contradicts itself is unavailable', () => {
   test.each([
     { rows: [{ id: '1' }], again: true },
     { rows: [untouched, seen], again: true },
+    { rows: [untouched, { seen_at: '2026-11-10T09:00:00Z' }], again: true },
     // Two pages of people who did nothing yet may honestly be alike, and so may two empty ones.
     { rows: [untouched, untouched], again: false },
     { rows: [], again: false },
