@@ -58,7 +58,7 @@ export interface Table {
 const shapeVersion = 2;
 
 /** The ledger has an item that another release wrote, in a shape that this one does not read. */
-export class LedgerShapeError extends Error {
+class LedgerShapeError extends Error {
   override readonly name = 'ledger-shape' satisfies FailureCode;
 
   constructor(version: unknown) {

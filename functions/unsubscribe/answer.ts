@@ -45,7 +45,7 @@ const defaultLocale = 'en';
 
 /** The page: it asks, confirms that the subscriber has left or returned, or says that the link or the system does not work. */
 export const pageKinds = ['ask', 'left', 'returned', 'invalid', 'expired', 'busy'] as const;
-export type PageKind = (typeof pageKinds)[number];
+type PageKind = (typeof pageKinds)[number];
 
 /** The report that a page is about, or whose language it uses. */
 export type ReportOfShortPage = Pick<Configuration['reports'][number], 'title' | 'locale'>;

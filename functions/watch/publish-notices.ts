@@ -53,7 +53,7 @@ export async function publishNotices(options: {
 }
 
 /** A notice to publish, and the matters that are marked with it. */
-export interface Announcement {
+interface Announcement {
   text: NoticeText;
   phase: 'begin' | 'end';
   matters: MatterKey[];

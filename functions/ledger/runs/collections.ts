@@ -111,7 +111,7 @@ export interface CollectionKey {
 }
 
 /** A collection that is written to at `now`: what is stored of it expires 30 days later. */
-export interface WritableCollection extends CollectionKey {
+interface WritableCollection extends CollectionKey {
   now: Date;
 }
 

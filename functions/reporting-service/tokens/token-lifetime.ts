@@ -35,7 +35,7 @@ function serviceClock(askedAt: number, dateHeader: string | null): number {
 }
 
 /** When a token ends and when it was issued, as it says itself; nothing where it is no JWT. */
-export function claimsOf(token: string): { exp?: number; iat?: number } {
+function claimsOf(token: string): { exp?: number; iat?: number } {
   try {
     const { exp, iat } = decodeJwt(token);
     return {

@@ -37,7 +37,7 @@ import type { Clients, StackOutputs } from '../targets/deployed.ts';
 import { fault, good, look, negligibleSkewMs, runChecks, type Checks, type Finding, type Said } from './finding.ts';
 
 /** A deployed stack and the clients to examine it with. */
-export interface DeployedSide extends Pick<Clients, 'cloudFormation' | 'lambda' | 'ses'> {
+interface DeployedSide extends Pick<Clients, 'cloudFormation' | 'lambda' | 'ses'> {
   /** The configuration in this repository's `cdk.json`. */
   configuration: Configuration;
   stack: string;

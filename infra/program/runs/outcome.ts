@@ -26,7 +26,7 @@ export interface RunOutcome {
 }
 
 /** What the ledger has of a run at `now`, in epoch milliseconds. */
-export async function readOutcome(table: Table, run: Run, now = Date.now()): Promise<RunOutcome> {
+async function readOutcome(table: Table, run: Run, now = Date.now()): Promise<RunOutcome> {
   const stored = run.digest === undefined ? null : (await readDigest(table, run.run, run.digest)).digest;
   // Its report may have another name since.
   const digest = stored && { ...stored, report: run.report };
