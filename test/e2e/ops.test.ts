@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { ReportConfiguration } from '../../functions/domain/configuration/configuration.ts';
 import { readActions } from '../../functions/ledger/runs/actions.ts';
 import { readOtherFigures } from '../../functions/ledger/runs/digests.ts';
-import { suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
+import { addressKey, suppressAddress } from '../../functions/ledger/addresses/addresses.ts';
+import { resubscribe, unsubscribe } from '../../functions/ledger/addresses/unsubscriptions.ts';
 import { claimMessage } from '../../functions/ledger/runs/claims.ts';
 import { messageIdOf, planMessage, readMessages } from '../../functions/ledger/runs/messages.ts';
 import { readRun } from '../../functions/ledger/runs/runs.ts';
@@ -265,7 +266,9 @@ describe('an address', () => {
     await suppressAddress(target.table, address, facts);
     await subscribers('daily', 'add', address);
     const listed = { address, why: 'bounce', report: null, since: facts.at };
-    expect((await listAddresses(target)).json).toEqual({ addresses: [listed], forgotten: 0 });
+    const list = await listAddresses(target);
+    expect(list.json).toEqual({ addresses: [listed], forgotten: 0 });
+    expect(list.lines[1]).toMatch(/^leaver@example\.com +bounce +2026-11-01/i);
     const { json } = await run('daily', { ...plain, at: '2026-11-10T07:30:00Z' });
     expect(json).toMatchObject({ balance: { intended: 3, sent: 2, suppressed: 1, balanced: true } });
     await expect(liftAddress(target, address, { yes: false })).rejects.toThrow('Re-run with --yes to confirm.');
@@ -281,6 +284,10 @@ describe('an address', () => {
 
     const { json } = await forget(address.toUpperCase());
     expect(json).toMatchObject({ forgotten: true, keptHash: true });
+    const [key, daily] = [addressKey('unknown@example.com'), { name: 'daily' }];
+    await unsubscribe(target.table, key, daily, facts.at);
+    expect((await listAddresses(target)).lines[1]).toMatch(/^\(only its hash is known\) +unsubscribed daily/);
+    await resubscribe(target.table, key, daily, facts.at);
     expect((await listAddresses(target)).json).toEqual({ addresses: [], forgotten: 1 });
 
     await subscribers('daily', 'add', address);
